@@ -9,7 +9,7 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
   const options = collectOptions(spec)
   const { values, positionals } = parsedWords(words, options)
   const args = placed(spec, positionals)
-  const declared = <T>(name: string, value: T): T => {
+  const declareOption = <T>(name: string, value: T): T => {
     if (Object.hasOwn(options, name) || spec.arguments?.some((argument) => argument.name === name))
       return value
     throw new Error(`\`${spec.name}\` declares no ${name}`)
@@ -18,16 +18,17 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
     for (const value of [values[name]].flat()) choose(`--${name}`, choices, value)
   }
   const list = (name: string) => [values[name] ?? []].flat().map(String)
-  const option = (name: string) => list(declared(name, name)).at(-1)
+  const option = (name: string) => list(declareOption(name, name)).at(-1)
   return {
     terminal: typeof values.profile === 'string' ? withProfile(terminal, values.profile) : terminal,
     words,
-    arg: (name) => args.get(declared(name, name))?.[0] ?? '',
-    optional: (name) => args.get(declared(name, name))?.[0],
-    rest: (name) => args.get(declared(name, name)) ?? [],
-    flag: (name) => values[declared(name, name)] === true || (name === 'json' && values.jq !== undefined),
+    arg: (name) => args.get(declareOption(name, name))?.[0] ?? '',
+    optional: (name) => args.get(declareOption(name, name))?.[0],
+    rest: (name) => args.get(declareOption(name, name)) ?? [],
+    flag: (name) =>
+      values[declareOption(name, name)] === true || (name === 'json' && values.jq !== undefined),
     option,
-    list: (name) => list(declared(name, name)),
+    list: (name) => list(declareOption(name, name)),
     number(name, least = 1) {
       const text = option(name)
       if (text === undefined) return undefined
@@ -56,24 +57,24 @@ function withProfile(terminal: Terminal, profile: string): Terminal {
 
 /** Writes values that start with a hyphen, such as `- done`, after `=`: `parseArgs` rejects them otherwise. */
 function withValues(words: readonly string[], options: Readonly<Record<string, OptionSpec>>): string[] {
-  const named = (word: string) =>
+  const findOption = (word: string) =>
     Object.entries(options).find(
       ([name, { short }]) => word === `--${name}` || (short && word === `-${short}`),
     )
-  const normalized: string[] = []
+  const normalizedWords: string[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (word === '--') return [...normalized, ...words.slice(at)]
-    const [name, option] = named(word) ?? []
+    if (word === '--') return [...normalizedWords, ...words.slice(at)]
+    const [name, option] = findOption(word) ?? []
     const next = words[at + 1]
-    if (option?.value !== undefined && next?.startsWith('-') && next !== '-' && !named(next)) {
-      normalized.push(`--${name}=${next}`)
+    if (option?.value !== undefined && next?.startsWith('-') && next !== '-' && !findOption(next)) {
+      normalizedWords.push(`--${name}=${next}`)
       at++
     } else {
-      normalized.push(word)
+      normalizedWords.push(word)
     }
   }
-  return normalized
+  return normalizedWords
 }
 
 function parsed({ value, short, many }: OptionSpec) {
@@ -85,21 +86,21 @@ function parsed({ value, short, many }: OptionSpec) {
 }
 
 function placed(spec: CommandSpec, positionals: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const left = [...positionals]
+  const leftWords = [...positionals]
   const args = new Map<string, readonly string[]>()
   const list = spec.arguments ?? []
   for (const [at, { name, optional, many, choices }] of list.entries()) {
     // An optional argument leaves the words that required ones after it need.
-    const needed = optional ? list.slice(at + 1).filter((later) => !later.optional).length : 0
-    const taken = left.splice(
+    const neededCount = optional ? list.slice(at + 1).filter((later) => !later.optional).length : 0
+    const takenWords = leftWords.splice(
       0,
-      Math.min(many ? Number.POSITIVE_INFINITY : 1, Math.max(left.length - needed, 0)),
+      Math.min(many ? Number.POSITIVE_INFINITY : 1, Math.max(leftWords.length - neededCount, 0)),
     )
-    if (taken.length === 0 && !optional) throw new UsageError(`missing argument <${name}>`)
-    for (const value of taken) choose(`the ${name}`, choices, value)
-    if (taken.length > 0) args.set(name, taken)
+    if (takenWords.length === 0 && !optional) throw new UsageError(`missing argument <${name}>`)
+    for (const value of takenWords) choose(`the ${name}`, choices, value)
+    if (takenWords.length > 0) args.set(name, takenWords)
   }
-  if (left.length > 0) throw new UsageError(`unexpected argument ${left.join(' ')}`)
+  if (leftWords.length > 0) throw new UsageError(`unexpected argument ${leftWords.join(' ')}`)
   return args
 }
 

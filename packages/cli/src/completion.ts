@@ -23,9 +23,9 @@ export async function completionCommand(call: CommandCall): Promise<void> {
 
 /** `recto complete`: prints completions of the last word, one per line; nothing on any error. */
 export async function completeCommand({ terminal, words }: CommandCall): Promise<void> {
-  const typed = words[0] === '--' ? words.slice(1) : words
-  const current = typed.at(-1) ?? ''
-  const candidates = await candidatesFor(typed.slice(0, -1), current, terminal).catch(() => [])
+  const typedWords = words[0] === '--' ? words.slice(1) : words
+  const current = typedWords.at(-1) ?? ''
+  const candidates = await candidatesFor(typedWords.slice(0, -1), current, terminal).catch(() => [])
   for (const { text, summary } of candidates) {
     if (text === FILES || text.startsWith(current))
       terminal.out(summary ? `${text}\t${oneLine(summary)}\n` : `${text}\n`)
@@ -59,10 +59,10 @@ function optionAwaiting(
   words: readonly string[],
 ): OptionSpec | undefined {
   const last = words.at(-1) ?? ''
-  const found = Object.entries(options).find(
+  const option = Object.entries(options).find(
     ([name, { short }]) => last === `--${name}` || (short && last === `-${short}`),
   )
-  return found?.[1].value === undefined ? undefined : found[1]
+  return option?.[1].value === undefined ? undefined : option[1]
 }
 
 /** The argument that the next word would be. */
@@ -101,13 +101,13 @@ async function listPageCandidates(client: Client, current: string): Promise<Cand
   if (slash === -1) return listSpaceCandidates(client, '/')
   const [space, prefix] = [current.slice(0, slash), current.slice(slash + 1)]
   const list = client.pages.list(space, { limit: MAX_CANDIDATES, ...(prefix !== '' && { prefix }) })
-  const found = new Map<string, Candidate>()
+  const candidates = new Map<string, Candidate>()
   for (const { path, title } of (await list.page()).items) {
     const end = path.indexOf('/', prefix.length)
     const text = `${space}/${end === -1 ? path : path.slice(0, end + 1)}`
-    if (!found.has(text)) found.set(text, end === -1 ? { text, summary: title } : { text })
+    if (!candidates.has(text)) candidates.set(text, end === -1 ? { text, summary: title } : { text })
   }
-  return [...found.values()]
+  return [...candidates.values()]
 }
 
 const BASH = `# bash completion for recto

@@ -9,13 +9,13 @@ const WIDTH = 100
 /** The help of a command or a group of commands, which `names` name. */
 export function formatHelp(names: readonly string[], spec: CommandSpec): string {
   const name = ['recto', ...names].join(' ')
-  const shown = (spec.commands ?? []).filter((command) => !command.hidden)
+  const visibleCommands = (spec.commands ?? []).filter((command) => !command.hidden)
   const parts = [
     synopsis(names, spec),
     paragraph(sentence(spec.summary) + (spec.about ? ` ${spec.about}` : '')),
     section(
       'Commands',
-      shown.map(({ name, summary }) => [name, summary] as const),
+      visibleCommands.map(({ name, summary }) => [name, summary] as const),
     ),
     section(
       'Arguments',
@@ -29,7 +29,7 @@ export function formatHelp(names: readonly string[], spec: CommandSpec): string 
     ),
     connects(spec) ? CONNECTION_HELP.trimEnd() : undefined,
     spec.exits ? `Exit code: ${spec.exits}` : names.length === 0 ? EXIT_HELP : undefined,
-    shown.length > 0 ? `\`${name} <command> --help\` shows the help of a command.` : undefined,
+    visibleCommands.length > 0 ? `\`${name} <command> --help\` shows the help of a command.` : undefined,
   ]
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
 }

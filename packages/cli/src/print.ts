@@ -62,12 +62,12 @@ export async function readItems<T>(call: CommandCall, list: Listing<T>): Promise
 export async function itemsAndNext<T>(call: CommandCall, list: Listing<T>) {
   if (call.flag('all')) return { items: await list.toArray(), next: undefined }
   const limit = call.number('limit') ?? DEFAULT_LIMIT
-  const found = await list.toArray(limit + 1)
-  if (found.length > limit) {
-    const shown = limit === 1 ? 'This is the first item' : `These are the first ${limit} items`
-    call.terminal.err(`${shown}: use --limit or --all for more.\n`)
+  const firstItems = await list.toArray(limit + 1)
+  if (firstItems.length > limit) {
+    const listNote = limit === 1 ? 'This is the first item' : `These are the first ${limit} items`
+    call.terminal.err(`${listNote}: use --limit or --all for more.\n`)
   }
-  return { items: found.slice(0, limit), next: found[limit] }
+  return { items: firstItems.slice(0, limit), next: firstItems[limit] }
 }
 
 /** A list whose first page calls `onFirst`, before its items are printed. */

@@ -33,25 +33,25 @@ export function createByteProgress(terminal: Terminal, size: number): ByteProgre
   if (columns === undefined || size < MEGABYTE) return { add() {}, at() {}, end() {} }
   const progress = bar(terminal, columns, Math.ceil(size / MEGABYTE), 'MB')
   let done = 0
-  let shown = 0
+  let shownBytes = 0
   const at = (bytes: number) => {
     done = bytes
-    for (; shown < Math.floor(done / MEGABYTE); shown++) progress.step()
+    for (; shownBytes < Math.floor(done / MEGABYTE); shownBytes++) progress.step()
   }
   return { at, add: (bytes) => at(done + bytes), end: progress.end }
 }
 
 function bar(terminal: Terminal, columns: number, total: number, noun: string): ProgressBar {
   let done = 0
-  let shown = ''
+  let lastLine = ''
   const show = () => {
     const share = total === 0 ? 1 : done / total
-    const filled = Math.floor(share * WIDTH)
-    const line = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${done}/${total} ${noun} ${Math.floor(share * 100)}%`
+    const filledCells = Math.floor(share * WIDTH)
+    const line = `[${'#'.repeat(filledCells)}${'.'.repeat(WIDTH - filledCells)}] ${done}/${total} ${noun} ${Math.floor(share * 100)}%`
     // A wrapped line cannot be overwritten.
     const fitting = line.slice(0, Math.max(columns - 1, 0))
-    if (fitting !== shown) terminal.err(`\r${fitting}`)
-    shown = fitting
+    if (fitting !== lastLine) terminal.err(`\r${fitting}`)
+    lastLine = fitting
   }
   show()
   return {

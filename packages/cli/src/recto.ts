@@ -45,13 +45,13 @@ export async function runLine(
 async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec) {
   const filter = 'jq' in collectOptions(spec) ? call.option('jq') : undefined
   if (filter === undefined) return run(call)
-  let printed = ''
+  let printedText = ''
   const out = (text: string) => {
-    printed += text
+    printedText += text
   }
   const code = await run({ ...call, terminal: derivedTerminal(call.terminal, { out }) })
   const { applyJq } = await import('./jq.ts')
-  call.terminal.out(await applyJq(printed, filter))
+  call.terminal.out(await applyJq(printedText, filter))
   return code
 }
 
@@ -77,14 +77,14 @@ function unknown(
   terminal: Terminal,
 ): number {
   const [word] = words
-  const known = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
-  const typed = [...names, word].join(' ')
+  const commandNames = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
+  const typedCommand = [...names, word].join(' ')
   const problem =
     word === undefined
-      ? `name a command: ${known.join(', ')}`
-      : `there is no ${word.startsWith('-') ? 'option' : 'command'} \`${typed}\``
+      ? `name a command: ${commandNames.join(', ')}`
+      : `there is no ${word.startsWith('-') ? 'option' : 'command'} \`${typedCommand}\``
   const similar =
-    word === undefined || word.startsWith('-') ? undefined : known.find((name) => isClose(word, name))
+    word === undefined || word.startsWith('-') ? undefined : commandNames.find((name) => isClose(word, name))
   const hint = similar ? `; did you mean \`${[...names, similar].join(' ')}\`?` : ''
   if (words.includes('--json')) {
     const error = { code: 'usage', message: problem + hint, exitCode: EXIT.usage }
@@ -103,14 +103,16 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 /** Whether the Damerau-Levenshtein distance is at most 1: a letter inserted, deleted, replaced, or two transposed. */
-function isClose(typed: string, name: string): boolean {
+function isClose(typedName: string, name: string): boolean {
   let start = 0
-  while (start < typed.length && typed[start] === name[start]) start++
+  while (start < typedName.length && typedName[start] === name[start]) start++
   const rest = (text: string, skip: number) => text.slice(start + skip)
   return (
-    rest(typed, 1) === rest(name, 1) ||
-    rest(typed, 1) === rest(name, 0) ||
-    rest(typed, 0) === rest(name, 1) ||
-    (typed[start] === name[start + 1] && typed[start + 1] === name[start] && rest(typed, 2) === rest(name, 2))
+    rest(typedName, 1) === rest(name, 1) ||
+    rest(typedName, 1) === rest(name, 0) ||
+    rest(typedName, 0) === rest(name, 1) ||
+    (typedName[start] === name[start + 1] &&
+      typedName[start + 1] === name[start] &&
+      rest(typedName, 2) === rest(name, 2))
   )
 }

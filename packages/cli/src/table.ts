@@ -98,10 +98,10 @@ function fit<T>(widths: number[], columns: readonly Column<T>[], max: number): v
 }
 
 function pad(text: string, width: number, { right, cut }: Pick<Column<never>, 'right' | 'cut'> = {}): string {
-  const shown =
+  const cellText =
     measureWidth(text) <= width ? text : cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
-  const space = ' '.repeat(width - measureWidth(shown))
-  return right ? space + shown : shown + space
+  const space = ' '.repeat(width - measureWidth(cellText))
+  return right ? space + cellText : cellText + space
 }
 
 function cutEnd(text: string, width: number): string {
@@ -122,10 +122,10 @@ function splitCharacters(text: string): string[] {
 
 /** The first characters that fit into `width` columns. */
 function fitting(characters: readonly string[], width: number): string[] {
-  let left = width
+  let freeWidth = width
   const end = characters.findIndex((character) => {
-    left -= measureWidth(character)
-    return left < 0
+    freeWidth -= measureWidth(character)
+    return freeWidth < 0
   })
   return characters.slice(0, end === -1 ? characters.length : end)
 }

@@ -28,11 +28,11 @@ export async function verifyWebhook(request: WebhookRequest): Promise<boolean> {
   const keyBytes = fromBase64(secret.replace(/^whsec_/, ''))
   if (!keyBytes || keyBytes.length === 0) return false
   const key = await crypto.subtle.importKey('raw', keyBytes, HMAC, false, ['verify'])
-  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  const signedBytes = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
   // During the rotation of a secret there are two signatures. `verify` compares in constant time.
   for (const signature of signatures.split(' ')) {
-    const given = signature.startsWith('v1,') ? fromBase64(signature.slice('v1,'.length)) : undefined
-    if (given && (await crypto.subtle.verify(HMAC.name, key, given, signed))) return true
+    const sentSignature = signature.startsWith('v1,') ? fromBase64(signature.slice('v1,'.length)) : undefined
+    if (sentSignature && (await crypto.subtle.verify(HMAC.name, key, sentSignature, signedBytes))) return true
   }
   return false
 }

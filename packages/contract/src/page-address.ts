@@ -35,11 +35,11 @@ export function fileAddressIn({ space, path }: PageAddress): PageAddress {
  * Parses the path of a page or file from text that was percent-decoded once: returns it in NFC, or throws `invalid_path`.
  * Remove the suffix `.md` of a page before.
  */
-export function parsePagePath(decoded: string, resource: 'page' | 'file' = 'page'): string {
+export function parsePagePath(decodedPath: string, resource: 'page' | 'file' = 'page'): string {
   const rejectPath = (message: string): never => reject(resource, message)
-  if (decoded.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
-  if (!decoded.isWellFormed()) rejectPath('must be well-formed Unicode')
-  const path = decoded.normalize('NFC')
+  if (decodedPath.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  if (!decodedPath.isWellFormed()) rejectPath('must be well-formed Unicode')
+  const path = decodedPath.normalize('NFC')
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
   const segments = path.split('/')
   if (segments.length > MAX_SEGMENTS) rejectPath(`must not have more than ${MAX_SEGMENTS} segments`)

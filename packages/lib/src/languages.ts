@@ -33,8 +33,8 @@ export type Language = (typeof LANGUAGES)[number]
 export const DEFAULT_LANGUAGE: Language = 'en'
 
 /** The language that a text such as `en-GB` names; undefined where it is none of `LANGUAGES`. */
-export function parseLanguage(named: unknown): Language | undefined {
-  if (typeof named !== 'string') return undefined
-  const name = named.trim().toLowerCase().split(/[-_]/)[0]
+export function parseLanguage(languageName: unknown): Language | undefined {
+  if (typeof languageName !== 'string') return undefined
+  const name = languageName.trim().toLowerCase().split(/[-_]/)[0]
   return LANGUAGES.find((language) => language === name)
 }

@@ -61,11 +61,11 @@ function shared<T>(ask: () => T | Promise<T>): () => Promise<T> {
   }
 }
 
-async function withinLimit<T>(asked: Promise<T>): Promise<T | undefined> {
+async function withinLimit<T>(request: Promise<T>): Promise<T | undefined> {
   const { promise: limit, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), LIMIT_MS)
   try {
-    return await Promise.race([asked, limit])
+    return await Promise.race([request, limit])
   } catch {
     return undefined
   } finally {

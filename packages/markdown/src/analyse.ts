@@ -26,10 +26,10 @@ export function analysePage(body: string): PageFacts {
 
 /** The analysis, from the parsed front matter and the facts of the tokens. */
 export function pageFacts(
-  { data: frontmatter, title: written = '' }: Pick<FrontMatter, 'data' | 'title'>,
+  { data: frontmatter, title: writtenTitle = '' }: Pick<FrontMatter, 'data' | 'title'>,
   { headings, links, images }: Pick<PageFacts, 'headings' | 'links' | 'images'>,
 ): PageFacts {
-  const title = written.trim().slice(0, MAX_TITLE).replaceAll('\0', '\uFFFD')
+  const title = writtenTitle.trim().slice(0, MAX_TITLE).replaceAll('\0', '\uFFFD')
   const heading = headings.find(({ level, text }) => level === 1 && text !== '')?.text
   return { title: title.toWellFormed() || heading, frontmatter, headings, links, images }
 }

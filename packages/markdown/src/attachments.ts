@@ -5,22 +5,22 @@ export type Attachments = ReturnType<typeof createAttachments>
 /** Finds the file that an Obsidian note names, as Obsidian does: by path, else by the last segment; of several the one in the attachments folder, then beside the note, then nearest to the root. */
 export function createAttachments(paths: readonly string[], folder: string) {
   const depth = (path: string) => path.split('/').length
-  const sorted = [...paths].sort((one, other) => depth(one) - depth(other))
-  const byPath = new Map(sorted.map((path) => [toNameKey(path), path]))
-  const byName = Map.groupBy(sorted, (path) => toNameKey(posix.basename(path)))
+  const sortedPaths = [...paths].sort((one, other) => depth(one) - depth(other))
+  const byPath = new Map(sortedPaths.map((path) => [toNameKey(path), path]))
+  const byName = Map.groupBy(sortedPaths, (path) => toNameKey(posix.basename(path)))
   return {
     has: (name: string) => byPath.has(toNameKey(name)) || byName.has(toNameKey(posix.basename(name))),
     /** Its path, for the note at `from`; where it is missing the path at which Obsidian would put it. */
     findPath(name: string, from: string): string {
       const beside = posix.dirname(from)
       const own = resolveFolder(folder, beside)
-      const known = byPath.get(toNameKey(name))
-      if (known !== undefined) return known
+      const knownPath = byPath.get(toNameKey(name))
+      if (knownPath !== undefined) return knownPath
       const alike = byName.get(toNameKey(posix.basename(name))) ?? []
-      const found =
+      const nearestPath =
         alike.find((path) => posix.dirname(path) === own) ??
         alike.find((path) => posix.dirname(path) === beside)
-      return found ?? alike[0] ?? posix.join(own, name)
+      return nearestPath ?? alike[0] ?? posix.join(own, name)
     },
   }
 }

@@ -24,9 +24,9 @@ export function trackContainers(md: Parser): void {
     'blockquote',
     (state, line, end, silent) => {
       if (silent) return quote(state, line, end, silent)
-      const hidden = hideIndentedMarkers(state, line + 1, end)
+      const hiddenMarkers = hideIndentedMarkers(state, line + 1, end)
       const isQuotation = quote(state, line, end, silent)
-      for (const [at, indent] of hidden) state.sCount[at] = indent
+      for (const [at, indent] of hiddenMarkers) state.sCount[at] = indent
       return isQuotation
     },
     { alt },
@@ -57,15 +57,15 @@ export function trackContainers(md: Parser): void {
  * lines look like those of which an outer quotation has found that. Returns their indentations.
  */
 function hideIndentedMarkers(state: StateBlock, from: number, end: number): ReadonlyMap<number, number> {
-  const hidden = new Map<number, number>()
+  const hiddenMarkers = new Map<number, number>()
   for (let line = from; line < end && !state.isEmpty(line); line++) {
     const indent = state.sCount[line] ?? 0
     const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
     if (indent - state.blkIndent < 4 || state.src[start] !== '>') continue
-    hidden.set(line, indent)
+    hiddenMarkers.set(line, indent)
     state.sCount[line] = -1
   }
-  return hidden
+  return hiddenMarkers
 }
 
 /**

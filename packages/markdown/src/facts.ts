@@ -152,7 +152,7 @@ function endHeading(reading: Reading, close: Token): void {
   if (!heading) return
   const text = tidy(heading.text)
   const [first, end] = heading.open.map ?? [0, 1]
-  const found = {
+  const newHeading = {
     level: Number(close.tag.slice(1)),
     text,
     id: reading.slug(heading.idText),
@@ -160,8 +160,8 @@ function endHeading(reading: Reading, close: Token): void {
     lines: end - first,
     nested: heading.open.level > 0,
   }
-  reading.headings.push(found)
-  reading.toHeading.set(heading.open, found).set(close, found)
+  reading.headings.push(newHeading)
+  reading.toHeading.set(heading.open, newHeading).set(close, newHeading)
   reading.heading = undefined
 }
 

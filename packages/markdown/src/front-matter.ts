@@ -26,10 +26,10 @@ export function splitFrontMatter(body: string): FrontMatter {
   const text = withoutMark(body)
   const block = findBlock(text)
   if (!block) return { data: {}, content: text, lines: 0 }
-  const parsed = readMapping(block.yaml)
+  const parsedBlock = readMapping(block.yaml)
   return {
-    data: parsed?.data ?? {},
-    ...(parsed?.title !== undefined && { title: parsed.title }),
+    data: parsedBlock?.data ?? {},
+    ...(parsedBlock?.title !== undefined && { title: parsedBlock.title }),
     content: text.slice(block.end),
     lines: countLines(text.slice(0, block.end)),
   }

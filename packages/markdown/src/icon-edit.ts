@@ -25,11 +25,11 @@ export function withIcon(body: string, icon: string | undefined): string | undef
   const edit = planEdit(block.yaml, line, end)
   if (!edit) return undefined
   const yaml = block.yaml.slice(0, edit.from) + edit.text + block.yaml.slice(edit.to)
-  const changed =
+  const changedBlock =
     icon === undefined && yaml.trim() === ''
       ? body.slice(0, block.from) + body.slice(block.end).replace(/^\r?\n/, '')
       : body.slice(0, block.start) + yaml + body.slice(block.start + block.yaml.length)
-  return isSameBut(body, changed, icon) ? changed : undefined
+  return isSameBut(body, changedBlock, icon) ? changedBlock : undefined
 }
 
 /** What to replace in the YAML by the line of the icon, which may be empty. */

@@ -75,9 +75,9 @@ export function findLinkPlaces(body: string): LinkPlace[] {
     if (token.type === 'html_block') scanRawHtml(token.content, open)
     else if (token.type === 'tr_open') source.startRow()
     else if (token.type === 'inline') {
-      const found = source.locate(token, line)
+      const offsetsByLine = source.locate(token, line)
       for (const { kind, offset, bracket } of inlinePlaces(token, open)) {
-        const at = found.get(bracket)
+        const at = offsetsByLine.get(bracket)
         if (at !== undefined) places.push({ kind, offset: base + at - (bracket - offset) })
       }
     }
@@ -134,22 +134,22 @@ class BracketReader {
 
   /** The offset in the source of each bracket of an inline token. */
   locate({ content, map }: Token, firstLine: number): ReadonlyMap<number, number> {
-    const found = new Map<number, number>()
-    if (!content.includes('[')) return found
+    const offsetsByLine = new Map<number, number>()
+    if (!content.includes('[')) return offsetsByLine
     let start = 0
     for (const [index, text] of content.split('\n').entries()) {
       const own = findBrackets(text)
       const all = own.length === 0 ? [] : this.#bracketsOfLine(firstLine + index)
       // What is before the content of a block, such as the label of a footnote. A row may have more cells than its table.
-      const skipped = map ? all.length - own.length : this.#before
+      const skippedLines = map ? all.length - own.length : this.#before
       for (const [number, at] of own.entries()) {
-        const place = all[skipped + number]
-        if (place !== undefined && this.#source[place] === text[at]) found.set(start + at, place)
+        const place = all[skippedLines + number]
+        if (place !== undefined && this.#source[place] === text[at]) offsetsByLine.set(start + at, place)
       }
       if (!map) this.#before += own.length
       start += text.length + 1
     }
-    return found
+    return offsetsByLine
   }
 
   #bracketsOfLine(line: number): readonly number[] {

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 500
 
 /** The title of a page: that of its body, otherwise the last segment of its path. One line without control characters. */
-export function pageTitle(stated: string | undefined, path: string): string {
-  const line = (stated ?? '')
+export function pageTitle(statedTitle: string | undefined, path: string): string {
+  const line = (statedTitle ?? '')
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()

@@ -23,10 +23,11 @@ const md = createParser().use(renderingRules)
 /** Renders a body to sanitised HTML, with the same analysis as `analysePage`. */
 export function renderPage(body: string): RenderedPage {
   const { frontMatter, tokens } = parseBody(md, body, 'all')
-  const found = collectFacts(tokens, frontMatter.lines)
-  const facts = pageFacts(frontMatter, found)
-  const rendered = renderTokens(md, tokens, found)
-  if (rendered) return { ...facts, ...rendered, tasks: taskLines(tokens, frontMatter.lines), isSource: false }
+  const tokenFacts = collectFacts(tokens, frontMatter.lines)
+  const facts = pageFacts(frontMatter, tokenFacts)
+  const renderedHtml = renderTokens(md, tokens, tokenFacts)
+  if (renderedHtml)
+    return { ...facts, ...renderedHtml, tasks: taskLines(tokens, frontMatter.lines), isSource: false }
   return { ...facts, headings: [], ...renderSource(frontMatter.content), tasks: [], isSource: true }
 }
 

@@ -36,14 +36,14 @@ const TAG_START = /<\/?[a-z]/iy
  */
 export function scanRawHtml(source: string, open: OpenElements): readonly RawPiece[] {
   const pieces: RawPiece[] = []
-  const unclosed = new Set<string>()
+  const unclosedTags = new Set<string>()
   let textStart = 0
   const pushText = (end: number) => {
     if (end > textStart) pieces.push({ kind: 'text', source: source.slice(textStart, end) })
   }
   let at = source.indexOf('<')
   while (at !== -1) {
-    const markup = markupAt(source, at, unclosed)
+    const markup = markupAt(source, at, unclosedTags)
     // Markup that never ends would hide all that follows: it is shown as text.
     if (!markup) break
     if (!markup.literal) {
@@ -88,14 +88,14 @@ interface Markup {
 }
 
 /** What the `<` at an offset begins; undefined if it does not end. */
-function markupAt(source: string, at: number, unclosed: Set<string>): Markup | undefined {
+function markupAt(source: string, at: number, unclosedTags: Set<string>): Markup | undefined {
   if (source.startsWith('<!--', at)) return { end: commentEnd(source, at) }
   if (source[at + 1] === '!' || source[at + 1] === '?') return declarationAt(source, at)
   TAG_START.lastIndex = at
   if (!TAG_START.test(source)) return { end: at + 1, literal: true }
   const tag = scanTag(source, at)
   if (!tag || !SHOWN_AS_TEXT.has(tag.name)) return tag && { end: tag.end, tag }
-  return { end: tag.close ? tag.end : endOfRawText(source, tag, unclosed), literal: true }
+  return { end: tag.close ? tag.end : endOfRawText(source, tag, unclosedTags), literal: true }
 }
 
 function commentEnd(source: string, at: number): number {
@@ -170,8 +170,8 @@ function keepTag({ name, close, attributes }: Tag, offset: number, open: OpenEle
   // Checkboxes are the only inputs that are shown.
   if (name === 'input' && attributes.get('type')?.toLowerCase() !== 'checkbox') return
   if (close) {
-    const opened = open.lastIndexOf(name)
-    if (opened !== -1) open.length = opened
+    const openIndex = open.lastIndexOf(name)
+    if (openIndex !== -1) open.length = openIndex
     pieces.push({ kind: 'close', name })
   } else if (VOID.has(name) || pushOpen(name, open)) pieces.push({ kind: 'open', name, attributes, offset })
 }
@@ -185,12 +185,12 @@ function pushOpen(name: string, open: OpenElements): boolean {
 }
 
 /** The end of an element that is shown as text: after its end tag, or without one after its start tag. */
-function endOfRawText(source: string, tag: Tag, unclosed: Set<string>): number {
-  if (unclosed.has(tag.name)) return tag.end
+function endOfRawText(source: string, tag: Tag, unclosedTags: Set<string>): number {
+  if (unclosedTags.has(tag.name)) return tag.end
   const endTag = new RegExp(`</${tag.name}[\\t\\n\\f\\r />][^>]*>?|</${tag.name}>`, 'gi')
   endTag.lastIndex = tag.end
-  const found = endTag.exec(source)
+  const endMatch = endTag.exec(source)
   // Linear time: many start tags without an end tag do not each search to the end.
-  if (!found) unclosed.add(tag.name)
-  return found ? found.index + found[0].length : tag.end
+  if (!endMatch) unclosedTags.add(tag.name)
+  return endMatch ? endMatch.index + endMatch[0].length : tag.end
 }

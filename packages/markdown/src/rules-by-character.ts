@@ -60,20 +60,20 @@ function replaceChains<Rule>(
   starts: Readonly<Record<string, string>>,
   oneRule: (rulesAt: (code: number) => readonly Rule[]) => Rule,
 ): void {
-  const bound = ruler.getRules.bind(ruler)
+  const getRuleChain = ruler.getRules.bind(ruler)
   const findStarts = (rule: Rule) => starts[ruler.__rules__.find(({ fn }) => fn === rule)?.name ?? '']
-  const made = new Map<string, { readonly of: readonly Rule[]; readonly one: Rule[] }>()
+  const chains = new Map<string, { readonly of: readonly Rule[]; readonly one: Rule[] }>()
   ruler.getRules = (chain) => {
-    const rules = bound(chain)
-    const known = made.get(chain)
+    const rules = getRuleChain(chain)
+    const ruleChain = chains.get(chain)
     // Another list of rules if some were disabled since.
-    if (known?.of === rules) return known.one
+    if (ruleChain?.of === rules) return ruleChain.one
     const at = (code: number) =>
       rules.filter((rule) => findStarts(rule)?.includes(String.fromCharCode(code)) ?? true)
     const byCode = Array.from({ length: ASCII }, (_, code) => at(code))
     const others = at(ASCII)
     const one = [oneRule((code) => (code < ASCII ? byCode[code] : undefined) ?? others)]
-    made.set(chain, { of: rules, one })
+    chains.set(chain, { of: rules, one })
     return one
   }
 }

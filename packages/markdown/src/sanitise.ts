@@ -97,7 +97,7 @@ const ALLOWLIST: sanitizeHtml.IOptions = {
  * name of the attribute that numbers links; it is removed.
  */
 export function sanitise(html: string, marker: string): SanitisedHtml {
-  const marked = new Map<sanitizeHtml.Attributes, number>()
+  const markedAttributes = new Map<sanitizeHtml.Attributes, number>()
   const anchors: { offset: number; link: number }[] = []
   let depth = 0
   /** The depth of the outermost open element with a direction; not used if all text is left to right. */
@@ -108,7 +108,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
       '*': (tagName, attribs) => {
         const tag = transform(tagName, attribs)
         const mark = tagName === 'a' ? attribs[marker] : undefined
-        if (mark !== undefined) marked.set(tag.attribs, Number(mark))
+        if (mark !== undefined) markedAttributes.set(tag.attribs, Number(mark))
         if (depth < directedAt && withDirection(tag)) directedAt = depth
         return tag
       },
@@ -122,7 +122,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
     },
     // Called for each element at its end, with its offset in the result; removes nothing.
     exclusiveFilter: (frame) => {
-      const link = frame.tag === 'a' ? marked.get(frame.attribs) : undefined
+      const link = frame.tag === 'a' ? markedAttributes.get(frame.attribs) : undefined
       if (link !== undefined) anchors.push({ offset: readPosition(frame) + '<a'.length, link })
       return false
     },
@@ -144,8 +144,8 @@ function withDirection({ tagName, attribs }: sanitizeHtml.Tag): boolean {
 }
 
 /** Must not change the name of a tag: sanitize-html does not restore it if it drops the tag. */
-function transform(tagName: string, given: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const attribs = { ...given }
+function transform(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const attribs = { ...attributes }
   for (const name of ['id', 'name']) {
     const id = attribs[name]
     if (id !== undefined && !id.startsWith(ID_PREFIX)) attribs[name] = ID_PREFIX + id

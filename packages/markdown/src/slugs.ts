@@ -7,18 +7,18 @@ const MAX_LENGTH = 500
 
 /** As github-slugger: lower case, letters, decimal digits, `-` and `_`; a number is appended to duplicates. */
 export function startSlugger(): Slugger {
-  const used = new Map<string, number>()
+  const usedSlugs = new Map<string, number>()
   return (text) => {
     const slug = slugify(text)
     let id = slug
     // The counter of a text continues where its last heading left it, so that many duplicates take linear time.
-    let count = used.get(slug) ?? 0
-    while (used.has(id)) {
+    let count = usedSlugs.get(slug) ?? 0
+    while (usedSlugs.has(id)) {
       count++
       id = `${slug}-${count}`
     }
-    used.set(slug, count)
-    if (id !== slug) used.set(id, 0)
+    usedSlugs.set(slug, count)
+    if (id !== slug) usedSlugs.set(id, 0)
     return ID_PREFIX + id
   }
 }

@@ -58,8 +58,8 @@ class BlockState {
   /** Returns the start of the next line. As in markdown-it, white space at the end of the body is no line. */
   #addLine(start: number): number {
     const { src } = this
-    const found = src.indexOf('\n', start)
-    const end = found === -1 ? src.length : found
+    const lineEnd = src.indexOf('\n', start)
+    const end = lineEnd === -1 ? src.length : lineEnd
     let at = start
     let column = 0
     for (; at < end; at++) {
@@ -68,7 +68,7 @@ class BlockState {
       else if (code === SPACE) column++
       else break
     }
-    if (at < end || found !== -1) this.#mark(start, end, at - start, column)
+    if (at < end || lineEnd !== -1) this.#mark(start, end, at - start, column)
     return end + 1
   }
 

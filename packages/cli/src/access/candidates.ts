@@ -9,19 +9,21 @@ export async function findCandidate(
   call: CommandCall,
   fits: (candidate: Candidate) => boolean,
 ): Promise<string> {
-  const named = call.arg('principal')
-  if (isUuid(named)) return named
+  const principalName = call.arg('principal')
+  if (isUuid(principalName)) return principalName
   const { members } = openOperations(call.terminal).spaces
-  const candidates = (await members.candidates(call.arg('space'), named).toArray()).filter(fits)
+  const candidates = (await members.candidates(call.arg('space'), principalName).toArray()).filter(fits)
   const isMeant = ({ principal: { name }, match }: Candidate) =>
-    named.includes('@') ? match === 'email' : name.toLowerCase() === named.trim().toLowerCase()
+    principalName.includes('@')
+      ? match === 'email'
+      : name.toLowerCase() === principalName.trim().toLowerCase()
   const [one, ...more] = candidates.filter(isMeant)
   if (one && more.length === 0) return one.principal.id
   if (candidates.length === 0)
     throw new CommandError(
-      `There is nobody called ${named}: give the whole name, the e-mail address or the id.`,
+      `There is nobody called ${principalName}: give the whole name, the e-mail address or the id.`,
     )
   const lines = candidates.map(({ principal: { id, name, kind } }) => `  ${id}  ${name} (${kind})`)
   const problem = one ? 'is the name of several' : 'is nobody’s whole name or address'
-  throw new CommandError(`${named} ${problem}: give the id of one of these.\n${lines.join('\n')}`)
+  throw new CommandError(`${principalName} ${problem}: give the id of one of these.\n${lines.join('\n')}`)
 }

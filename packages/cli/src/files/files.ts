@@ -67,7 +67,7 @@ export async function getFileCommand(call: CommandCall): Promise<void> {
   const bytes = await client.files.read(space, path, { version: facts.version })
   const progress = createByteProgress(terminal, facts.size)
   try {
-    await saveStream(bytes, target, 'download', (added) => progress.add(added))
+    await saveStream(bytes, target, 'download', (addedBytes) => progress.add(addedBytes))
   } finally {
     progress.end()
   }
@@ -83,7 +83,7 @@ export async function putFileCommand(call: CommandCall): Promise<void> {
   const progress = size === undefined ? undefined : createByteProgress(terminal, size)
   const options = {
     ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
-    ...(progress && { onProgress: (sent: number) => progress.at(sent) }),
+    ...(progress && { onProgress: (sentBytes: number) => progress.at(sentBytes) }),
   }
   try {
     const file = await openClient(terminal)

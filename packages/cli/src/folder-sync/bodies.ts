@@ -73,8 +73,8 @@ async function loadBodies(
 ): Promise<readonly Unit[]> {
   const missing = units.filter(isWithoutBody)
   if (missing.length === 0) return units
-  const found = await run.service.readPages(missing.map((unit) => readRemote(unit).path))
-  const bodies = new Map(missing.map((unit, index) => [unit, found[index]?.item]))
+  const foundPages = await run.service.readPages(missing.map((unit) => readRemote(unit).path))
+  const bodies = new Map(missing.map((unit, index) => [unit, foundPages[index]?.item]))
   return units.flatMap((unit) => {
     if (!bodies.has(unit)) return [unit]
     const [before, item] = [readRemote(unit), bodies.get(unit)]

@@ -42,20 +42,20 @@ export async function compareSides(
     dirty: new Set([...state.pending, ...(dirty ?? [])]),
     full: full ?? false,
   })
-  const blocked = entries.filter(isUnreadable(scan))
-  const paired = pairUnits({
+  const blockedEntries = entries.filter(isUnreadable(scan))
+  const pairedUnits = pairUnits({
     entries: state.entries,
     files: scan.files,
     remote,
     findId,
     readMetadata: (file, entry) =>
       metadata && file.kind === 'page' ? metadata.of(file, entry) : (file.metadata ?? {}),
-    blocked: new Set(blocked.map(({ name }) => name)),
+    blocked: new Set(blockedEntries.map(({ name }) => name)),
   })
-  const held = findDoubtfulDeletions(paired, scan.problems, findId)
-  const units = paired.filter((unit) => !held.has(unit))
+  const heldReasons = findDoubtfulDeletions(pairedUnits, scan.problems, findId)
+  const units = pairedUnits.filter((unit) => !heldReasons.has(unit))
   const report = buildReport(scan, units)
-  for (const [unit, name] of held)
+  for (const [unit, name] of heldReasons)
     report.problems.set(toLabel(unit), `is not deleted: ${name} may be its file`)
   return {
     run: {
@@ -68,7 +68,7 @@ export async function compareSides(
     scan,
     remote,
     units,
-    blocked: new Set([...blocked.map(toKey), ...[...held.keys()].flatMap(listSpaceKeys)]),
+    blocked: new Set([...blockedEntries.map(toKey), ...[...heldReasons.keys()].flatMap(listSpaceKeys)]),
   }
 }
 
@@ -89,8 +89,8 @@ async function openCurrent(session: Session, dirty: ReadonlySet<string> | undefi
   if (feed && !feed.isNew && !isDirty) return { sides, feed }
   const config = await currentConfig(session)
   if (config === session.config) return { sides, feed }
-  const renamed = openSides(session, config)
-  return { sides: renamed, feed: await readFeed(renamed.service, renamed.state) }
+  const renamedSides = openSides(session, config)
+  return { sides: renamedSides, feed: await readFeed(renamedSides.service, renamedSides.state) }
 }
 
 function openSides({ root, client, step = () => {} }: Session, config: SyncConfig) {
@@ -130,7 +130,7 @@ async function currentConfig({ root, config, client }: Session): Promise<SyncCon
     throw new SyncStateError(`the space ${config.space} is another one than this folder was cloned from`)
   }
   if (space.slug === config.space) return config
-  const renamed = { ...config, space: space.slug }
-  updateConfig(root, renamed)
-  return renamed
+  const renamedConfig = { ...config, space: space.slug }
+  updateConfig(root, renamedConfig)
+  return renamedConfig
 }

@@ -27,13 +27,13 @@ export function isConflictWith(text: string, remote: Pick<RemoteItem, 'version' 
 /** The text with one side of each conflict, or with both. */
 export function resolveText(text: string, side: Side): string {
   let place: 'outside' | 'mine' | 'theirs' = 'outside'
-  const kept: string[] = []
+  const keptLines: string[] = []
   for (const line of splitLines(text)) {
     const plain = line.trimEnd()
     if (place === 'outside' && plain === START) place = 'mine'
     else if (place === 'mine' && plain === MIDDLE) place = 'theirs'
     else if (place !== 'outside' && END.test(plain)) place = 'outside'
-    else if (place === 'outside' || side === 'both' || side === place) kept.push(line)
+    else if (place === 'outside' || side === 'both' || side === place) keptLines.push(line)
   }
-  return kept.join('')
+  return keptLines.join('')
 }

@@ -24,10 +24,10 @@ export async function* differences(session: Session, names: ReadonlySet<string>)
   const { run, units } = await compareSides(session, {})
   const byName = new Map(units.map((unit) => [toLabel(unit), unit]))
   for (const name of names) if (!byName.has(name)) throw new NoSuchFileError(name)
-  const chosen = [...byName].filter(
+  const chosenUnits = [...byName].filter(
     ([name, unit]) => isDifferent(unit) && (names.size === 0 || names.has(name)),
   )
-  for (const [name, unit] of chosen.sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [name, unit] of chosenUnits.sort(([one], [other]) => (one < other ? -1 : 1))) {
     yield { name, on: toSide(unit), texts: await readTexts(run, unit), metadata: formatMetadata(unit) }
   }
 }

@@ -14,22 +14,22 @@ export type FileCache = ReturnType<typeof createFileCache>
 const CLOCK_MS = 2_000
 
 /** Digests of files by name, valid as long as the file has the same size and times, as in the index of git. */
-export function createFileCache(saved: Readonly<Record<string, Cached>> = {}) {
-  const cached = new Map(Object.entries(saved))
+export function createFileCache(savedFiles: Readonly<Record<string, Cached>> = {}) {
+  const cachedFiles = new Map(Object.entries(savedFiles))
   return {
     get(name: string, stat: Stats): Content | undefined {
-      const known = cached.get(name)
-      if (!known || toFacts(stat).some((fact, at) => fact !== known.stat[at])) return undefined
-      return { digest: known.digest, ...(known.metadata && { metadata: known.metadata }) }
+      const cachedFile = cachedFiles.get(name)
+      if (!cachedFile || toFacts(stat).some((fact, at) => fact !== cachedFile.stat[at])) return undefined
+      return { digest: cachedFile.digest, ...(cachedFile.metadata && { metadata: cachedFile.metadata }) }
     },
     set(name: string, stat: Stats, id: string, content: Content) {
       const isRecent = Math.max(stat.mtimeMs, stat.ctimeMs) > Date.now() - CLOCK_MS
-      cached.set(name, { stat: isRecent ? [] : toFacts(stat), id, ...content })
+      cachedFiles.set(name, { stat: isRecent ? [] : toFacts(stat), id, ...content })
     },
-    delete: (name: string) => cached.delete(name),
+    delete: (name: string) => cachedFiles.delete(name),
     /** The file that had a name in the last run. */
-    findId: (name: string) => cached.get(name)?.id,
-    toJSON: () => Object.fromEntries(cached),
+    findId: (name: string) => cachedFiles.get(name)?.id,
+    toJSON: () => Object.fromEntries(cachedFiles),
   }
 }
 

@@ -43,7 +43,7 @@ export function openFolder(options: FolderOptions) {
   return {
     root,
     /** All files. Of several for one page or file those that are `known` count. */
-    scan: (known: ReadonlySet<string>) => scan(options, known),
+    scan: (knownNames: ReadonlySet<string>) => scan(options, knownNames),
     read: (name: string) => readFile(join(root, name)),
     ...replaceMethods(options),
     rename: (file: LocalFile, to: string) => renameFile(options, file, to),
@@ -117,14 +117,16 @@ async function isFile(options: FolderOptions, name: string, before: LocalFile | 
   return (await describeFile(options, name)).digest === before.digest
 }
 
-async function scan(options: FolderOptions, known: ReadonlySet<string>): Promise<Scan> {
-  const found: Scanning = { files: [], conflictCopies: [], problems: [], links: [] }
+async function scan(options: FolderOptions, knownNames: ReadonlySet<string>): Promise<Scan> {
+  const scanning: Scanning = { files: [], conflictCopies: [], problems: [], links: [] }
   const paths = new Map<string, string>()
   const names: string[] = []
-  for await (const name of namesIn(options.root, '', found)) names.push(name)
-  for (const name of names.sort((one, other) => Number(known.has(other)) - Number(known.has(one)))) {
+  for await (const name of namesIn(options.root, '', scanning)) names.push(name)
+  for (const name of names.sort(
+    (one, other) => Number(knownNames.has(other)) - Number(knownNames.has(one)),
+  )) {
     if (isConflictCopy(name)) {
-      found.conflictCopies.push(name)
+      scanning.conflictCopies.push(name)
       continue
     }
     const { kind, path } = parseName(name)
@@ -132,42 +134,42 @@ async function scan(options: FolderOptions, known: ReadonlySet<string>): Promise
     const other = paths.get(key)
     if (other !== undefined) {
       const reason = `${other} stands for the same ${kind}: rename one of them`
-      found.problems.push({ name, reason, id: await findId(options.root, name) })
+      scanning.problems.push({ name, reason, id: await findId(options.root, name) })
       continue
     }
     paths.set(key, name)
     try {
-      found.files.push(await describeFile(options, name))
+      scanning.files.push(await describeFile(options, name))
     } catch (error) {
       if (isVanished(error)) continue
       if (!(error instanceof UnsyncableFileError || isSystemError(error))) throw error
-      found.problems.push({ name, reason: error.message, id: await findId(options.root, name) })
+      scanning.problems.push({ name, reason: error.message, id: await findId(options.root, name) })
     }
   }
-  return found
+  return scanning
 }
 
 /** The names of all files below a folder. Hidden files and symbolic links are left alone. */
-async function* namesIn(root: string, prefix: string, found: Scanning): AsyncGenerator<string> {
-  for (const entry of await readFolder(root, prefix, found)) {
+async function* namesIn(root: string, prefix: string, scanning: Scanning): AsyncGenerator<string> {
+  for (const entry of await readFolder(root, prefix, scanning)) {
     const text = decodeUtf8(entry.name)
     const name = prefix + (text ?? entry.name.toString('latin1'))
-    if (text === undefined) found.problems.push({ name, reason: 'its name is not UTF-8' })
+    if (text === undefined) scanning.problems.push({ name, reason: 'its name is not UTF-8' })
     else if (isHiddenName(text)) continue
-    else if (entry.isDirectory()) yield* namesIn(root, `${name}/`, found)
+    else if (entry.isDirectory()) yield* namesIn(root, `${name}/`, scanning)
     else if (entry.isFile()) yield name
-    else found.links.push(name)
+    else scanning.links.push(name)
   }
 }
 
 /** Nothing of a folder that cannot be read, or has vanished. */
-async function readFolder(root: string, prefix: string, found: Scanning) {
+async function readFolder(root: string, prefix: string, scanning: Scanning) {
   try {
     const entries = await readdir(join(root, prefix), { withFileTypes: true, encoding: 'buffer' })
     return entries.sort((one, other) => Buffer.compare(one.name, other.name))
   } catch (error) {
     if (prefix === '' || !isSystemError(error)) throw error
-    if (!isVanished(error)) found.problems.push({ name: prefix, reason: error.message })
+    if (!isVanished(error)) scanning.problems.push({ name: prefix, reason: error.message })
     return []
   }
 }
@@ -177,8 +179,8 @@ async function describeFile({ root, frontMatter, cache }: FolderOptions, name: s
   const stat = await lstat(file)
   const { kind, path } = parseName(name)
   const id = toId(stat)
-  const known = cache.get(name, stat)
-  if (known) return { kind, path, name, id, ...known }
+  const cachedFile = cache.get(name, stat)
+  if (cachedFile) return { kind, path, name, id, ...cachedFile }
   const content =
     kind === 'page'
       ? parseContent(await readPage(file, stat), frontMatter)

@@ -42,10 +42,10 @@ function removeStale(file: string): void {
     if (readCode(error) === 'ENOENT') return
     throw error
   }
-  const moved = readText(aside)
+  const movedText = readText(aside)
   rmSync(aside, { force: true })
   // Another process took it over between both reads: both give up.
-  if (moved !== owner) throw lockedBy(file)
+  if (movedText !== owner) throw lockedBy(file)
 }
 
 /** A lock that cannot be read is being written. */

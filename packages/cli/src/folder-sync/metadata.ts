@@ -9,14 +9,16 @@ export type MetadataFile = ReturnType<typeof openMetadataFile>
 
 /** `.recto/metadata.json`: the metadata of pages by path. */
 export function openMetadataFile(file: string) {
-  const saved = readPages(file)
-  const pages = new Map(Object.entries(saved ?? {}).map(([path, metadata]) => [path, withoutNull(metadata)]))
+  const savedPages = readPages(file)
+  const pages = new Map(
+    Object.entries(savedPages ?? {}).map(([path, metadata]) => [path, withoutNull(metadata)]),
+  )
   let changed = false
   return {
     /** The metadata of the page of a file, which is still at its former path if the file was moved. */
     of({ path }: LocalFile, entry: Entry | undefined): Metadata {
-      const found = pages.get(path) ?? (entry && pages.get(entry.path))
-      return found ?? (saved ? {} : (entry?.metadata ?? {}))
+      const metadata = pages.get(path) ?? (entry && pages.get(entry.path))
+      return metadata ?? (savedPages ? {} : (entry?.metadata ?? {}))
     },
     set(path: string, metadata: Metadata) {
       if (jsonEqual(pages.get(path) ?? {}, metadata)) return
@@ -37,8 +39,8 @@ export function openMetadataFile(file: string) {
     /** Writes the file if it changed. */
     save() {
       if (!changed) return
-      const sorted = [...pages].sort(([one], [other]) => (one < other ? -1 : 1))
-      replaceFile(file, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`)
+      const sortedPages = [...pages].sort(([one], [other]) => (one < other ? -1 : 1))
+      replaceFile(file, `${JSON.stringify(Object.fromEntries(sortedPages), undefined, 2)}\n`)
       changed = false
     },
   }
@@ -70,15 +72,15 @@ function parseMetadata(text: string, file: string): unknown {
  */
 export function mergeMetadata(base: Metadata, mine: Metadata, theirs: Metadata) {
   const set = diffMetadata(base, mine)
-  const replaced = Object.keys(set).filter(
+  const replacedKeys = Object.keys(set).filter(
     (key) => !jsonEqual(base[key], theirs[key]) && !jsonEqual(theirs[key], mine[key]),
   )
-  return { merged: withoutNull({ ...theirs, ...set }), replaced }
+  return { merged: withoutNull({ ...theirs, ...set }), replaced: replacedKeys }
 }
 
 /** A patch that makes `to` of `from`; null deletes a key. */
 export function diffMetadata(from: Metadata, to: Metadata): Metadata {
-  const changed = Object.entries(to).filter(([key, value]) => !jsonEqual(from[key], value))
-  const deleted = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
-  return Object.fromEntries([...changed, ...deleted.map((key) => [key, null] as const)])
+  const changedEntries = Object.entries(to).filter(([key, value]) => !jsonEqual(from[key], value))
+  const deletedKeys = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
+  return Object.fromEntries([...changedEntries, ...deletedKeys.map((key) => [key, null] as const)])
 }

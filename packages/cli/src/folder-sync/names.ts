@@ -28,16 +28,16 @@ const VARIANTS: readonly Escaped[] = [
 export function parseName(name: string): { readonly kind: Kind; readonly path: string } {
   const kind = MARKDOWN.test(name) ? 'page' : 'file'
   const segments = (kind === 'page' ? name.slice(0, -'.md'.length) : name).split('/')
-  const joined: string[] = []
+  const joinedSegments: string[] = []
   let start = ''
   for (const segment of segments) {
     if (segment.endsWith(CONTINUED) && segment !== CONTINUED) start += segment.slice(0, -CONTINUED.length)
     else {
-      joined.push(decodeSegment(start + segment))
+      joinedSegments.push(decodeSegment(start + segment))
       start = ''
     }
   }
-  return { kind, path: [...joined, ...(start === '' ? [] : [start])].join('/').normalize('NFC') }
+  return { kind, path: [...joinedSegments, ...(start === '' ? [] : [start])].join('/').normalize('NFC') }
 }
 
 /** Whether the file is the copy of a file in conflict. */
@@ -67,19 +67,19 @@ export type Names = ReturnType<typeof createNames>
 /** Names of a folder that has `existing` ones. */
 export function createNames(existing: Iterable<string>) {
   /** The name of each file and folder without letter case; a folder ends in a slash. */
-  const taken = new Map<string, string>()
+  const takenNames = new Map<string, string>()
   const add = (name: string) => {
-    for (const prefix of listPrefixes(name)) taken.set(folded(prefix), prefix)
+    for (const prefix of listPrefixes(name)) takenNames.set(folded(prefix), prefix)
   }
   const isFree = (name: string) =>
     listPrefixes(name).every((prefix) => {
-      const known = taken.get(folded(prefix))
-      return known === undefined || (known === prefix && prefix.endsWith('/'))
+      const takenName = takenNames.get(folded(prefix))
+      return takenName === undefined || (takenName === prefix && prefix.endsWith('/'))
     })
   for (const name of existing) add(name)
   return {
     /** The name is free again. */
-    remove: (name: string) => taken.delete(folded(name)),
+    remove: (name: string) => takenNames.delete(folded(name)),
     /** A free name for a page or file, distinct from all others without letter case. */
     create(kind: Kind, path: string): string {
       const segments = path.split('/')
@@ -87,8 +87,10 @@ export function createNames(existing: Iterable<string>) {
       for (const [at, segment] of segments.entries()) {
         const ending = at < segments.length - 1 ? '/' : kind === 'page' ? '.md' : ''
         const isFile = kind === 'file' && ending === ''
-        const found = VARIANTS.map((escaped) => name + encodeSegment(segment, escaped, isFile) + ending)
-        name = found.find(isFree) ?? found.at(-1) ?? name
+        const variants = VARIANTS.map(
+          (escapedSet) => name + encodeSegment(segment, escapedSet, isFile) + ending,
+        )
+        name = variants.find(isFree) ?? variants.at(-1) ?? name
       }
       add(name)
       return name
@@ -110,13 +112,13 @@ function folded(prefix: string): string {
   return prefix.replace(/\/$/, '').normalize('NFC').toUpperCase().normalize('NFC').toLowerCase()
 }
 
-function encodeSegment(segment: string, escaped: Escaped, isFile: boolean): string {
+function encodeSegment(segment: string, escapedSet: Escaped, isFile: boolean): string {
   const conflict = CONFLICT.test(segment)
   const characters = [...segment].map((character, at, all) => {
     const [next = '', second = ''] = all.slice(at + 1, at + 3)
     const isEscape = character === '%' && (next === '' || next === '+' || isHex(next + second))
     const rejected = isEscape || REJECTED.test(character) || (conflict && character === '(')
-    return rejected || escaped(character, at) ? percentEncoded(character) : character
+    return rejected || escapedSet(character, at) ? percentEncoded(character) : character
   })
   const pieces: string[] = ['']
   for (const character of characters) {
@@ -145,14 +147,14 @@ function safePiece(piece: string): string {
 }
 
 function decodeSegment(segment: string): string {
-  const decoded = segment.replace(ESCAPES, (escapes) => {
+  const decodedSegment = segment.replace(ESCAPES, (escapes) => {
     try {
       return decodeURIComponent(escapes)
     } catch {
       return escapes // not UTF-8: the name was not made here
     }
   })
-  return decoded.includes('/') ? segment : decoded
+  return decodedSegment.includes('/') ? segment : decodedSegment
 }
 
 function percentEncoded(character: string): string {

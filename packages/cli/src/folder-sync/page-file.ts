@@ -41,11 +41,11 @@ export function joinPageFile({ body, metadata }: PageFile): string {
   if (none && fits(body, body, metadata)) return body
   const member = formatMember(metadata)
   const block = findBlock(body)
-  const inserted =
+  const insertedBlock =
     block && block.lines.length > 0
       ? `${block.opening}${block.lines.join('')}${member}${block.closing}${block.after}`
       : undefined
-  if (inserted !== undefined && fits(inserted, body, metadata)) return inserted
+  if (insertedBlock !== undefined && fits(insertedBlock, body, metadata)) return insertedBlock
   return `---\n${member}---\n${body}`
 }
 

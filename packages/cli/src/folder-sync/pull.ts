@@ -24,15 +24,15 @@ export async function pullUnit(run: Run, unit: Unit): Promise<Unit | undefined> 
   const changes = remoteChanges(unit)
   if (!local && entry)
     run.report.notes.push(`${entry.name} was deleted here and edited in the space: it is kept`)
-  const placed = local && entry ? await placeFile(run, local, entry, remote) : local
-  const pulled =
+  const placedFile = local && entry ? await placeFile(run, local, entry, remote) : local
+  const pulledUnit =
     remote.kind === 'page'
-      ? await pullPage(run, { ...unit, local: placed }, remote)
-      : await pullFile(run, { ...unit, local: placed }, remote)
-  if (!pulled) return undefined
+      ? await pullPage(run, { ...unit, local: placedFile }, remote)
+      : await pullFile(run, { ...unit, local: placedFile }, remote)
+  if (!pulledUnit) return undefined
   for (const change of changes)
-    run.report.changes.push({ to: 'folder', change, name: pulled.local?.name ?? '' })
-  return pulled
+    run.report.changes.push({ to: 'folder', change, name: pulledUnit.local?.name ?? '' })
+  return pulledUnit
 }
 
 /** Records where a page or file is now, and its metadata, without its text, which has not changed. */
@@ -40,9 +40,9 @@ function recordUnedited(run: Run, unit: Unit, entry: Entry, remote: RemoteItem):
   const { name, digest, path: before } = entry
   const { path, version } = remote
   if (entry.kind === 'file') {
-    const moved = { ...entry, path, version }
-    run.state.record(moved, toKey(entry))
-    return moved
+    const movedEntry = { ...entry, path, version }
+    run.state.record(movedEntry, toKey(entry))
+    return movedEntry
   }
   const metadata = mergedMetadata(run, unit, remote, name)
   if (path !== before) run.metadata?.move(before, path)
@@ -77,9 +77,9 @@ async function placeFile(run: Run, local: LocalFile, entry: Entry, remote: Remot
     run.report.notes.push(`${local.name} was moved here and in the space: it has the path of the space`)
   }
   run.names.remove(local.name)
-  const moved = await run.folder.rename(local, run.names.create(remote.kind, remote.path))
+  const movedFile = await run.folder.rename(local, run.names.create(remote.kind, remote.path))
   run.metadata?.move(local.path, remote.path)
-  return moved
+  return movedFile
 }
 
 async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit | undefined> {
@@ -87,13 +87,13 @@ async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit 
   const theirs = remote.body
   if (!theirs || remote.digest === undefined) throw new StaleError(`${remote.path} was not read`)
   const text = local ? await readLocal(run, local) : undefined
-  const merged =
+  const mergedBody =
     text === undefined ? { body: theirs, isConflict: false } : await mergeBody(run, text, entry, remote)
-  if (!merged) return undefined
+  if (!mergedBody) return undefined
   const name = chooseName(run, unit, remote)
   const metadata = mergedMetadata(run, unit, remote, name)
-  const file = await writePage(run, unit, { name, body: merged.body, metadata })
-  if (merged.isConflict) run.report.conflicts.add(name)
+  const file = await writePage(run, unit, { name, body: mergedBody.body, metadata })
+  if (mergedBody.isConflict) run.report.conflicts.add(name)
   const base = recordPage(run, unit, { ...remote, digest: remote.digest, name })
   run.metadata?.set(remote.path, metadata)
   return { entry: base, local: file, remote: 'unchanged', metadata }
@@ -124,8 +124,8 @@ function recordPage(
   const { path, name, version, digest } = remote
   const page = { kind: 'page', path, name, version, digest } as const
   const metadata = remote.metadata ?? entry?.metadata
-  const withMetadata = (known: Metadata | undefined): Entry =>
-    known && Object.keys(known).length > 0 ? { ...page, metadata: known } : page
+  const withMetadata = (pageMetadata: Metadata | undefined): Entry =>
+    pageMetadata && Object.keys(pageMetadata).length > 0 ? { ...page, metadata: pageMetadata } : page
   const base = withMetadata(metadata)
   const former = entry && toKey(entry)
   if (!run.metadata) run.state.record(base, former)
@@ -154,20 +154,20 @@ async function writePage(
 async function mergeBody(run: Run, mine: string, entry: Entry | undefined, remote: RemoteItem) {
   const theirs = remote.body?.toString('utf8') ?? ''
   const digest = sha256(Buffer.from(mine))
-  const settled = (text: string) => ({ body: Buffer.from(text), isConflict: false })
-  if (digest === remote.digest) return settled(mine)
-  if (digest === entry?.digest) return settled(theirs)
+  const settleOn = (text: string) => ({ body: Buffer.from(text), isConflict: false })
+  if (digest === remote.digest) return settleOn(mine)
+  if (digest === entry?.digest) return settleOn(theirs)
   if (await hasConflict(run, mine, entry)) {
     // The conflict with this text was written just before a crash.
     return isConflictWith(mine, remote) ? { body: Buffer.from(mine), isConflict: true } : undefined
   }
-  if (remote.digest === entry?.digest) return settled(mine)
+  if (remote.digest === entry?.digest) return settleOn(mine)
   const base = entry && (await readBase(run, remote.path, entry))
   const parts = merge3(base ?? '', mine, theirs)
   const text = settledText(parts)
-  if (text !== undefined) return settled(text)
-  const marked = markedText(parts, { mine: 'yours', theirs: conflictLabel(remote) })
-  return { body: Buffer.from(marked), isConflict: true }
+  if (text !== undefined) return settleOn(text)
+  const markedBody = markedText(parts, { mine: 'yours', theirs: conflictLabel(remote) })
+  return { body: Buffer.from(markedBody), isConflict: true }
 }
 
 async function pullFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit> {

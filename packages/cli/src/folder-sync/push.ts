@@ -34,16 +34,16 @@ export async function pushAll(
 ): Promise<void> {
   moveMetadata(run, units)
   for (let at = 0; at < units.length; at += PAGES_AT_ONCE) {
-    const prepared: PreparedPage[] = []
+    const preparedPages: PreparedPage[] = []
     await inParallel(units.slice(at, at + PAGES_AT_ONCE), CONCURRENCY, async (unit) => {
       let page: PreparedPage | undefined
       await attempt(unit, async () => {
         page = await pushOthers(run, unit)
       })
-      if (page) prepared.push(page)
+      if (page) preparedPages.push(page)
       else onStep()
     })
-    await inParallel(groupRequests(prepared), REQUESTS, async (pages) => {
+    await inParallel(groupRequests(preparedPages), REQUESTS, async (pages) => {
       const versions = pages.length > 1 ? await run.service.putPages(pages) : []
       await inParallel(pages.entries(), CONCURRENCY / REQUESTS, async ([index, page]) => {
         await attempt(page.unit, () => finishPage(run, page, versions[index]))
@@ -90,15 +90,15 @@ async function pushOthers(run: Run, unit: Unit): Promise<PreparedPage | undefine
     reportPush(run, unit)
     return undefined
   }
-  const moved = entry && (await pushMove(run, entry, local))
-  if (local.kind === 'file') await pushBytes(run, moved, local)
+  const movedEntry = entry && (await pushMove(run, entry, local))
+  if (local.kind === 'file') await pushBytes(run, movedEntry, local)
   else {
     const body = Buffer.from(await readLocal(run, local))
     const digest = sha256(body)
-    if (moved?.digest !== digest) {
-      return preparePage(run, { unit, entry: moved, local, body, digest })
+    if (movedEntry?.digest !== digest) {
+      return preparePage(run, { unit, entry: movedEntry, local, body, digest })
     }
-    await pushMetadata(run, moved, unit)
+    await pushMetadata(run, movedEntry, unit)
   }
   reportPush(run, unit)
   return undefined
@@ -122,11 +122,12 @@ async function preparePage(
   return { ...page, path: local.path, base: entry?.version, metadata: entry ? undefined : unit.metadata }
 }
 
-/** `written` is its version, if it is written already. */
-async function finishPage(run: Run, page: PreparedPage, written: number | undefined): Promise<void> {
+/** `writtenVersion` is its version, if it is written already. */
+async function finishPage(run: Run, page: PreparedPage, writtenVersion: number | undefined): Promise<void> {
   const { unit, entry, local, digest, metadata } = page
-  const version = written ?? (await putPage(run, page))
-  const created = written !== undefined && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
+  const version = writtenVersion ?? (await putPage(run, page))
+  const createdMetadata =
+    writtenVersion !== undefined && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
   const after: Entry = {
     ...entry,
     kind: 'page',
@@ -134,7 +135,7 @@ async function finishPage(run: Run, page: PreparedPage, written: number | undefi
     name: local.name,
     version,
     digest,
-    ...created,
+    ...createdMetadata,
   }
   run.state.record(after)
   await pushMetadata(run, after, unit)
@@ -161,9 +162,9 @@ async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry
   if (local.path === entry.path) return { ...entry, name: local.name }
   const version = await run.service.move(entry.kind, entry.path, local.path, entry.version)
   run.ownMoves.set(toKey(entry), local.path)
-  const moved = { ...entry, path: local.path, name: local.name, version }
-  run.state.record(moved, toKey(entry))
-  return moved
+  const movedEntry = { ...entry, path: local.path, name: local.name, version }
+  run.state.record(movedEntry, toKey(entry))
+  return movedEntry
 }
 
 async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<void> {

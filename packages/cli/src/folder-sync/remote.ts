@@ -56,21 +56,21 @@ export async function readRemote(
     if (state.entries.has(key) || pathProblem(atKey(key)) === undefined) scan.markDirty(key)
   }
   if (feed) scan.addEvents(feed.events)
-  const listed = full || !feed || isOld
+  const isListed = full || !feed || isOld
   // Before the list, so that a change in between is in the feed.
   const position = feed?.position ?? { cursor: await service.now() }
-  const restored = (listed && (await scan.addList())) || (!feed && state.position !== undefined)
-  if (restored) scan.markAllDirty()
+  const isRestored = (isListed && (await scan.addList())) || (!feed && state.position !== undefined)
+  if (isRestored) scan.markAllDirty()
   await scan.read()
   // The export that follows has it.
-  if (state.position || state.entries.size > 0) await scan.readMetadata(listed)
+  if (state.position || state.entries.size > 0) await scan.readMetadata(isListed)
   return {
     items: scan.items,
     gone: scan.gone,
     moved: scan.movedEntries(),
     position,
-    listedAt: listed ? Date.now() : state.listedAt,
-    restored,
+    listedAt: isListed ? Date.now() : state.listedAt,
+    restored: isRestored,
   }
 }
 
@@ -154,10 +154,10 @@ class RemoteScan {
       this.#origins.set(key, this.#origins.get(former) ?? former)
       this.#origins.delete(former)
     }
-    const known = this.#state.entries.get(key)
+    const knownEntry = this.#state.entries.get(key)
     const isGone = to !== undefined || event.endsWith('.deleted')
     if (isGone) this.#origins.delete(key)
-    const isOwn = known?.version === item.version && !isGone
+    const isOwn = knownEntry?.version === item.version && !isGone
     if (event !== 'page.updated' && !(event === 'page.created' && isOwn)) this.#metadata.add(key)
     if (event !== 'page.metadata.updated' && !isOwn) this.markDirty(key)
   }
@@ -188,21 +188,21 @@ class RemoteScan {
     }
     for (let at = 0; at < paths.length; at += PAGES_AT_ONCE) {
       const chunk = paths.slice(at, at + PAGES_AT_ONCE)
-      const found = await this.#service.readPages(chunk)
+      const foundPages = await this.#service.readPages(chunk)
       for (const [index, path] of chunk.entries()) {
-        const page = found[index]
+        const page = foundPages[index]
         if (page) this.#add(path, page)
       }
     }
   }
 
-  #add(key: string, found: Found): void {
-    if (!found.item) {
-      this.gone.set(key, { inTrash: found.inTrash })
+  #add(key: string, page: Found): void {
+    if (!page.item) {
+      this.gone.set(key, { inTrash: page.inTrash })
       this.items.delete(key)
       return
     }
-    const { item } = found
+    const { item } = page
     const at = toKey(item)
     if (at !== key) {
       this.#redirects.set(key, at)
@@ -249,11 +249,11 @@ class RemoteScan {
 
   /** By the redirect of the old path, which follows the page itself, or by the feed where another page is there now. */
   movedEntries(): ReadonlyMap<string, string> {
-    const moved = new Map<string, string>()
+    const movedPaths = new Map<string, string>()
     for (const [to, from] of this.#origins) {
-      if (to !== from && this.#state.entries.has(from) && this.items.has(to)) moved.set(from, to)
+      if (to !== from && this.#state.entries.has(from) && this.items.has(to)) movedPaths.set(from, to)
     }
-    for (const [from, to] of this.#redirects) if (this.#state.entries.has(from)) moved.set(from, to)
-    return moved
+    for (const [from, to] of this.#redirects) if (this.#state.entries.has(from)) movedPaths.set(from, to)
+    return movedPaths
   }
 }

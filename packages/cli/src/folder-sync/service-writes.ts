@@ -30,7 +30,7 @@ export interface PageToWrite extends WriteTarget {
 }
 
 export function writeMethods(client: Client, space: string, step: Step) {
-  const written = async <T>(what: string, work: Promise<T>, base?: number): Promise<T> => {
+  const writeWithRetries = async <T>(what: string, work: Promise<T>, base?: number): Promise<T> => {
     const result = await work.catch((error: unknown) => {
       // What would be made at a redirect would end it, in the next run as well: only a person can decide that.
       const endsRedirect = base === undefined && redirectIn(error) !== undefined
@@ -50,11 +50,11 @@ export function writeMethods(client: Client, space: string, step: Step) {
       // Without a condition a page or file that somebody has made there is not replaced.
       return send({})
     })
-    return written(what, work, base)
+    return writeWithRetries(what, work, base)
   }
   return {
     async patchMetadata(path: string, set: Metadata) {
-      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }), 0)
+      await writeWithRetries(`metadata ${path}`, client.metadata.patch(space, path, { set }), 0)
     },
     putPage: ({ path, body, ...target }: PageToWrite) =>
       put(
@@ -75,16 +75,16 @@ export function writeMethods(client: Client, space: string, step: Step) {
       const order = { to: { path: to }, rewriteLinks: false }
       if (kind === 'file') {
         const work = client.files.move(space, path, order, { ifMatch: base })
-        return (await written(`move /${path}`, work, base)).version
+        return (await writeWithRetries(`move /${path}`, work, base)).version
       }
       const work = client.pages.move(space, path, order, { ifMatch: base })
-      const { page } = await written(`move ${path}`, work, base)
+      const { page } = await writeWithRetries(`move ${path}`, work, base)
       if (!page) throw new StaleError(`${path} was not moved`)
       return page.version
     },
     async remove(kind: Kind, path: string, base: number) {
       const remove = kind === 'page' ? client.pages.delete : client.files.delete
-      await written(`remove ${toKey({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
+      await writeWithRetries(`remove ${toKey({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
     },
   }
 }

@@ -15,8 +15,8 @@ export type Service = ReturnType<typeof createService>
 
 /** The space with a slug, by which it can be known after it was renamed; undefined if it is not visible. */
 export async function findSpace(client: Client, slug: string) {
-  const found = await client.spaces.find(slug)
-  return found && { slug: found.slug, createdAt: found.createdAt }
+  const foundSpace = await client.spaces.find(slug)
+  return foundSpace && { slug: foundSpace.slug, createdAt: foundSpace.createdAt }
 }
 
 export const PAGES_AT_ONCE = 100
@@ -58,10 +58,11 @@ function listMethods(client: Client, space: string) {
       }
     },
     async listMetadata(): Promise<ReadonlyMap<string, Metadata>> {
-      const found = new Map<string, Metadata>()
+      const metadataByPath = new Map<string, Metadata>()
       const query = { space, includeMetadata: true, limit: LIST_LIMIT }
-      for await (const { path, metadata } of client.metadata.search(query)) found.set(path, metadata ?? {})
-      return found
+      for await (const { path, metadata } of client.metadata.search(query))
+        metadataByPath.set(path, metadata ?? {})
+      return metadataByPath
     },
     /** All pages after a path, in the order of bytes, with bodies and metadata: one request. */
     async *exportPages(after: string): AsyncGenerator<RemoteItem> {
@@ -92,8 +93,8 @@ function readMethods(client: Client, space: string) {
     },
     /** The Markdown of a version; undefined if there is none. */
     async readVersion(path: string, version: number) {
-      const found = await client.rawPages.read(space, path, version)
-      return found && Buffer.from(found.body)
+      const markdown = await client.rawPages.read(space, path, version)
+      return markdown && Buffer.from(markdown.body)
     },
     async openFile(path: string, version: number) {
       try {
@@ -105,8 +106,10 @@ function readMethods(client: Client, space: string) {
     /** Undefined if the page is not there any more. */
     async metadata(path: string): Promise<Metadata | undefined> {
       try {
-        const found = await client.metadata.get(space, path)
-        return found.space === space && found.path === path ? found.metadata : undefined
+        const foundMetadata = await client.metadata.get(space, path)
+        return foundMetadata.space === space && foundMetadata.path === path
+          ? foundMetadata.metadata
+          : undefined
       } catch (error) {
         if (!isAbsent(error)) throw error
         return undefined

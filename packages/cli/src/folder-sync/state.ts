@@ -122,11 +122,11 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
     cache: join(local, 'cache.json'),
   }
   const { text, base, entries, journal } = loadBase(files)
-  const saved = (readJson(files.cache) ?? {}) as {
+  const savedState = (readJson(files.cache) ?? {}) as {
     listedAt?: number
     files?: Parameters<typeof createFileCache>[0]
   }
-  const cache = createFileCache(saved.files)
+  const cache = createFileCache(savedState.files)
   const add = (change: StateChange) => {
     apply(entries, change)
     journal.append(change)
@@ -139,12 +139,12 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
     paths,
     position: toPosition(base),
     pending: new Set(base.pending),
-    listedAt: saved.listedAt ?? 0,
+    listedAt: savedState.listedAt ?? 0,
     record: (entry, former) => add({ set: entry, ...(former !== undefined && { former }) }),
     drop: (key) => add({ drop: key }),
     save({ position, pending, listedAt }) {
-      const sorted = [...entries.values()].sort((one, other) => (toKey(one) < toKey(other) ? -1 : 1))
-      const after = baseText({ ...position, pending: [...pending].sort(), entries: sorted })
+      const sortedEntries = [...entries.values()].sort((one, other) => (toKey(one) < toKey(other) ? -1 : 1))
+      const after = baseText({ ...position, pending: [...pending].sort(), entries: sortedEntries })
       if (after !== text) replaceFile(files.base, after)
       step('base')
       rmSync(files.journal, { force: true })

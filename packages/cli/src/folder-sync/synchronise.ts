@@ -91,21 +91,21 @@ async function reconcile(view: Comparison, options: SyncOptions): Promise<Left> 
     ? await Promise.all(view.units.map((unit) => withKnownBase(run, unit, view)))
     : view.units
   limitDeletes(run, units, options)
-  const left: Left = { stale: new Set(), pending: new Set(view.blocked) }
-  const current = await pullAll(run, units, options, left)
+  const leftUnits: Left = { stale: new Set(), pending: new Set(view.blocked) }
+  const current = await pullAll(run, units, options, leftUnits)
   saveMetadata(run)
   if (options.direction !== 'pull') {
-    const changed = current.filter(
+    const changedUnits = current.filter(
       (unit) => findRefusal(unit) === undefined && (localChanges(unit).length > 0 || isRenamed(unit)),
     )
-    options.onStart?.(changed.length)
+    options.onStart?.(changedUnits.length)
     const { onStep = () => {} } = options
-    await pushAll(run, changed, (unit, work) => attempt(run, unit, left, work), onStep)
+    await pushAll(run, changedUnits, (unit, work) => attempt(run, unit, leftUnits, work), onStep)
     run.metadata?.save()
   }
-  for (const key of left.stale) left.pending.add(key)
-  run.state.save({ position: remote.position, pending: left.pending, listedAt: remote.listedAt })
-  return left
+  for (const key of leftUnits.stale) leftUnits.pending.add(key)
+  run.state.save({ position: remote.position, pending: leftUnits.pending, listedAt: remote.listedAt })
+  return leftUnits
 }
 
 /** After a restore of the service a version can name another text than before: then there is no common one. */
@@ -127,31 +127,31 @@ async function pullAll(
   run: Run,
   units: readonly Unit[],
   { direction, onStart, onStep }: SyncOptions,
-  left: Left,
+  leftUnits: Left,
 ): Promise<Unit[]> {
   const done: Unit[] = []
-  const chosen: Unit[] = []
+  const chosenUnits: Unit[] = []
   for (const unit of units) {
     const isOwn = localChanges(unit).length > 0
     const isOnlyHere = unit.remote === 'absent' && !unit.entry
     if (unit.remote === 'unchanged' || isOnlyHere) done.push(unit)
-    else if (direction !== 'push' || isOwn) chosen.push(unit)
-    else addKeys(left.pending, listSpaceKeys(unit))
+    else if (direction !== 'push' || isOwn) chosenUnits.push(unit)
+    else addKeys(leftUnits.pending, listSpaceKeys(unit))
   }
-  onStart?.(chosen.length)
+  onStart?.(chosenUnits.length)
   const pullOne = async (unit: Unit) => {
-    await attempt(run, unit, left, async () => {
+    await attempt(run, unit, leftUnits, async () => {
       const after = await pullUnit(run, unit)
       if (after) done.push(after)
       else {
-        addKeys(left.pending, listSpaceKeys(unit))
+        addKeys(leftUnits.pending, listSpaceKeys(unit))
         run.report.conflicts.add(toLabel(unit))
       }
     })
     onStep?.()
   }
-  const [moved, others] = [chosen.filter(isMoved), chosen.filter((unit) => !isMoved(unit))]
-  const stale = (unit: Unit) => addKeys(left.stale, listKeys(unit))
+  const [moved, others] = [chosenUnits.filter(isMoved), chosenUnits.filter((unit) => !isMoved(unit))]
+  const stale = (unit: Unit) => addKeys(leftUnits.stale, listKeys(unit))
   for await (const batch of inBatches(run, moved, stale)) for (const unit of batch) await pullOne(unit)
   for await (const batch of inBatches(run, others, stale)) await inParallel(batch, CONCURRENCY, pullOne)
   return done
@@ -170,19 +170,20 @@ function isMoved(unit: Unit): boolean {
 function saveMetadata({ metadata, state, deferred }: Run): void {
   metadata?.save()
   for (const [key, { entry, former }] of deferred) {
-    const known = state.entries.get(key)
-    if (!known || !jsonEqual(known.metadata ?? {}, entry.metadata ?? {})) state.record(entry, former)
+    const knownEntry = state.entries.get(key)
+    if (!knownEntry || !jsonEqual(knownEntry.metadata ?? {}, entry.metadata ?? {}))
+      state.record(entry, former)
   }
 }
 
 /** The problem of one file does not stop the others. */
-async function attempt(run: Run, unit: Unit, left: Left, work: () => Promise<void>): Promise<void> {
+async function attempt(run: Run, unit: Unit, leftUnits: Left, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (error instanceof StaleError) addKeys(left.stale, listKeys(unit))
+    if (error instanceof StaleError) addKeys(leftUnits.stale, listKeys(unit))
     else if (isProblemOfOneFile(error)) {
-      addKeys(left.pending, listSpaceKeys(unit))
+      addKeys(leftUnits.pending, listSpaceKeys(unit))
       run.report.problems.set(toLabel(unit), error.message)
     } else throw error
   }
@@ -193,8 +194,8 @@ function isProblemOfOneFile(error: unknown): error is Error {
   return error instanceof UnsyncableFileError || (isSystemError(error) && error.code !== 'ENOSPC')
 }
 
-function addKeys(keys: Set<string>, added: readonly string[]): void {
-  for (const key of added) keys.add(key)
+function addKeys(keys: Set<string>, addedKeys: readonly string[]): void {
+  for (const key of addedKeys) keys.add(key)
 }
 
 /** An empty folder, such as one that is not mounted, must not empty the space, and the other way round. */

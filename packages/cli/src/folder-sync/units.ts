@@ -32,16 +32,18 @@ export interface PairInput {
 export function pairUnits(input: PairInput): Unit[] {
   const { entries, files, remote, blocked } = input
   const own = ownFiles(input)
-  const known = new Set(own.values())
-  const added = new Map(files.filter((file) => !known.has(file)).map((file) => [toKey(file), file]))
+  const pairedFiles = new Set(own.values())
+  const addedFiles = new Map(
+    files.filter((file) => !pairedFiles.has(file)).map((file) => [toKey(file), file]),
+  )
   const items = new Map([...remote.items])
-  const moves = acceptedMoves(input, own, added)
+  const moves = acceptedMoves(input, own, addedFiles)
   const targets = new Set(moves.values())
-  const renamed = findRenames(input, { own, added, moves, targets })
+  const renamedFiles = findRenames(input, { own, added: addedFiles, moves, targets })
   const units: Unit[] = []
   for (const [key, entry] of entries) {
-    const local = own.get(key) ?? renamed.get(key)
-    if (local && renamed.has(key)) added.delete(toKey(local))
+    const local = own.get(key) ?? renamedFiles.get(key)
+    if (local && renamedFiles.has(key)) addedFiles.delete(toKey(local))
     const at = moves.get(key) ?? key
     const state = items.get(at) ?? (remote.gone.has(key) ? 'absent' : 'unchanged')
     items.delete(at)
@@ -49,8 +51,8 @@ export function pairUnits(input: PairInput): Unit[] {
     units.push({ entry, local, remote: state, metadata: local && input.readMetadata(local, entry) })
   }
   for (const [key, item] of items) {
-    const local = added.get(key)
-    added.delete(key)
+    const local = addedFiles.get(key)
+    addedFiles.delete(key)
     units.push({
       entry: undefined,
       local,
@@ -58,7 +60,7 @@ export function pairUnits(input: PairInput): Unit[] {
       metadata: local && input.readMetadata(local, undefined),
     })
   }
-  for (const local of added.values()) {
+  for (const local of addedFiles.values()) {
     units.push({ entry: undefined, local, remote: 'absent', metadata: input.readMetadata(local, undefined) })
   }
   return units
@@ -85,11 +87,11 @@ function ownFiles({ entries, files, remote }: PairInput): ReadonlyMap<string, Lo
 function acceptedMoves(
   { entries, remote }: PairInput,
   own: ReadonlyMap<string, LocalFile>,
-  added: ReadonlyMap<string, LocalFile>,
+  addedFiles: ReadonlyMap<string, LocalFile>,
 ): ReadonlyMap<string, string> {
   return new Map(
     [...remote.moved].filter(
-      ([from, to]) => remote.items.has(to) && !entries.has(to) && !(own.has(from) && added.has(to)),
+      ([from, to]) => remote.items.has(to) && !entries.has(to) && !(own.has(from) && addedFiles.has(to)),
     ),
   )
 }
@@ -106,37 +108,37 @@ function findRenames(
   { entries, remote, findId, blocked }: PairInput,
   { own, added, moves, targets }: Renaming,
 ): ReadonlyMap<string, LocalFile> {
-  const gone = [...entries].filter(([key, { name }]) => !own.has(key) && !blocked.has(name))
-  const found = new Map<string, LocalFile>()
-  const taken = new Set<LocalFile>()
+  const goneEntries = [...entries].filter(([key, { name }]) => !own.has(key) && !blocked.has(name))
+  const renamedFiles = new Map<string, LocalFile>()
+  const takenFiles = new Set<LocalFile>()
   const take = (key: string, file: LocalFile | undefined) => {
-    if (!file || taken.has(file) || found.has(key)) return
-    taken.add(file)
-    found.set(key, file)
+    if (!file || takenFiles.has(file) || renamedFiles.has(key)) return
+    takenFiles.add(file)
+    renamedFiles.set(key, file)
   }
-  for (const [key] of gone) take(key, added.get(moves.get(key) ?? '') ?? added.get(key))
+  for (const [key] of goneEntries) take(key, added.get(moves.get(key) ?? '') ?? added.get(key))
   const free = [...added.values()].filter(
     (file) => !remote.items.has(toKey(file)) && !targets.has(toKey(file)),
   )
   const byId = new Map(free.map((file) => [file.id, file]))
-  for (const [key, { name, kind }] of gone) {
+  for (const [key, { name, kind }] of goneEntries) {
     const file = byId.get(findId(name) ?? '')
     if (file?.kind === kind) take(key, file)
   }
   const byContent = Map.groupBy(free, ({ kind, digest }) => `${kind} ${digest}`)
-  const lost = Map.groupBy(gone, ([, { kind, digest }]) => `${kind} ${digest}`)
-  for (const [content, lostOnes] of lost) {
+  const lostEntries = Map.groupBy(goneEntries, ([, { kind, digest }]) => `${kind} ${digest}`)
+  for (const [content, lostOnes] of lostEntries) {
     const alike = byContent.get(content) ?? []
     const isCertain = lostOnes.length === 1 && alike.length === 1
     // A page is not deleted because the new name of its file is refused.
     for (const [key] of lostOnes) {
       take(
         key,
-        isCertain ? alike[0] : alike.find((file) => !taken.has(file) && pathProblem(file) !== undefined),
+        isCertain ? alike[0] : alike.find((file) => !takenFiles.has(file) && pathProblem(file) !== undefined),
       )
     }
   }
-  return found
+  return renamedFiles
 }
 
 /** What was changed in the folder since the base version. */
@@ -189,10 +191,10 @@ export function findDoubtfulDeletions(
   problems: readonly { readonly name: string; readonly id?: string | undefined }[],
   findId: (name: string) => string | undefined,
 ): ReadonlyMap<Unit, string> {
-  const refused = units.flatMap((unit) =>
+  const refusedFiles = units.flatMap((unit) =>
     unit.local && !unit.entry && findRefusal(unit) !== undefined ? [unit.local] : [],
   )
-  const candidates = [...refused, ...problems]
+  const candidates = [...refusedFiles, ...problems]
   return new Map(
     units.flatMap((unit) => {
       const { entry, local, remote } = unit

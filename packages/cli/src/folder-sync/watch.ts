@@ -15,7 +15,7 @@ export async function* changesOfBoth(
   let isChanged = true
   let wake = () => {}
   let failure: unknown
-  const changed = () => {
+  const onChange = () => {
     isChanged = true
     wake()
   }
@@ -26,9 +26,9 @@ export async function* changesOfBoth(
   signal.addEventListener('abort', () => wake(), { once: true })
   const isOwn = (name: string) => name.split(/[/\\]/).some(isHiddenName)
   watch(root, { recursive: true, signal }, (_, name) => {
-    if (name !== null && !isOwn(name)) changed()
+    if (name !== null && !isOwn(name)) onChange()
   }).once('error', failed)
-  follow(service.follow(await service.now(), signal), changed).catch(failed)
+  follow(service.follow(await service.now(), signal), onChange).catch(failed)
   while (!signal.aborted) {
     if (failure !== undefined) throw failure
     if (isChanged) {
@@ -43,8 +43,8 @@ export async function* changesOfBoth(
   }
 }
 
-async function follow(events: AsyncIterable<unknown>, changed: () => void): Promise<void> {
-  for await (const _ of events) changed()
+async function follow(events: AsyncIterable<unknown>, onChange: () => void): Promise<void> {
+  for await (const _ of events) onChange()
 }
 
 function quiet(): Promise<void> {

@@ -27,16 +27,16 @@ export async function importAttachment(
   { file, path }: MarkdownFile,
   { onConflict, dryRun, record }: ImportAttachment,
 ): Promise<ImportOutcome> {
-  const mine = await sha256Of(file)
+  const mine = await computeSha256(file)
   // No path of a page begins with a slash.
   const key = `/${path}`
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const theirs = await find(client, space, path)
     const outcome = decide({ mine, theirs, base: record.findBase(key)?.sha256, onConflict })
     if (dryRun || outcome === 'kept' || outcome === 'skipped') return outcome
-    const stored = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
-    if (!stored) continue
-    record.set(key, { version: stored.version, sha256: mine })
+    const storedFile = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
+    if (!storedFile) continue
+    record.set(key, { version: storedFile.version, sha256: mine })
     return outcome
   }
   throw new ImportRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)
@@ -65,8 +65,8 @@ function decide({
 /** The file at the path; one that has moved away is not there. */
 async function find(client: Client, space: string, path: string): Promise<StoredFile | undefined> {
   try {
-    const found = await client.files.get(space, path)
-    return found.path === path.normalize('NFC') && found.space === space ? found : undefined
+    const foundFile = await client.files.get(space, path)
+    return foundFile.path === path.normalize('NFC') && foundFile.space === space ? foundFile : undefined
   } catch (error) {
     if (error instanceof ApiError && toEffect(error) === 'absent') return undefined
     throw error
@@ -96,7 +96,7 @@ async function write(
   }
 }
 
-async function sha256Of(file: Buffer): Promise<string> {
+async function computeSha256(file: Buffer): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk)
   return hash.digest('hex')

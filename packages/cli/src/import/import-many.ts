@@ -8,7 +8,7 @@ import { ApiError } from '../../../client/src/transport/errors.ts'
 import { toEffect } from '../../../contract/src/error-effect.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
-import { type Base, sha256Of } from './import-record.ts'
+import { type Base, computeSha256 } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
 /** With fewer files, a request for each is faster than an export. */
@@ -38,9 +38,9 @@ export async function importMany(
   files: readonly MarkdownFile[],
 ): Promise<readonly MarkdownFile[]> {
   if (files.length < MIN_FILES) return files
-  const known = many.how.empty ? new Map<string, KnownPage>() : await readPages(many)
-  const { absent, rest } = compareFiles(many, files, known)
-  if (absent.length < MIN_FILES + known.size / LIST_LIMIT) return [...rest, ...absent]
+  const knownPages = many.how.empty ? new Map<string, KnownPage>() : await readPages(many)
+  const { absent, rest } = compareFiles(many, files, knownPages)
+  if (absent.length < MIN_FILES + knownPages.size / LIST_LIMIT) return [...rest, ...absent]
   if (many.how.dryRun) return [...rest, ...checkAll(many, absent)]
   return [...rest, ...(await createAll(many, absent))]
 }
@@ -54,7 +54,7 @@ interface KnownPage extends Base {
 async function readPages({ client, space, how }: ManyPages): Promise<Map<string, KnownPage>> {
   const pages = new Map<string, KnownPage>()
   for await (const { path, version, body, metadata = {} } of client.spaces.exportPages(space)) {
-    const sha256 = sha256Of(Buffer.from(body))
+    const sha256 = computeSha256(Buffer.from(body))
     pages.set(path, { version, sha256, metadata: how.metadata ? metadata : undefined })
   }
   return pages
@@ -64,11 +64,11 @@ async function readPages({ client, space, how }: ManyPages): Promise<Map<string,
 function compareFiles(
   { how, onDone }: ManyPages,
   files: readonly MarkdownFile[],
-  known: ReadonlyMap<string, KnownPage>,
+  knownPages: ReadonlyMap<string, KnownPage>,
 ): { readonly absent: MarkdownFile[]; readonly rest: MarkdownFile[] } {
   const [absent, rest] = [[] as MarkdownFile[], [] as MarkdownFile[]]
   for (const file of files) {
-    const page = known.get(file.path.normalize('NFC'))
+    const page = knownPages.get(file.path.normalize('NFC'))
     if (!page) (how.record.findBase(file.path) ? rest : absent).push(file)
     else if (!isEqual(file, page, how)) rest.push(file)
     else {
@@ -82,7 +82,7 @@ function compareFiles(
 
 function isEqual(file: MarkdownFile, { sha256, metadata }: KnownPage, how: ImportPage): boolean {
   const body = readValid(file, how)
-  if (!body || sha256Of(body) !== sha256) return false
+  if (!body || computeSha256(body) !== sha256) return false
   return !metadata || isInMetadata(body, metadata)
 }
 
@@ -109,16 +109,16 @@ function checkAll({ how, onDone }: ManyPages, files: readonly MarkdownFile[]): M
 /** Returns those that were not created. While a bundle is imported, the files of the next one are read. */
 async function createAll(many: ManyPages, files: readonly MarkdownFile[]): Promise<MarkdownFile[]> {
   const rest: MarkdownFile[] = []
-  const created = new Map<string, string>()
+  const createdVersions = new Map<string, string>()
   let sending: Promise<MarkdownFile[]> = Promise.resolve([])
   for await (const bundle of bundleFiles(many, files, rest)) {
     for (const file of await sending) rest.push(file)
-    sending = createBundle(many, bundle, created)
+    sending = createBundle(many, bundle, createdVersions)
     // Awaited in the next round. Until then it must not be an unhandled rejection.
     sending.catch(() => {})
   }
   for (const file of await sending) rest.push(file)
-  await recordVersions(many, created)
+  await recordVersions(many, createdVersions)
   return rest
 }
 
@@ -153,19 +153,19 @@ async function* bundleFiles(
 async function createBundle(
   many: ManyPages,
   bundle: readonly BundledFile[],
-  created: Map<string, string>,
+  createdVersions: Map<string, string>,
 ): Promise<MarkdownFile[]> {
   const existing = await sendBundle(many, bundle)
   if (existing === 'rejected') {
     if (bundle.length === 1) return listFiles(bundle)
     const half = bundle.length >>> 1
-    const first = await createBundle(many, bundle.slice(0, half), created)
-    return [...first, ...(await createBundle(many, bundle.slice(half), created))]
+    const first = await createBundle(many, bundle.slice(0, half), createdVersions)
+    return [...first, ...(await createBundle(many, bundle.slice(half), createdVersions))]
   }
   const others = new Set(existing)
   for (const { file, body } of bundle) {
     if (others.has(file)) continue
-    created.set(file.path.normalize('NFC'), sha256Of(body))
+    createdVersions.set(file.path.normalize('NFC'), computeSha256(body))
     many.onDone('created')
   }
   return existing
@@ -176,18 +176,18 @@ async function sendBundle(
   { client, space, how }: ManyPages,
   bundle: readonly BundledFile[],
 ): Promise<MarkdownFile[] | 'rejected'> {
-  const bundled = (pages: readonly { readonly path: string; readonly body: string }[]) =>
+  const bundlePages = (pages: readonly { readonly path: string; readonly body: string }[]) =>
     ({ format: 'page-bundle', formatVersion: 1, space: { slug: space, name: space }, pages }) as const
   try {
     const redirects = await findRedirects(bundle, async (paths) => {
-      const empty = bundled(paths.map((path) => ({ path, body: '' })))
+      const empty = bundlePages(paths.map((path) => ({ path, body: '' })))
       return (await client.spaces.import(space, empty, { onConflict: 'skip', dryRun: true })).redirectsEnded
     })
     const pages = bundle
       .filter(({ file }) => !redirects.has(file.path.normalize('NFC')))
       .map(({ file: { path }, body }) => ({ path, body: Buffer.from(body).toString('utf8') }))
     const options = { onConflict: 'skip', frontMatter: how.metadata } as const
-    const { created, conflicts } = await client.spaces.import(space, bundled(pages), options)
+    const { created, conflicts } = await client.spaces.import(space, bundlePages(pages), options)
     const paths = new Set([...conflicts, ...redirects])
     if (created + paths.size !== bundle.length) return listFiles(bundle)
     return listFiles(bundle.filter(({ file }) => paths.has(file.path.normalize('NFC'))))
@@ -221,12 +221,12 @@ function listFiles(bundle: readonly BundledFile[]): MarkdownFile[] {
 /** The versions that the created pages began with: not 1 where there was a page before. */
 async function recordVersions(
   { client, space, how }: ManyPages,
-  created: ReadonlyMap<string, string>,
+  createdVersions: ReadonlyMap<string, string>,
 ): Promise<void> {
   for await (const { path, version, createdAt, updatedAt } of client.pages.list(space, {
     limit: LIST_LIMIT,
   })) {
-    const sha256 = created.get(path)
+    const sha256 = createdVersions.get(path)
     if (sha256 === undefined) continue
     const first = createdAt === updatedAt ? version : await firstVersion(client, space, path)
     if (first !== undefined) how.record.set(path, { version: first, sha256 })

@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../../lib/src/json/json.ts'
 import { merge3, settledText } from '../../../lib/src/text/merge.ts'
 import { convertWikilinks, type Vault } from '../../../markdown/src/extensions/wikilinks.ts'
 import { importFrontMatter } from './import-metadata.ts'
-import { type Base, type ImportRecord, sha256Of } from './import-record.ts'
+import { type Base, computeSha256, type ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
 /** `kept`: the file has not changed since the last import, and the page has. */
@@ -105,8 +105,8 @@ async function decide(
   if (onConflict === 'skip') return { outcome: 'skipped' }
   if (onConflict === 'overwrite') return { outcome: 'updated', body: mine }
   // The page has not changed since the last import.
-  if (base && sha256Of(theirs) === base.sha256) return { outcome: 'updated', body: mine, base: theirs }
-  if (base && sha256Of(mine) === base.sha256) return { outcome: 'kept' }
+  if (base && computeSha256(theirs) === base.sha256) return { outcome: 'updated', body: mine, base: theirs }
+  if (base && computeSha256(mine) === base.sha256) return { outcome: 'kept' }
   if (onConflict === 'fail' || !base) {
     const why = base ? 'has changed since the last import' : 'differs, and was not imported from this folder'
     throw new ImportRejected(`the page ${why}; ${ADVICE}`)
@@ -123,10 +123,10 @@ async function writeDecision(
 ): Promise<boolean> {
   if ('body' in decision) {
     const condition = page ? { ifMatch: page.etag } : 'absent'
-    const written = await client.rawPages.write({ space, path, body: decision.body, condition })
-    if (written === undefined) return false
+    const writtenTag = await client.rawPages.write({ space, path, body: decision.body, condition })
+    if (writtenTag === undefined) return false
     // After a merge the file still lacks the changes of others, so the recorded base remains the common ancestor.
-    if (decision.outcome !== 'merged') note(record, path, written, mine)
+    if (decision.outcome !== 'merged') note(record, path, writtenTag, mine)
   } else if (decision.outcome === 'unchanged' && page) note(record, path, page.etag, mine)
   return true
 }
@@ -134,14 +134,14 @@ async function writeDecision(
 function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: ConflictMode): Decision {
   if (!base || onConflict === 'overwrite') return { outcome: 'created', body: mine }
   if (onConflict === 'skip') return { outcome: 'skipped' }
-  if (sha256Of(mine) === base.sha256) return { outcome: 'kept' }
+  if (computeSha256(mine) === base.sha256) return { outcome: 'kept' }
   throw new ImportRejected(`the page was deleted or moved since the last import; ${ADVICE}`)
 }
 
 /** The Markdown of the version that the last import recorded. */
 async function readBase(client: Client, space: string, path: string, base: Base): Promise<Uint8Array> {
   const old = await client.rawPages.read(space, path, base.version)
-  if (old && sha256Of(old.body) === base.sha256) return old.body
+  if (old && computeSha256(old.body) === base.sha256) return old.body
   throw new ImportRejected(
     `version ${base.version}, which the last import recorded, no longer exists; ${ADVICE}`,
   )
@@ -161,5 +161,5 @@ function mergeBodies(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): De
 
 function note(record: ImportRecord, path: string, etag: string, body: Uint8Array): void {
   const version = Number(/^"(\d+)/.exec(etag)?.[1])
-  if (Number.isSafeInteger(version)) record.set(path, { version, sha256: sha256Of(body) })
+  if (Number.isSafeInteger(version)) record.set(path, { version, sha256: computeSha256(body) })
 }

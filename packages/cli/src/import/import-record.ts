@@ -43,7 +43,7 @@ export function openRecord(folder: string, target: string) {
   }
 }
 
-export function sha256Of(body: Uint8Array): string {
+export function computeSha256(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex')
 }
 

@@ -68,11 +68,11 @@ export async function importCommand(call: CommandCall): Promise<number> {
     onConflict: onConflict ?? 'merge',
     dryRun,
   }
-  const found = findMarkdown(source)
+  const folderContent = findMarkdown(source)
   const client = await connect(terminal)
-  const tally = await explainStop(() => importFolder(client, found, options, terminal))
+  const tally = await explainStop(() => importFolder(client, folderContent, options, terminal))
   if (!dryRun && tally.counts.created > 0) await finishFirstStep(client)
-  terminal.out(summary(options, found, tally))
+  terminal.out(summary(options, folderContent, tally))
   return tally.rejected.length === 0 ? EXIT.done : EXIT.partial
 }
 
@@ -87,7 +87,7 @@ async function finishFirstStep(client: Client): Promise<void> {
 
 async function importFolder(
   client: Client,
-  found: Found,
+  folderContent: Found,
   { folder, space, obsidian, onConflict, dryRun, metadata }: FolderImport,
   terminal: Terminal,
 ): Promise<Tally> {
@@ -96,11 +96,14 @@ async function importFolder(
   const record = openRecord(folder, `${resolveConnection(terminal).url} ${space} ${id}`)
   const paths = (files: readonly MarkdownFile[]) => files.map(({ path }) => path)
   const vault = obsidian
-    ? createVault(paths(found.files), createAttachments(paths(found.attachments), attachmentFolder(folder)))
+    ? createVault(
+        paths(folderContent.files),
+        createAttachments(paths(folderContent.attachments), attachmentFolder(folder)),
+      )
     : undefined
   try {
     const how = { empty, vault, onConflict, dryRun, metadata, record }
-    return await importAll(client, space, found, how, terminal)
+    return await importAll(client, space, folderContent, how, terminal)
   } finally {
     if (!dryRun) saveRecord(record, terminal)
   }
@@ -146,10 +149,10 @@ async function prepareSpace(
   slug: string,
   dryRun = false,
 ): Promise<{ readonly empty: boolean; readonly id: string }> {
-  const found = await client.spaces.find(slug)
-  if (found) {
+  const existingSpace = await client.spaces.find(slug)
+  if (existingSpace) {
     const { items } = await client.pages.list(slug, { limit: 1 })
-    return { empty: items.length === 0, id: found.createdAt }
+    return { empty: items.length === 0, id: existingSpace.createdAt }
   }
   if (dryRun) return { empty: true, id: '' }
   return { empty: true, id: (await client.spaces.create(slug)).createdAt }
@@ -158,36 +161,40 @@ async function prepareSpace(
 async function importAll(
   client: Client,
   space: string,
-  found: Found,
+  folderContent: Found,
   how: ImportPage,
   terminal: Terminal,
 ): Promise<Tally> {
   const [counts, files] = [noOutcomes(), noOutcomes()]
-  const rejected: RejectedFile[] = [...found.rejected]
-  const progress = createProgress(terminal, found.attachments.length + found.files.length, 'files')
+  const rejectedFiles: RejectedFile[] = [...folderContent.rejected]
+  const progress = createProgress(
+    terminal,
+    folderContent.attachments.length + folderContent.files.length,
+    'files',
+  )
   const importOne = async (file: MarkdownFile, tally: OutcomeCounts, work: () => Promise<ImportOutcome>) => {
     const outcome = await tryFile(file, work)
     if (typeof outcome === 'string') tally[outcome]++
-    else rejected.push(outcome)
+    else rejectedFiles.push(outcome)
     progress.step()
   }
   try {
     // Before the pages that show them.
-    await inParallel(found.attachments, CONCURRENCY, (file) =>
+    await inParallel(folderContent.attachments, CONCURRENCY, (file) =>
       importOne(file, files, () => importAttachment(client, space, file, how)),
     )
     const onDone = (outcome: ImportOutcome) => {
       counts[outcome]++
       progress.step()
     }
-    const others = await importMany({ client, space, how, onDone }, found.files)
+    const others = await importMany({ client, space, how, onDone }, folderContent.files)
     await inParallel(others, CONCURRENCY, (file) =>
       importOne(file, counts, () => importPage(client, space, file, how)),
     )
   } finally {
     progress.end()
   }
-  return { counts, files, rejected: rejected.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+  return { counts, files, rejected: rejectedFiles.sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
 function noOutcomes(): OutcomeCounts {
@@ -211,7 +218,11 @@ async function tryFile(
   }
 }
 
-function summary({ space, dryRun }: FolderImport, found: Found, { counts, files, rejected }: Tally): string {
+function summary(
+  { space, dryRun }: FolderImport,
+  folderContent: Found,
+  { counts, files, rejected }: Tally,
+): string {
   const matching = counts.created + counts.updated + counts.unchanged + counts.merged
   const lines = [
     `${dryRun ? 'Dry run, nothing was written: ' : ''}${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +
@@ -220,18 +231,18 @@ function summary({ space, dryRun }: FolderImport, found: Found, { counts, files,
   ]
   if (counts.kept > 0) lines.push(`Kept ${counted(counts.kept, 'page')} that only others changed.`)
   if (counts.skipped > 0) lines.push(`Skipped ${counted(counts.skipped, 'different page')}.`)
-  if (found.attachments.length > 0) {
+  if (folderContent.attachments.length > 0) {
     lines.push(
       `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.kept} kept, ${files.skipped} skipped.`,
     )
   }
-  const ignored = [
-    found.others.length > 0 && counted(found.others.length, 'hidden file'),
-    found.links.length > 0 && counted(found.links.length, 'symbolic link'),
+  const ignoredCounts = [
+    folderContent.others.length > 0 && counted(folderContent.others.length, 'hidden file'),
+    folderContent.links.length > 0 && counted(folderContent.links.length, 'symbolic link'),
   ]
-  if (ignored.some(Boolean)) {
-    lines.push(`Ignored: ${ignored.filter(Boolean).join(', ')}.`)
-    for (const line of [...listed(found.others), ...listed(found.links)]) lines.push(line)
+  if (ignoredCounts.some(Boolean)) {
+    lines.push(`Ignored: ${ignoredCounts.filter(Boolean).join(', ')}.`)
+    for (const line of [...listed(folderContent.others), ...listed(folderContent.links)]) lines.push(line)
   }
   if (rejected.length > 0) {
     lines.push(`${rejected.length} rejected:`)
@@ -242,6 +253,6 @@ function summary({ space, dryRun }: FolderImport, found: Found, { counts, files,
 
 function listed(names: readonly string[]): string[] {
   const more = names.length - MAX_LISTED
-  const shown = names.slice(0, MAX_LISTED).map((name) => `  ${name}`)
-  return more > 0 ? [...shown, `  and ${more} more`] : shown
+  const listedNames = names.slice(0, MAX_LISTED).map((name) => `  ${name}`)
+  return more > 0 ? [...listedNames, `  and ${more} more`] : listedNames
 }

@@ -39,10 +39,10 @@ const RECORD = /^\.recto-import\.json/
  * Symbolic links are not followed, except for the folder itself. Files whose names are not UTF-8 are rejected.
  */
 export function findMarkdown(folder: string): Found {
-  const found: Collected = { files: [], attachments: [], rejected: [], others: [], links: [] }
+  const collectedFiles: Collected = { files: [], attachments: [], rejected: [], others: [], links: [] }
   if (!isFolder(folder)) throw new CommandError(`${folder} is not a folder`)
-  collect(Buffer.from(folder), '', found)
-  return { ...found, ...withoutDuplicates(found) }
+  collect(Buffer.from(folder), '', collectedFiles)
+  return { ...collectedFiles, ...withoutDuplicates(collectedFiles) }
 }
 
 function isFolder(path: string): boolean {
@@ -55,45 +55,46 @@ function isFolder(path: string): boolean {
 
 type Collected = { readonly [Kind in keyof Found]: Found[Kind][number][] }
 
-function collect(folder: Buffer, prefix: string, found: Collected): void {
-  for (const entry of listEntries(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
+function collect(folder: Buffer, prefix: string, collected: Collected): void {
+  for (const entry of listEntries(folder, prefix, collected.rejected))
+    collectEntry(entry, folder, prefix, collected)
 }
 
-function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, found: Collected): void {
+function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, collected: Collected): void {
   const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
   const utf8 = decodeUtf8(entry.name)
   const name = prefix + (utf8 ?? entry.name.toString('latin1'))
-  if (entry.isSymbolicLink()) found.links.push(name)
-  else if (utf8 === undefined) found.rejected.push({ name, reason: 'its name is not UTF-8' })
-  else if (entry.isDirectory() && isHiddenName(utf8)) found.others.push(`${name}/`)
-  else if (entry.isDirectory()) collect(file, `${name}/`, found)
+  if (entry.isSymbolicLink()) collected.links.push(name)
+  else if (utf8 === undefined) collected.rejected.push({ name, reason: 'its name is not UTF-8' })
+  else if (entry.isDirectory() && isHiddenName(utf8)) collected.others.push(`${name}/`)
+  else if (entry.isDirectory()) collect(file, `${name}/`, collected)
   else if (entry.isFile() && SUFFIX.test(utf8) && !isHiddenName(utf8))
-    found.files.push({ file, name, path: prefix + utf8.replace(SUFFIX, '') })
-  else if (entry.isFile() && !isHiddenName(utf8)) found.attachments.push({ file, name, path: name })
-  else if (!RECORD.test(utf8)) found.others.push(name)
+    collected.files.push({ file, name, path: prefix + utf8.replace(SUFFIX, '') })
+  else if (entry.isFile() && !isHiddenName(utf8)) collected.attachments.push({ file, name, path: name })
+  else if (!RECORD.test(utf8)) collected.others.push(name)
 }
 
-function listEntries(folder: Buffer, prefix: string, rejected: RejectedFile[]) {
+function listEntries(folder: Buffer, prefix: string, rejectedFiles: RejectedFile[]) {
   try {
     const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })
     return entries.sort((a, b) => Buffer.compare(a.name, b.name))
   } catch (error) {
-    rejected.push({ name: prefix || '.', reason: (error as Error).message })
+    rejectedFiles.push({ name: prefix || '.', reason: (error as Error).message })
     return []
   }
 }
 
 /** Rejects files whose names are equal in Unicode NFC, the form of page paths. */
 function withoutDuplicates({ files, rejected }: Pick<Found, 'files' | 'rejected'>) {
-  const taken = new Map<string, MarkdownFile>()
+  const takenPaths = new Map<string, MarkdownFile>()
   const duplicates: RejectedFile[] = []
   for (const file of files) {
     const path = file.path.normalize('NFC')
-    if (taken.has(path)) {
+    if (takenPaths.has(path)) {
       duplicates.push({ name: file.name, reason: 'another file has the same name in Unicode NFC' })
     } else {
-      taken.set(path, file)
+      takenPaths.set(path, file)
     }
   }
-  return { files: [...taken.values()], rejected: [...rejected, ...duplicates] }
+  return { files: [...takenPaths.values()], rejected: [...rejected, ...duplicates] }
 }

@@ -34,8 +34,8 @@ export async function importFile(
 ): Promise<void> {
   const { file, space, ...options } = input
   const upload = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
-  const imported = openClient(terminal).spaces.import(space, upload, options)
-  const report = await imported.catch((error: unknown) => {
+  const importResult = openClient(terminal).spaces.import(space, upload, options)
+  const report = await importResult.catch((error: unknown) => {
     if (error instanceof ApiError)
       throw new CommandError(`the import was rejected (${error.status}): ${errorText(error)}`)
     if (error instanceof ConnectionError) throw new CommandError(error.message)
@@ -64,9 +64,9 @@ export async function importFile(
 }
 
 function outFrontMatter(terminal: Terminal, report: ImportReport): void {
-  const { keptFrontMatter: count, keptFrontMatterPages: listed } = report
+  const { keptFrontMatter: count, keptFrontMatterPages: listedPages } = report
   if (count === 0) return
   terminal.out(`Front matter of ${counted(count, 'page')} stays text:\n`)
-  for (const { path, message } of listed) terminal.out(`  ${oneLine(`${path}: ${message}`)}\n`)
-  if (count > listed.length) terminal.out(`  and ${count - listed.length} more\n`)
+  for (const { path, message } of listedPages) terminal.out(`  ${oneLine(`${path}: ${message}`)}\n`)
+  if (count > listedPages.length) terminal.out(`  and ${count - listedPages.length} more\n`)
 }

@@ -23,8 +23,8 @@ const DEFAULT_PROFILE = 'default'
 export async function loginCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const id = terminal.env.RECTO_PROFILE || DEFAULT_PROFILE
-  const known = readProfiles(terminal).profiles[id]
-  const url = trimOrigin(call.option('url') || terminal.env.RECTO_URL || known?.url || DEFAULT_URL)
+  const knownProfile = readProfiles(terminal).profiles[id]
+  const url = trimOrigin(call.option('url') || terminal.env.RECTO_URL || knownProfile?.url || DEFAULT_URL)
   const credentials = call.flag('key')
     ? { key: await readKey(terminal) }
     : { signIn: await signIn(url, (address) => show(call, address)).catch((error) => explain(error, url)) }
@@ -69,12 +69,12 @@ export async function logoutCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const profile = findProfile({ env: { ...terminal.env, RECTO_API_KEY: undefined, RECTO_URL: undefined } })
   if (!profile) throw new CommandError('you are not signed in')
-  const left = await changeProfiles(terminal, async (known) => {
-    const changed = withoutProfile(known, profile.id)
-    return [changed, changed]
+  const leftProfiles = await changeProfiles(terminal, async (savedProfiles) => {
+    const changedProfiles = withoutProfile(savedProfiles, profile.id)
+    return [changedProfiles, changedProfiles]
   })
   terminal.out(`Signed out of ${profile.url}. The profile ${profile.id} was removed.\n`)
-  if (left.current === undefined && Object.keys(left.profiles).length > 0)
+  if (leftProfiles.current === undefined && Object.keys(leftProfiles.profiles).length > 0)
     terminal.out('There is no default profile now: choose one with `recto profiles --use <name>`.\n')
   if (!profile.signIn) return EXIT.done
   try {
@@ -127,8 +127,8 @@ export async function profilesCommand(call: CommandCall): Promise<void> {
 
 function useProfile(terminal: Terminal, id: string): Promise<void> {
   return changeProfiles(terminal, async ({ profiles }) => {
-    const found: Profile | undefined = profiles[id]
-    if (!found) throw new CommandError(`there is no profile ${id}`)
+    const chosenProfile: Profile | undefined = profiles[id]
+    if (!chosenProfile) throw new CommandError(`there is no profile ${id}`)
     return [{ current: id, profiles }, undefined]
   })
 }

@@ -107,9 +107,9 @@ function toSignIn(clientId: string, tokens: TokenEndpointResponse): SignIn {
 
 /** A server on a free port of this machine that receives the redirect of the authorization server. */
 async function receiveRedirect() {
-  const { promise: redirected, resolve, reject } = Promise.withResolvers<URL>()
+  const { promise: redirectUrl, resolve, reject } = Promise.withResolvers<URL>()
   // An error before the redirect is awaited has been reported then.
-  redirected.catch(() => {})
+  redirectUrl.catch(() => {})
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', address())
     if (url.pathname !== CALLBACK) return void response.writeHead(404).end()
@@ -128,7 +128,7 @@ async function receiveRedirect() {
   )
   return {
     url: `${address()}${CALLBACK}`,
-    redirected,
+    redirected: redirectUrl,
     close() {
       clearTimeout(timer)
       server.close()

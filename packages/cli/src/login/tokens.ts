@@ -38,7 +38,7 @@ function refreshed(terminal: Pick<Terminal, 'env'>, id: string): Promise<Profile
       throw new CommandError(`the sign-in at ${profile.url} could not be refreshed: ${error.message}`)
     })
     if (!signIn) throw new CommandError('your sign-in has ended: run `recto login` again')
-    const changed = { ...profile, signIn }
-    return [{ ...all, profiles: { ...all.profiles, [id]: changed } }, changed]
+    const changedProfile = { ...profile, signIn }
+    return [{ ...all, profiles: { ...all.profiles, [id]: changedProfile } }, changedProfile]
   })
 }

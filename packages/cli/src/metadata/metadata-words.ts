@@ -28,10 +28,12 @@ export function typedValue(text: string): unknown {
 
 /** Parses a filter: `status=review`, `due<2026-04-01`, `tags~howto`, `owner`, `!owner`. */
 export function parseFilter(word: string): Filter {
-  const found = splitFilter(word)
-  if (!found) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
-  rejectTypos(word, found)
-  return 'operand' in found ? { key: found.key, op: found.op, value: typedValue(found.operand) } : found
+  const filterParts = splitFilter(word)
+  if (!filterParts) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
+  rejectTypos(word, filterParts)
+  return 'operand' in filterParts
+    ? { key: filterParts.key, op: filterParts.op, value: typedValue(filterParts.operand) }
+    : filterParts
 }
 
 /** Rejects what other languages write, such as `a==1` and `a = 1`: as a value or a key it would find nothing. */

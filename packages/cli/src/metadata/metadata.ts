@@ -11,10 +11,10 @@ import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 /** `recto meta get` */
 export async function getMetadataCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const found = await openClient(call.terminal).metadata.get(space, path)
+  const pageMetadata = await openClient(call.terminal).metadata.get(space, path)
   const key = call.optional('key')
-  if (key === undefined) return print(call, found)
-  const entry = found.entries.find((entry) => entry.key === key)
+  if (key === undefined) return print(call, pageMetadata)
+  const entry = pageMetadata.entries.find((entry) => entry.key === key)
   if (!entry) throw new StateError(EXIT.notFound, `${space}/${path} has no key ${key}`)
   if (typeof entry.value === 'string' && !call.flag('json')) call.terminal.out(`${entry.value}\n`)
   else printJson(call, entry.value)
@@ -69,8 +69,8 @@ export async function queryCommand(call: CommandCall): Promise<void> {
     order: call.flag('desc') ? 'desc' : undefined,
     includeMetadata: includeMetadata || undefined,
   })
-  const observed = observedList(list, (first) => printWarnings(call, first))
-  await printList(call, observed, 'No matching pages.', [
+  const observedPages = observedList(list, (first) => printWarnings(call, first))
+  await printList(call, observedPages, 'No matching pages.', [
     { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
     { title: 'TITLE', of: ({ title }) => title, cut: true },
     { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
@@ -91,12 +91,12 @@ async function patch(call: CommandCall, patch: MetadataPatch): Promise<void> {
   print(call, await openClient(call.terminal).metadata.patch(space, path, patch))
 }
 
-function print(call: CommandCall, found: PageMetadata): void {
+function print(call: CommandCall, pageMetadata: PageMetadata): void {
   if (call.flag('json')) {
-    printJson(call, found.metadata)
+    printJson(call, pageMetadata.metadata)
     return
   }
-  if (found.entries.length === 0) call.terminal.err('The page has no metadata.\n')
+  if (pageMetadata.entries.length === 0) call.terminal.err('The page has no metadata.\n')
   printTable(
     call.terminal,
     [
@@ -105,7 +105,7 @@ function print(call: CommandCall, found: PageMetadata): void {
       { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
       { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
     ],
-    found.entries,
+    pageMetadata.entries,
   )
 }
 

@@ -82,13 +82,13 @@ async function readEdits(call: CommandCall, edit: EditOption): Promise<readonly 
   if (edit === 'prepend') return [{ op: edit, text: await textOrFile(terminal, words) }]
   const text = call.option('with')
   if (text === undefined) throw new UsageError(`--${edit} requires --with`)
-  const added = await textOrFile(terminal, text)
+  const addedText = await textOrFile(terminal, text)
   if (edit === 'replace') {
     const find = await textOrFile(terminal, words)
-    return [{ op: 'replace', find, text: added, ...given({ expectedCount: call.number('count') }) }]
+    return [{ op: 'replace', find, text: addedText, ...given({ expectedCount: call.number('count') }) }]
   }
   const place = given({ level: call.number('level'), occurrence: call.number('occurrence') })
-  return [{ op: HEADING_OPERATIONS[edit], heading: words, ...place, text: added }]
+  return [{ op: HEADING_OPERATIONS[edit], heading: words, ...place, text: addedText }]
 }
 
 /** The service validates the edits. */

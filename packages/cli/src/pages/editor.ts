@@ -25,20 +25,20 @@ export async function editInEditor(
 ): Promise<void> {
   const { terminal } = call
   const client = openClient(terminal)
-  const found = await findBody(client, { space, path })
+  const foundBody = await findBody(client, { space, path })
   const folder = await mkdtemp(join(tmpdir(), 'recto-edit-')) // mode 0700
   const file = join(folder, toFileName(path))
-  await writeFile(file, found.body)
+  await writeFile(file, foundBody.body)
   try {
     await openEditor(terminal, file)
-    const typed = await readFile(file)
-    if (typed.equals(Buffer.from(found.body))) {
+    const typedBytes = await readFile(file)
+    if (typedBytes.equals(Buffer.from(foundBody.body))) {
       terminal.err('No changes.\n')
       await rm(folder, { recursive: true })
       return
     }
-    const ifMatch = options.ifMatch ?? found.etag
-    const page = await client.pages.put(space, path, typed, {
+    const ifMatch = options.ifMatch ?? foundBody.etag
+    const page = await client.pages.put(space, path, typedBytes, {
       note: options.note,
       ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
     })

@@ -47,7 +47,7 @@ function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): vo
 /** `recto links broken` */
 export async function brokenCommand(call: CommandCall): Promise<number> {
   const list = openClient(call.terminal).links.broken(call.arg('space'))
-  const found = await printList(call, list, 'No broken links.', [
+  const brokenItems = await printList(call, list, 'No broken links.', [
     { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
     { title: 'LINE', of: ({ line }) => line, right: true },
     { title: 'KIND', of: ({ kind }) => kind },
@@ -58,7 +58,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
     { title: 'TARGET', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
     { title: 'TEXT', of: ({ text }) => text, cut: true },
   ])
-  return call.flag('check') && found.length > 0 ? EXIT.partial : EXIT.done
+  return call.flag('check') && brokenItems.length > 0 ? EXIT.partial : EXIT.done
 }
 
 interface Target {

@@ -18,16 +18,16 @@ const rest: readonly Column<Page>[] = [
 
 /** `recto ls`: lists spaces, pages of a space, recent changes or the trash. */
 export async function listPagesCommand(call: CommandCall): Promise<void> {
-  const named = call.optional('space')
+  const spaceName = call.optional('space')
   const [recent, trash] = [call.flag('recent'), call.flag('trash')]
   if (recent && trash) throw new UsageError('--recent cannot be combined with --trash')
-  if (named === undefined && trash) throw new UsageError('--trash requires a space')
+  if (spaceName === undefined && trash) throw new UsageError('--trash requires a space')
   const client = openClient(call.terminal)
-  if (named === undefined && !recent) {
+  if (spaceName === undefined && !recent) {
     await listSpaces.run?.(call)
     return
   }
-  const { space, prefix } = prefixNamed(named ?? '')
+  const { space, prefix } = prefixNamed(spaceName ?? '')
   if (prefix !== undefined && (recent || trash))
     throw new UsageError('--recent and --trash require a space without a path prefix')
   if (recent) {

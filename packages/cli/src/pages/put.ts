@@ -32,14 +32,14 @@ export async function putCommand(call: CommandCall): Promise<void> {
   checkCombination({ template, variables, metadata, file, ifMatch })
   const client = openClient(terminal)
   const body = template === undefined ? await readInput(terminal, file) : undefined
-  const written =
+  const writtenPage =
     template === undefined && !metadata
       ? client.pages.put(space, path, body ?? '', {
           note,
           ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
         })
       : client.pages.create(space, path, newPage({ body, note, template, variables, metadata }))
-  const page = await written.catch((error) =>
+  const page = await writtenPage.catch((error) =>
     explainConflict(error, call.arg('page'), ifMatch, 'read it first and pass'),
   )
   printWritten(call, page)
@@ -72,13 +72,13 @@ function checkCombination({
 }
 
 function newPage({ body, note, template, variables, metadata }: PageParts): NewPage {
-  const typed = Object.entries(metadata ?? {}).map(([key, text]) => [key, typedValue(text)])
+  const typedEntries = Object.entries(metadata ?? {}).map(([key, text]) => [key, typedValue(text)])
   return given({
     body: body && utf8(body),
     note,
     template,
     variables,
-    metadata: metadata && Object.fromEntries(typed),
+    metadata: metadata && Object.fromEntries(typedEntries),
   })
 }
 

@@ -12,13 +12,13 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 export async function searchCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
-  const found = openClient(terminal).search.pages(call.rest('words').join(' '), {
+  const foundPages = openClient(terminal).search.pages(call.rest('words').join(' '), {
     space: call.option('space'),
     ...(filters.length > 0 && { filters }),
   })
   const hits = await readItems(
     call,
-    observedList(found, (first) => {
+    observedList(foundPages, (first) => {
       if (first.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)
       if (first.relaxed) terminal.err('No page has all words; these have most of them.\n')
       printWarnings(call, first)

@@ -12,8 +12,8 @@ export async function apiCommand(call: CommandCall): Promise<void> {
   if (!headers.has('Accept')) headers.set('Accept', 'application/json')
   const body = data === undefined ? undefined : await readBody(call, data)
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
-  const given = call.optional('method') as Method | undefined // one of the choices
-  const method = given ?? (body === undefined ? 'GET' : 'POST')
+  const givenMethod = call.optional('method') as Method | undefined // one of the choices
+  const method = givenMethod ?? (body === undefined ? 'GET' : 'POST')
   if (method === 'GET' && body !== undefined) throw new UsageError('GET takes no body')
   const response = await openClient(call.terminal).request(method, call.arg('path'), {
     headers: Object.fromEntries(headers),

@@ -51,13 +51,13 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
     const stop = new AbortController()
     if (message.id !== undefined) open.set(message.id, stop)
     if (message.method === LISTEN) listening.add(stop)
-    const sent = send(line, message, relay, session, stop.signal).finally(() => {
+    const sentMessage = send(line, message, relay, session, stop.signal).finally(() => {
       if (message.method === INITIALIZED) openSession(relay, session)
       if (message.id !== undefined && open.get(message.id) === stop) open.delete(message.id)
       listening.delete(stop)
-      running.delete(sent)
+      running.delete(sentMessage)
     })
-    running.add(sent)
+    running.add(sentMessage)
   }
   for (const stop of listening) stop.abort()
   await Promise.all(running)

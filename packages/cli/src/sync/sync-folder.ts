@@ -25,12 +25,12 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
         : `${root} is inside ${outer}, which is in sync with a space: its files would become pages of both`,
     )
   const client = createClient({ url, key, ...RETRIES })
-  const found = await findSpace(client, space)
-  if (!found) {
+  const foundSpace = await findSpace(client, space)
+  if (!foundSpace) {
     throw new StateError(EXIT.notFound, `${url} has no space ${space}, or it is not visible to this key`)
   }
   const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
-  const config = { url, space: found.slug, createdAt: found.createdAt, metadata } as const
+  const config = { url, space: foundSpace.slug, createdAt: foundSpace.createdAt, metadata } as const
   try {
     createState(root, config)
   } catch (error) {
@@ -44,15 +44,15 @@ function cloneSource(call: CommandCall): ServiceConnection & { readonly space: s
   const source = call.arg('source')
   const { env } = call.terminal
   if (!source.includes('/')) return { ...resolveConnection({ env }), space: source }
-  const parsed = URL.parse(source)
+  const sourceUrl = URL.parse(source)
   const [, base = '', space = ''] =
-    /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(parsed?.pathname ?? '') ?? []
-  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || space === '') {
+    /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(sourceUrl?.pathname ?? '') ?? []
+  if (!sourceUrl || !['http:', 'https:'].includes(sourceUrl.protocol) || space === '') {
     throw new UsageError(
       `the source must be the slug of a space, or a URL such as ${DEFAULT_URL}/docs, not ${source}`,
     )
   }
-  const url = parsed.origin + base
+  const url = sourceUrl.origin + base
   // The tokens of a profile are for its service only.
   const connection = resolveConnection({ env: { ...env, RECTO_URL: url } })
   if (connection.url !== url) throw new UsageError(`the profile is of ${connection.url}, not of ${url}`)

@@ -100,12 +100,12 @@ async function pause(signal: AbortSignal): Promise<void> {
 
 async function printDryRun(call: CommandCall, session: Session, direction: Direction): Promise<number> {
   const status = await readStatus(session, call.flag('full'))
-  const shown = {
+  const dryRunStatus = {
     ...status,
     folder: direction === 'pull' ? [] : status.folder,
     space: direction === 'push' ? [] : status.space,
   }
-  printStatus(call, shown)
+  printStatus(call, dryRunStatus)
   return direction === 'sync' && call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
 }
 

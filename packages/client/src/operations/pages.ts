@@ -96,9 +96,9 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
     ): Promise<WrittenPage | undefined> => updatePage(single, { space, path }, change, options),
     /** The best matches of a prefix of a title or path, for completion. */
     find: async (
-      typed: string,
+      typedText: string,
       options: CallOptions & Pick<Query<'pages.find'>, 'space' | 'limit'> = {},
-    ): Promise<readonly TitleHit[]> => (await pages.find({ ...options, q: typed })).items,
+    ): Promise<readonly TitleHit[]> => (await pages.find({ ...options, q: typedText })).items,
     /** All links of a page, and the first of the pages that link to it. */
     links: (space: string, path: string, options: ListCall = {}): Promise<PageLinks> =>
       links(space, path, options) as Promise<PageLinks>, // without `depth`

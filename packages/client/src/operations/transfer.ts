@@ -24,7 +24,7 @@ export interface ImportOptions extends CallOptions {
 
 /** Export and import of spaces. */
 export function transferMethods(connection: Connection) {
-  const exported = async (slug: string, format: 'json' | 'zip', { history, ...call }: ExportOptions) => {
+  const exportSpace = async (slug: string, format: 'json' | 'zip', { history, ...call }: ExportOptions) => {
     const target = targetWithQuery(route`/spaces/${slug}/export`, { format, history })
     const response = await open(connection, { method: 'GET', redirect: 'follow', target, call })
     if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
@@ -35,11 +35,11 @@ export function transferMethods(connection: Connection) {
     export: async (
       slug: string,
       { format = 'json', ...options }: ExportOptions & { readonly format?: 'json' | 'zip' | undefined } = {},
-    ): Promise<ReadableStream<Uint8Array>> => (await exported(slug, format, options)).body,
+    ): Promise<ReadableStream<Uint8Array>> => (await exportSpace(slug, format, options)).body,
 
     /** A space as a bundle in memory. */
     async exportBundle(slug: string, options: ExportOptions = {}): Promise<Bundle> {
-      const { response } = await exported(slug, 'json', options)
+      const { response } = await exportSpace(slug, 'json', options)
       return (await response.json()) as Bundle // as the API's schema says
     },
 

@@ -49,7 +49,7 @@ export async function attempt<T>(
   if (secret !== undefined) headers.set('Authorization', `Bearer ${secret}`)
   const about: Attempt = { method: request.method, url, attempt }
   connection.onRequest?.(about)
-  const started = performance.now()
+  const startedAt = performance.now()
   const { signal } = request.call ?? {}
   const isUpload = isWatched(request) && request.call?.timeout === undefined
   const limit = timeLimit(toTimeout(connection, request, isUpload), signal)
@@ -59,14 +59,14 @@ export async function attempt<T>(
   }
   try {
     const body = watchedBody(request, isUpload ? limit.restart : undefined)
-    const sent = { ...init, headers, ...body, ...limit.init }
-    const response = await send(url, sent).catch(failed)
+    const sentInit = { ...init, headers, ...body, ...limit.init }
+    const response = await send(url, sentInit).catch(failed)
     if ('error' in response) return response
     if (sendsWhole(request)) request.onProgress?.(measureSize(request.body))
     connection.onResponse?.({
       ...about,
       status: response.status,
-      durationMs: performance.now() - started,
+      durationMs: performance.now() - startedAt,
       requestId: response.headers.get('x-request-id') ?? undefined,
     })
     return await read(response).catch(failed)

@@ -40,10 +40,10 @@ export class ApiError extends Error {
     this.status = status
     this.code = code
     this.detail = detail
-    const known = problem as Partial<Problem> & { readonly current?: CurrentPage } // as the API documents it
-    this.issues = known.issues ?? []
-    this.current = known.current
-    this.requestId = known.requestId
+    const problemBody = problem as Partial<Problem> & { readonly current?: CurrentPage } // as the API documents it
+    this.issues = problemBody.issues ?? []
+    this.current = problemBody.current
+    this.requestId = problemBody.requestId
     this.problem = problem
   }
 

@@ -34,24 +34,24 @@ export function createListing<T, P extends List<T>>(
 ): Listing<T, P> {
   async function* items(): AsyncGenerator<T> {
     for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-      const found: P = await page(cursor)
-      yield* found.items
-      cursor = next(found) ?? undefined
+      const pageItems: P = await page(cursor)
+      yield* pageItems.items
+      cursor = next(pageItems) ?? undefined
     }
   }
   return {
     page,
     [Symbol.asyncIterator]: items,
     // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page of results
-    then: (resolved, rejected) => page().then(resolved, rejected),
+    then: (onResolved, onRejected) => page().then(onResolved, onRejected),
     async toArray(max = Number.POSITIVE_INFINITY) {
-      const found: T[] = []
-      if (max <= 0) return found
+      const allItems: T[] = []
+      if (max <= 0) return allItems
       for await (const item of items()) {
-        found.push(item)
-        if (found.length >= max) break
+        allItems.push(item)
+        if (allItems.length >= max) break
       }
-      return found
+      return allItems
     },
   }
 }

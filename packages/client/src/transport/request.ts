@@ -36,15 +36,15 @@ async function sendWithRetries<T>(
   const message = buildMessage(connection, request)
   const { signal } = request.call ?? {}
   const retries = countRetries(connection, request)
-  let lost = false
+  let isLost = false
   for (let number = 1; ; number++) {
     const outcome = await attempt(connection, request, { ...message, attempt: number }, async (response) => {
-      const ok = isSuccess(response) || (lost && isGone(request, response))
+      const ok = isSuccess(response) || (isLost && isGone(request, response))
       return ok ? { value: await read(response) } : { error: await readProblem(response), response }
     })
     if ('value' in outcome) return outcome.value
     const { error, response } = outcome
-    lost ||= response === undefined
+    isLost ||= response === undefined
     const delayMs = retries.next(error, response?.headers)
     if (delayMs === undefined) throw error
     connection.onRetry?.({ method: request.method, url: message.url, attempt: number, error, delayMs })
@@ -54,7 +54,7 @@ async function sendWithRetries<T>(
 
 function countRetries(connection: Connection, request: Request) {
   const streamed = request.body instanceof ReadableStream
-  let left = request.call?.maxRetries ?? connection.maxRetries
+  let leftRetries = request.call?.maxRetries ?? connection.maxRetries
   let until: number | undefined
   let backoff = MIN_BACKOFF_MS
   return {
@@ -64,7 +64,7 @@ function countRetries(connection: Connection, request: Request) {
       backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)
       // From the first failure on, so that an attempt that ran into its time limit is retried as well.
       until ??= Date.now() + connection.retryTimeout
-      if (streamed || left-- <= 0 || !isRetryable(error, request) || Date.now() + delayMs > until)
+      if (streamed || leftRetries-- <= 0 || !isRetryable(error, request) || Date.now() + delayMs > until)
         return undefined
       if (error instanceof ApiError && error.status === 429) until += delayMs
       return delayMs

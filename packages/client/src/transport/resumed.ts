@@ -65,12 +65,12 @@ async function* resumedChunks(
   const etag = first.headers.get('etag')
   const reconnects = new Reconnects(connection, request)
   let response = first
-  let received = 0
+  let receivedBytes = 0
   while (true) {
     if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
     try {
       for await (const chunk of readChunks(response.body, silenceLimit(connection, request))) {
-        received += chunk.length
+        receivedBytes += chunk.length
         yield chunk
         reconnects.progressed()
       }
@@ -79,7 +79,7 @@ async function* resumedChunks(
       await reconnects.wait(error)
       if (etag === null) throw new ConnectionError(connection.url, error)
     }
-    const headers = { ...request.headers, Range: `bytes=${received}-`, 'If-Range': etag }
+    const headers = { ...request.headers, Range: `bytes=${receivedBytes}-`, 'If-Range': etag }
     response = await open(connection, { ...request, headers })
     if (response.status !== 206) throw new ConnectionError(connection.url, 'the file has changed')
   }

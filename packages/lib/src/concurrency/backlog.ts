@@ -23,8 +23,8 @@ export class Backlog {
   }
 
   /** Reports that all work up to this number of requests is done. */
-  finish(requested: number): void {
-    this.#done = Math.max(this.#done, requested)
+  finish(requestedCount: number): void {
+    this.#done = Math.max(this.#done, requestedCount)
     for (const check of this.#waiting) check()
   }
 

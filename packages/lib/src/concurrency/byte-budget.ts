@@ -76,8 +76,8 @@ export class ByteBudget {
   #add(share: Share, bytes: number): void {
     share.bytes += bytes
     this.#held += bytes
-    const held = (this.#heldByOwner.get(share.owner) ?? 0) + bytes
-    if (held > 0) this.#heldByOwner.set(share.owner, held)
+    const heldBytes = (this.#heldByOwner.get(share.owner) ?? 0) + bytes
+    if (heldBytes > 0) this.#heldByOwner.set(share.owner, heldBytes)
     else this.#heldByOwner.delete(share.owner)
   }
 

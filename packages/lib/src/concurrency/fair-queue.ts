@@ -91,10 +91,10 @@ export class FairQueue<T> {
   /** Removes and returns what waits for a key, or without one for all. */
   drain(key?: string): T[] {
     const keys = key === undefined ? [...this.#queues.keys()] : [key]
-    const drained = keys.flatMap((each) => this.#queues.get(each) ?? [])
+    const drainedItems = keys.flatMap((each) => this.#queues.get(each) ?? [])
     for (const each of keys) this.#queues.delete(each)
-    this.#queued -= drained.length
-    return drained
+    this.#queued -= drainedItems.length
+    return drainedItems
   }
 
   #start(key: string): void {

@@ -33,10 +33,10 @@ export class GroupCommit<T, R> {
 
   /** The result of the group in which the item was committed; rejects with its error. */
   add(item: T): Promise<R> {
-    const settled = Promise.withResolvers<R>()
-    this.#waiting.push({ item, settled, inContext: AsyncLocalStorage.snapshot() })
+    const resolvers = Promise.withResolvers<R>()
+    this.#waiting.push({ item, settled: resolvers, inContext: AsyncLocalStorage.snapshot() })
     this.#schedule()
-    return settled.promise
+    return resolvers.promise
   }
 
   #schedule(): void {

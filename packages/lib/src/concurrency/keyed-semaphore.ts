@@ -51,10 +51,10 @@ export class KeyedSemaphore {
   }
 
   #release(key: string): () => void {
-    let released = false
+    let isReleased = false
     return () => {
-      if (released) return
-      released = true
+      if (isReleased) return
+      isReleased = true
       this.#queue.finish(key)
       this.#admit()
     }

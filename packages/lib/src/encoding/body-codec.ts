@@ -44,6 +44,6 @@ export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined 
 
 /** The memory that is taken for a result, or for a part of it: otherwise every call takes 16 KiB, however short the result. */
 function sizeOfResult(data: Buffer, dictionary?: Buffer): number {
-  const expected = (dictionary?.length ?? 0) + 4 * data.length
-  return Math.min(Math.max(expected, MIN_PART_BYTES), MAX_PART_BYTES)
+  const expectedSize = (dictionary?.length ?? 0) + 4 * data.length
+  return Math.min(Math.max(expectedSize, MIN_PART_BYTES), MAX_PART_BYTES)
 }

@@ -32,8 +32,8 @@ export function createCursorSealer(secret: Buffer) {
       const iv = createHmac('sha256', nonceKey).update(`${query.length}:${query}`).update(text).digest()
       const cipher = createCipheriv(CIPHER, key, iv.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       cipher.setAAD(Buffer.from(query))
-      const sealed = Buffer.concat([iv.subarray(0, IV_BYTES), cipher.update(text), cipher.final()])
-      return Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')
+      const sealedBytes = Buffer.concat([iv.subarray(0, IV_BYTES), cipher.update(text), cipher.final()])
+      return Buffer.concat([sealedBytes, cipher.getAuthTag()]).toString('base64url')
     },
     /** The position in the cursor; undefined if it was changed or created for another query or with another key. */
     open(query: string, cursor: string): Position | undefined {

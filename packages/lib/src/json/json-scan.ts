@@ -81,12 +81,15 @@ export function scanJson(text: string, limits: ScanLimits): void {
   const scan: Scan = { text, limits, open: [], keys: 0, elements: 0 }
   let at = skipSpace(text, 0)
   for (;;) {
-    const opened = openContainer(scan, at)
-    if (opened?.hasMembers) {
-      at = opened.at
+    const openContainerState = openContainer(scan, at)
+    if (openContainerState?.hasMembers) {
+      at = openContainerState.at
       continue
     }
-    const next = afterValue(scan, opened === undefined ? scanScalar(scan, at) : opened.at)
+    const next = afterValue(
+      scan,
+      openContainerState === undefined ? scanScalar(scan, at) : openContainerState.at,
+    )
     if (next === undefined) return
     at = next
   }
@@ -196,16 +199,16 @@ export function numberProblem(literal: string): string | undefined {
   if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return undefined
   const value = Number(literal)
   if (!Number.isFinite(value)) return 'The number is too large'
-  const sent = parseDecimal(literal)
-  if (value === 0) return sent.digits === '' ? undefined : 'The number is too small: it would become 0'
-  if (isSame(sent, parseDecimal(String(value)))) return undefined
-  const isInteger = sent.exponent >= 0
+  const sentNumber = parseDecimal(literal)
+  if (value === 0) return sentNumber.digits === '' ? undefined : 'The number is too small: it would become 0'
+  if (isSame(sentNumber, parseDecimal(String(value)))) return undefined
+  const isInteger = sentNumber.exponent >= 0
   if (isInteger && (Math.abs(value) < EXPONENT_FROM || !/e/i.test(literal))) {
     return 'The integer is beyond 2^53 and would lose digits: send it as a string'
   }
   // More digits than needed, as many programs write a double, are those of this double.
-  const { length } = sent.digits
-  if (length <= MAX_PRECISION && isSame(sent, parseDecimal(value.toPrecision(length)))) return undefined
+  const { length } = sentNumber.digits
+  if (length <= MAX_PRECISION && isSame(sentNumber, parseDecimal(value.toPrecision(length)))) return undefined
   return 'The number has more digits than it would keep: send it as a string'
 }
 

@@ -57,18 +57,18 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 }
 
 /** Adds the pairs of members to compare; false if the values differ in kind, length or keys. */
-function pairMembers(left: unknown, right: unknown, pairs: (readonly [unknown, unknown])[]): boolean {
-  if (Array.isArray(left) && Array.isArray(right)) {
-    if (left.length !== right.length) return false
-    for (const [index, element] of left.entries()) pairs.push([element, right[index]])
+function pairMembers(leftValue: unknown, right: unknown, pairs: (readonly [unknown, unknown])[]): boolean {
+  if (Array.isArray(leftValue) && Array.isArray(right)) {
+    if (leftValue.length !== right.length) return false
+    for (const [index, element] of leftValue.entries()) pairs.push([element, right[index]])
     return true
   }
-  if (!isJsonObject(left) || !isJsonObject(right)) return false
-  const keys = Object.keys(left)
+  if (!isJsonObject(leftValue) || !isJsonObject(right)) return false
+  const keys = Object.keys(leftValue)
   if (keys.length !== Object.keys(right).length) return false
   for (const key of keys) {
     if (!Object.hasOwn(right, key)) return false
-    pairs.push([left[key], right[key]])
+    pairs.push([leftValue[key], right[key]])
   }
   return true
 }

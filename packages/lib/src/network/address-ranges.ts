@@ -103,14 +103,14 @@ function parse6(text: string): bigint | undefined {
 function groups(half: string, isLast: boolean): readonly bigint[] | undefined {
   if (half === '') return []
   const parts = half.split(':', 9)
-  const found: bigint[] = []
+  const groupValues: bigint[] = []
   for (const [index, part] of parts.entries()) {
-    const dotted = isLast && index === parts.length - 1 && part.includes('.') ? parse4(part) : undefined
-    if (dotted !== undefined) found.push(dotted >> 16n, dotted & 0xffffn)
-    else if (/^[0-9a-f]{1,4}$/i.test(part)) found.push(BigInt(`0x${part}`))
+    const dottedValue = isLast && index === parts.length - 1 && part.includes('.') ? parse4(part) : undefined
+    if (dottedValue !== undefined) groupValues.push(dottedValue >> 16n, dottedValue & 0xffffn)
+    else if (/^[0-9a-f]{1,4}$/i.test(part)) groupValues.push(BigInt(`0x${part}`))
     else return undefined
   }
-  return found
+  return groupValues
 }
 
 function join(parts: readonly bigint[], width: bigint): bigint {

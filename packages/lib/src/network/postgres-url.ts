@@ -9,15 +9,15 @@ export function hostUrls(text: string): readonly string[] | undefined {
   const [, scheme = '', user = '', authority = '', rest = ''] = parts
   const hosts = authority.split(',')
   const urls = hosts.map((host) => URL.parse(`${scheme}${user}${host}${rest}`))
-  const found: string[] = []
+  const hostAddresses: string[] = []
   for (const [index, url] of urls.entries()) {
     if (!url || (hosts.length > 1 && hosts[index] === '')) return undefined
     url.searchParams.delete('target_session_attrs')
-    const named = namedHosts(url)
-    if (!named || (named.length > 1 && hosts.length > 1)) return undefined
-    for (const one of named) found.push(one)
+    const namedHostList = namedHosts(url)
+    if (!namedHostList || (namedHostList.length > 1 && hosts.length > 1)) return undefined
+    for (const one of namedHostList) hostAddresses.push(one)
   }
-  return found
+  return hostAddresses
 }
 
 /** One URL for each host of the parameter `host`; undefined if the number of ports differs. */

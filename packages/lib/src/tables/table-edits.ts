@@ -35,8 +35,8 @@ export const insertColumn =
 /** The head cannot be deleted. */
 export const deleteRow: TableEdit = ({ rows, alignments }, { row, column }) => {
   if (row === 0) return undefined
-  const left = rows.toSpliced(row, 1)
-  return { rows: left, alignments, at: { row: Math.min(row, left.length - 1), column } }
+  const leftRows = rows.toSpliced(row, 1)
+  return { rows: leftRows, alignments, at: { row: Math.min(row, leftRows.length - 1), column } }
 }
 
 export const deleteColumn: TableEdit = ({ rows, alignments }, { row, column }) => ({
@@ -66,9 +66,9 @@ export const fillCells =
   ({ rows, alignments }, { row, column }) => {
     const width = cells.reduce((widest, line) => Math.max(widest, column + line.length), alignments.length)
     const height = Math.max(rows.length, row + cells.length)
-    const filled = Array.from({ length: height }, (_, y) =>
+    const filledRows = Array.from({ length: height }, (_, y) =>
       Array.from({ length: width }, (_, x) => cells[y - row]?.[x - column] ?? rows[y]?.[x] ?? ''),
     )
     const last = { row: row + cells.length - 1, column: column + (cells.at(-1)?.length ?? 1) - 1 }
-    return { rows: filled, alignments: Array.from({ length: width }, (_, x) => alignments[x]), at: last }
+    return { rows: filledRows, alignments: Array.from({ length: width }, (_, x) => alignments[x]), at: last }
   }

@@ -35,12 +35,12 @@ export function parseAlignments(line: string): Alignment[] {
 }
 
 function findPipes(line: string): number[] {
-  const found: number[] = []
+  const pipes: number[] = []
   for (let at = 0; at < line.length; at++) {
     if (line[at] === '\\') at++
-    else if (line[at] === '|') found.push(at)
+    else if (line[at] === '|') pipes.push(at)
   }
-  return found
+  return pipes
 }
 
 function trimmed(line: string, from: number, to: number): Cell {

@@ -11,6 +11,6 @@ export function byteSize(bytes: number): string {
     value /= STEP
     unit++
   }
-  const shown = unit > 0 && value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))
-  return `${shown} ${UNITS[unit]}`
+  const amount = unit > 0 && value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))
+  return `${amount} ${UNITS[unit]}`
 }

@@ -37,8 +37,8 @@ export function diffLists(a: readonly string[], b: readonly string[], maxEdits =
 function numbered(a: readonly string[], b: readonly string[]): Lists {
   const numbers = new Map<string, number>()
   const getNumber = (element: string) => {
-    const known = numbers.get(element)
-    if (known !== undefined) return known
+    const elementNumber = numbers.get(element)
+    if (elementNumber !== undefined) return elementNumber
     numbers.set(element, numbers.size)
     return numbers.size - 1
   }
@@ -46,10 +46,10 @@ function numbered(a: readonly string[], b: readonly string[]): Lists {
 }
 
 /** Finds the pairs of a range, in order. */
-function match(lists: Lists, range: Range, found: Pair[], depth: number, maxEdits: number): void {
+function match(lists: Lists, range: Range, pairs: Pair[], depth: number, maxEdits: number): void {
   const { a, b } = lists
   let [aFrom, aTo, bFrom, bTo] = range
-  while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) found.push([aFrom++, bFrom++])
+  while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) pairs.push([aFrom++, bFrom++])
   const end = aTo
   while (aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]) {
     aTo--
@@ -58,28 +58,28 @@ function match(lists: Lists, range: Range, found: Pair[], depth: number, maxEdit
   if (aFrom < aTo && bFrom < bTo) {
     const middle: Range = [aFrom, aTo, bFrom, bTo]
     const anchors = depth > 0 ? findAnchors(lists, middle) : []
-    if (anchors.length > 0) between(lists, middle, anchors, found, depth - 1, maxEdits)
+    if (anchors.length > 0) between(lists, middle, anchors, pairs, depth - 1, maxEdits)
     // Not spread: there may be more than a call takes.
-    else for (const pair of fewestEdits(lists, middle, maxEdits)) found.push(pair)
+    else for (const pair of fewestEdits(lists, middle, maxEdits)) pairs.push(pair)
   }
-  for (let place = aTo; place < end; place++) found.push([place, bTo + place - aTo])
+  for (let place = aTo; place < end; place++) pairs.push([place, bTo + place - aTo])
 }
 
 function between(
   lists: Lists,
   [aFrom, aTo, bFrom, bTo]: Range,
   anchors: readonly Pair[],
-  found: Pair[],
+  pairs: Pair[],
   depth: number,
   maxEdits: number,
 ): void {
   let [aAt, bAt] = [aFrom, bFrom]
   for (const [aPlace, bPlace] of anchors) {
-    match(lists, [aAt, aPlace, bAt, bPlace], found, depth, maxEdits)
-    found.push([aPlace, bPlace])
+    match(lists, [aAt, aPlace, bAt, bPlace], pairs, depth, maxEdits)
+    pairs.push([aPlace, bPlace])
     ;[aAt, bAt] = [aPlace + 1, bPlace + 1]
   }
-  match(lists, [aAt, aTo, bAt, bTo], found, depth, maxEdits)
+  match(lists, [aAt, aTo, bAt, bTo], pairs, depth, maxEdits)
 }
 
 /** The longest increasing sequence of pairs of elements that are unique in both lists within the range. */
@@ -145,9 +145,9 @@ function fewestEdits({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range, maxEdits:
   for (let edits = 0; edits <= limit; edits++) {
     trace.push(reach.slice(limit - edits, limit + edits + 2))
     for (let k = -edits; k <= edits; k += 2) {
-      const left = reach[limit + k - 1] ?? 0
+      const leftReach = reach[limit + k - 1] ?? 0
       const above = reach[limit + k + 1] ?? 0
-      let x = k === -edits || (k !== edits && left < above) ? above : left + 1
+      let x = k === -edits || (k !== edits && leftReach < above) ? above : leftReach + 1
       while (x < width && x - k < height && a[aFrom + x] === b[bFrom + x - k]) x++
       reach[limit + k] = x
       if (x >= width && x - k >= height) return pathBack(trace, edits, [width, height], [aFrom, bFrom])

@@ -10,11 +10,11 @@ export function foldText(text: string): string {
  * How well a text matches what was typed: each word must be in it, as a prefix of a word, within one, or (fuzzy) with
  * letters left out. Both texts are folded. 0: no match.
  */
-export function fuzzyScore(text: string, typed: string): number {
-  const words = typed.split(/\s+/).filter(Boolean)
+export function fuzzyScore(text: string, typedText: string): number {
+  const words = typedText.split(/\s+/).filter(Boolean)
   const scores = words.map((word) => wordScore(text, word))
   if (scores.some((score) => score === 0)) return 0
-  const whole = text === typed ? 100 : text.startsWith(typed) ? 50 : 0
+  const whole = text === typedText ? 100 : text.startsWith(typedText) ? 50 : 0
   return whole + scores.reduce((sum, score) => sum + score, 0) / Math.max(1, words.length)
 }
 
@@ -42,11 +42,11 @@ function subsequenceScore(text: string, word: string): number {
   for (let start = text.indexOf(first); start !== -1; start = text.indexOf(first, start + 1)) {
     if (!startsWord(text, start)) continue
     let end = start
-    const found = rest.every((letter) => {
+    const isFound = rest.every((letter) => {
       end = text.indexOf(letter, end + 1)
       return end !== -1
     })
-    if (found) best = Math.max(best, 30 - (end - start + 1 - word.length))
+    if (isFound) best = Math.max(best, 30 - (end - start + 1 - word.length))
   }
   return best
 }

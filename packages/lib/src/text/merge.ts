@@ -104,8 +104,8 @@ const MARKER = /^(?:<{7} yours|>{7} version \d+(?: \([0-9a-f]{8}\))?)\r?$/
 
 /** The number of the first line with a conflict marker that `before` does not have; undefined if there is none. */
 export function lineOfMarker(text: string, before: string): number | undefined {
-  const known = new Set(before.split('\n').filter((line) => MARKER.test(line)))
-  const index = text.split('\n').findIndex((line) => MARKER.test(line) && !known.has(line))
+  const markers = new Set(before.split('\n').filter((line) => MARKER.test(line)))
+  const index = text.split('\n').findIndex((line) => MARKER.test(line) && !markers.has(line))
   return index === -1 ? undefined : index + 1
 }
 

@@ -13,11 +13,11 @@ export interface NewPageFields {
  * validated yet.
  */
 export function newPagePath({ path = '', parent = '', title }: NewPageFields): string | undefined {
-  const typed = path.trim().replace(/^\/+/, '')
-  if (typed !== '' && !typed.endsWith('/')) return typed.replace(/(?<=[^/])\.md$/, '')
+  const typedPath = path.trim().replace(/^\/+/, '')
+  if (typedPath !== '' && !typedPath.endsWith('/')) return typedPath.replace(/(?<=[^/])\.md$/, '')
   const name = pathName(title)
   if (name === '') return undefined
-  const folder = typed === '' ? parent : typed
+  const folder = typedPath === '' ? parent : typedPath
   return [withoutOuterSlashes(folder), name].filter((part) => part !== '').join('/')
 }
 

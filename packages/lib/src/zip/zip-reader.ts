@@ -47,7 +47,7 @@ const inflate = promisify(inflateRaw)
  */
 export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Promise<Map<string, ZipMember>> {
   const files = new Map<string, ZipMember>()
-  const seen = new Set<string>()
+  const seenNames = new Set<string>()
   let bytes = 0
   let packedBytes = 0
   try {
@@ -55,7 +55,7 @@ export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Pro
     const archive = await fromFdPromise(file.fd, { autoClose: false, decodeStrings: false })
     if (archive.entryCount > limits.maxFiles) throw new ZipError(`more than ${limits.maxFiles} files`)
     for await (const entry of archive.eachEntry()) {
-      const name = freeForm(readName(entry), seen, files)
+      const name = freeForm(readName(entry), seenNames, files)
       if (name.endsWith('/')) continue
       rejectUnsupported(entry, name)
       bytes += entry.uncompressedSize
@@ -87,8 +87,8 @@ export async function readZipMember(file: FileHandle, member: ZipMember, maxByte
   if (member.size > maxBytes || member.packedSize > maxBytes) {
     throw new ZipError(`a file has more than ${maxBytes} bytes`)
   }
-  const packed = await readExactly(file, await contentStart(file, member), member.packedSize)
-  const content = member.stored ? packed : await unpack(packed, member.size)
+  const packedBytes = await readExactly(file, await contentStart(file, member), member.packedSize)
+  const content = member.stored ? packedBytes : await unpack(packedBytes, member.size)
   if (content.length !== member.size || crc32(content) !== member.crc) {
     throw new ZipError('a file is damaged')
   }
@@ -97,10 +97,10 @@ export async function readZipMember(file: FileHandle, member: ZipMember, maxByte
 
 /** The content of one file as a stream, of which nothing beyond the size in the directory is decompressed. */
 export async function* streamZipMember(file: FileHandle, member: ZipMember): AsyncGenerator<Buffer> {
-  const packed = readRange(file, await contentStart(file, member), member.packedSize)
+  const packedChunks = readRange(file, await contentStart(file, member), member.packedSize)
   let size = 0
   let crc = 0
-  for await (const chunk of member.stored ? packed : inflated(packed)) {
+  for await (const chunk of member.stored ? packedChunks : inflated(packedChunks)) {
     size += chunk.length
     if (size > member.size) throw new ZipError('a file is larger than the archive says')
     crc = crc32(chunk, crc)
@@ -121,8 +121,8 @@ async function* readRange(file: FileHandle, start: number, length: number): Asyn
   }
 }
 
-async function* inflated(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const inflating = Readable.from(packed).compose(createInflateRaw())
+async function* inflated(packedChunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const inflating = Readable.from(packedChunks).compose(createInflateRaw())
   try {
     yield* inflating as AsyncIterable<Buffer>
   } catch (error) {
@@ -132,11 +132,11 @@ async function* inflated(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
-async function unpack(packed: Buffer, size: number): Promise<Buffer> {
+async function unpack(packedBytes: Buffer, size: number): Promise<Buffer> {
   // zlib rejects an output limit of zero.
   const options = { maxOutputLength: Math.max(size, 1) }
   try {
-    return size <= INLINE_BYTES ? inflateRawSync(packed, options) : await inflate(packed, options)
+    return size <= INLINE_BYTES ? inflateRawSync(packedBytes, options) : await inflate(packedBytes, options)
   } catch (error) {
     throw new ZipError(`a file cannot be unpacked: ${(error as Error).message}`)
   }
@@ -151,11 +151,15 @@ function readName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): s
 }
 
 /** A form of the name that no other file has. */
-function freeForm(written: string, seen: Set<string>, files: ReadonlyMap<string, ZipMember>): string {
-  const forms = [written.normalize('NFC'), written, written.normalize('NFD')]
-  const name = seen.has(written) ? undefined : forms.find((form) => !files.has(form))
-  if (name === undefined) throw new ZipError(`the name ${shown(written)} occurs twice`)
-  seen.add(written)
+function freeForm(
+  writtenName: string,
+  seenNames: Set<string>,
+  files: ReadonlyMap<string, ZipMember>,
+): string {
+  const forms = [writtenName.normalize('NFC'), writtenName, writtenName.normalize('NFD')]
+  const name = seenNames.has(writtenName) ? undefined : forms.find((form) => !files.has(form))
+  if (name === undefined) throw new ZipError(`the name ${shown(writtenName)} occurs twice`)
+  seenNames.add(writtenName)
   return name
 }
 

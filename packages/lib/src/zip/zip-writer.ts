@@ -46,27 +46,27 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
     const start = offset
     const name = Buffer.from(file.name)
     const time = dosTime(file.modified)
-    let packed: Packed
+    let packedMember: Packed
     const content = Buffer.isBuffer(file.content) ? file.content : await wholeOrRest(file.content)
     if (Buffer.isBuffer(content)) {
       const method = content.length < MIN_DEFLATED ? STORED : DEFLATED
       const data = method === STORED ? content : await deflate(content)
-      packed = { method, crc: crc32(content), size: content.length, packedSize: data.length }
-      const header = localHeader(name, time, UTF8_NAMES, packed)
+      packedMember = { method, crc: crc32(content), size: content.length, packedSize: data.length }
+      const header = localHeader(name, time, UTF8_NAMES, packedMember)
       offset += header.length + data.length
       yield Buffer.concat([header, data])
-      directory.add(directoryEntry(name, time, UTF8_NAMES, packed, start))
+      directory.add(directoryEntry(name, time, UTF8_NAMES, packedMember, start))
       continue
     }
     const flags = UTF8_NAMES | SIZES_BEHIND
     const header = localHeader(name, time, flags, { method: DEFLATED, crc: 0, size: 0, packedSize: 0 })
     yield header
     offset += header.length
-    packed = yield* deflateStream(content)
-    const sizes = sizesBehind(packed)
+    packedMember = yield* deflateStream(content)
+    const sizes = sizesBehind(packedMember)
     yield sizes
-    offset += packed.packedSize + sizes.length
-    directory.add(directoryEntry(name, time, flags, packed, start))
+    offset += packedMember.packedSize + sizes.length
+    directory.add(directoryEntry(name, time, flags, packedMember, start))
   }
   yield* directory.blocks()
   yield endOfDirectory(directory.count(), directory.size(), offset)
@@ -81,21 +81,21 @@ const BLOCK_BYTES = 64 * 1024
 function startDirectory() {
   const full: Buffer[] = []
   let block = Buffer.alloc(BLOCK_BYTES)
-  let used = 0
+  let usedBytes = 0
   let count = 0
   let size = 0
   return {
     add(entry: Buffer): void {
-      if (used + entry.length > block.length) {
-        full.push(block.subarray(0, used))
+      if (usedBytes + entry.length > block.length) {
+        full.push(block.subarray(0, usedBytes))
         block = Buffer.alloc(Math.max(BLOCK_BYTES, entry.length))
-        used = 0
+        usedBytes = 0
       }
-      used += entry.copy(block, used)
+      usedBytes += entry.copy(block, usedBytes)
       count++
       size += entry.length
     },
-    blocks: () => [...full, block.subarray(0, used)],
+    blocks: () => [...full, block.subarray(0, usedBytes)],
     count: () => count,
     size: () => size,
   }
@@ -104,16 +104,16 @@ function startDirectory() {
 /** Joins the chunks of a short content: a stream costs more than compressing that. */
 async function wholeOrRest(chunks: AsyncIterable<Buffer>): Promise<Buffer | AsyncGenerator<Buffer>> {
   const rest = chunks[Symbol.asyncIterator]()
-  const held: Buffer[] = []
+  const heldChunks: Buffer[] = []
   let size = 0
   while (size <= INLINE_BYTES) {
     const { done, value } = await rest.next()
-    if (done) return Buffer.concat(held)
-    held.push(value)
+    if (done) return Buffer.concat(heldChunks)
+    heldChunks.push(value)
     size += value.length
   }
   return (async function* () {
-    yield* held
+    yield* heldChunks
     yield* { [Symbol.asyncIterator]: () => rest }
   })()
 }
@@ -162,11 +162,11 @@ function shrinks(beginning: Buffer): boolean {
   return deflateRawSync(sample, { level: constants.Z_BEST_SPEED }).length < sample.length * MAX_SHRUNK
 }
 
-function localHeader(name: Buffer, time: number, flags: number, packed: Packed): Buffer {
+function localHeader(name: Buffer, time: number, flags: number, packedMember: Packed): Buffer {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
   header.writeUInt16LE(VERSION, 4)
-  writeCommon(header, 6, name, time, flags, packed)
+  writeCommon(header, 6, name, time, flags, packedMember)
   return Buffer.concat([header, name])
 }
 
@@ -197,13 +197,19 @@ function sizesBehind({ crc, size, packedSize }: Packed): Buffer {
   return descriptor
 }
 
-function directoryEntry(name: Buffer, time: number, flags: number, packed: Packed, start: number): Buffer {
+function directoryEntry(
+  name: Buffer,
+  time: number,
+  flags: number,
+  packedMember: Packed,
+  start: number,
+): Buffer {
   const far = start >= MAX_32
   const entry = Buffer.alloc(46)
   entry.writeUInt32LE(0x02014b50, 0)
   entry.writeUInt16LE(MADE_BY | VERSION, 4)
   entry.writeUInt16LE(far ? VERSION_ZIP64 : VERSION, 6)
-  writeCommon(entry, 8, name, time, flags, packed)
+  writeCommon(entry, 8, name, time, flags, packedMember)
   entry.writeUInt32LE(ATTRIBUTES, 38)
   entry.writeUInt32LE(far ? MAX_32 : start, 42)
   if (!far) return Buffer.concat([entry, name])

@@ -25,10 +25,10 @@ export function blockDiff(before: string, after: string): BlockDiff {
   let remaining = MAX_CHARACTERS
   const runs = diffLists(a, b)
   for (const [index, run] of runs.entries()) {
-    const found = run.same
+    const runChanges = run.same
       ? around(a.slice(...run.a), index > 0, index < runs.length - 1)
       : pairChanges(run, a, b)
-    for (const change of found) {
+    for (const change of runChanges) {
       remaining -= measureSize(change)
       if (remaining < 0) return { changes, truncated: true }
       changes.push(change)

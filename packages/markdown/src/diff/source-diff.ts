@@ -54,8 +54,8 @@ export function sourceDiff(before: string, after: string): SourceDiff {
   const count = (side: 'a' | 'b') =>
     runs.reduce((sum, run) => sum + (run.same ? 0 : run[side][1] - run[side][0]), 0)
   const ends = [before, after].map((body) => body === '' || body.endsWith('\n'))
-  const unended = ends[0] === ends[1] ? undefined : ends[0] ? 'after' : 'before'
-  return { hunks, added: count('b'), removed: count('a'), truncated, unended }
+  const unendedSide = ends[0] === ends[1] ? undefined : ends[0] ? 'after' : 'before'
+  return { hunks, added: count('b'), removed: count('a'), truncated, unended: unendedSide }
 }
 
 /** Lines without their `\n`, and without an empty last one. */

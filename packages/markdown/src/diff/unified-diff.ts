@@ -3,14 +3,17 @@ import type { DiffLine, DiffRow, SourceDiff } from './source-diff.ts'
 /** A line diff in the unified format of `diff -u`, with `names` for the two sides. */
 export function unifiedDiff(diff: SourceDiff, [before, after]: readonly [string, string]): string {
   const lines = [`--- ${before}`, `+++ ${after}`]
-  let skipped = { before: 0, after: 0 }
+  let skippedLines = { before: 0, after: 0 }
   for (const { rows } of diff.hunks) {
     const sides = { before: listLines(rows, 'before'), after: listLines(rows, 'after') }
     lines.push(
-      `@@ -${formatRange(sides.before, skipped.before)} +${formatRange(sides.after, skipped.after)} @@`,
+      `@@ -${formatRange(sides.before, skippedLines.before)} +${formatRange(sides.after, skippedLines.after)} @@`,
     )
     for (const line of hunkLines(rows)) lines.push(line)
-    skipped = { before: findEnd(sides.before, skipped.before), after: findEnd(sides.after, skipped.after) }
+    skippedLines = {
+      before: findEnd(sides.before, skippedLines.before),
+      after: findEnd(sides.after, skippedLines.after),
+    }
   }
   if (diff.unended) lines.push(`\\ No newline at end of ${diff.unended === 'before' ? before : after}`)
   return lines.join('\n')
@@ -19,18 +22,18 @@ export function unifiedDiff(diff: SourceDiff, [before, after]: readonly [string,
 /** Removed lines of a run of changes come before its added ones. */
 function hunkLines(rows: readonly DiffRow[]): string[] {
   const lines: string[] = []
-  let added: string[] = []
+  let addedLines: string[] = []
   for (const { kind, before, after } of rows) {
     if (kind === 'same') {
-      for (const line of added) lines.push(line)
+      for (const line of addedLines) lines.push(line)
       lines.push(` ${formatLine(before)}`)
-      added = []
+      addedLines = []
     } else {
       if (before) lines.push(`-${formatLine(before)}`)
-      if (after) added.push(`+${formatLine(after)}`)
+      if (after) addedLines.push(`+${formatLine(after)}`)
     }
   }
-  return [...lines, ...added]
+  return [...lines, ...addedLines]
 }
 
 function listLines(rows: readonly DiffRow[], side: 'before' | 'after'): DiffLine[] {

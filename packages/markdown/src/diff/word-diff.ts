@@ -27,9 +27,12 @@ export function diffWords(before: string, after: string): WordDiff {
     runs
       .map((run) => ({ text: words.slice(...run[side]).join(''), changed: !run.same }))
       .filter(({ text }) => text !== '')
-  const found = { before: pieces(a, 'a'), after: pieces(b, 'b') }
-  const same = found.before.reduce((sum, { text, changed }) => sum + (changed ? 0 : text.trim().length), 0)
-  return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? plain : found
+  const wordPieces = { before: pieces(a, 'a'), after: pieces(b, 'b') }
+  const same = wordPieces.before.reduce(
+    (sum, { text, changed }) => sum + (changed ? 0 : text.trim().length),
+    0,
+  )
+  return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? plain : wordPieces
 }
 
 function whole(text: string): LineSegment[] {

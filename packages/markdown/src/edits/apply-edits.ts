@@ -26,16 +26,16 @@ const MAX_CHANGES = 10_000
  */
 export function applyEdits(original: string, edits: readonly Edit[], maxBytes: number): EditedBody {
   let body = original
-  let touched: readonly Touched[] = []
+  let touchedParts: readonly Touched[] = []
   for (const [index, edit] of edits.entries()) {
     const splices = buildSplices(body, edit, findOutline(body, edit), index)
-    if (touched.length + splices.length > MAX_CHANGES) throw tooMany(index)
+    if (touchedParts.length + splices.length > MAX_CHANGES) throw tooMany(index)
     const length = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, body.length)
     if (length > maxBytes) throw tooLong(index, maxBytes)
     body = applySplices(body, splices)
-    touched = followSplices(touched, index, splices)
+    touchedParts = followSplices(touchedParts, index, splices)
   }
-  return { body, changes: toChanges(body, touched) }
+  return { body, changes: toChanges(body, touchedParts) }
 }
 
 /** The same for workers: structured clone would lose the class of an AppError. */

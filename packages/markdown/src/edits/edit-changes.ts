@@ -37,9 +37,9 @@ export function followSplices(
 }
 
 /** Converts ranges of characters to lines. */
-export function toChanges(body: string, touched: readonly Touched[]): BodyChange[] {
-  const lineAt = lineCounter(body, touched)
-  return touched.map(({ edit, start, end }) => ({
+export function toChanges(body: string, touchedParts: readonly Touched[]): BodyChange[] {
+  const lineAt = lineCounter(body, touchedParts)
+  return touchedParts.map(({ edit, start, end }) => ({
     edit,
     fromLine: lineAt(start),
     toLine: lineAt(Math.max(start, end - 1)),
@@ -48,14 +48,15 @@ export function toChanges(body: string, touched: readonly Touched[]): BodyChange
 
 function moved(range: Touched, splices: readonly Splice[], shifts: readonly number[]): Touched {
   const startedBefore = countWhile(splices, ({ at }) => at < range.end)
-  const passed = Math.min(
+  const passedSplices = Math.min(
     startedBefore,
     countWhile(splices, ({ at, remove }) => at + remove <= range.start),
   )
-  const [first, last] = passed < startedBefore ? [splices[passed], splices[startedBefore - 1]] : []
+  const [first, last] =
+    passedSplices < startedBefore ? [splices[passedSplices], splices[startedBefore - 1]] : []
   const start = Math.min(range.start, first?.at ?? Infinity)
   const end = Math.max(range.end, last ? last.at + last.remove : 0)
-  return { ...range, start: start + (shifts[passed] ?? 0), end: end + (shifts[startedBefore] ?? 0) }
+  return { ...range, start: start + (shifts[passedSplices] ?? 0), end: end + (shifts[startedBefore] ?? 0) }
 }
 
 /** The length of the longest prefix of splices that fits (binary search). */
@@ -72,9 +73,11 @@ function countWhile(splices: readonly Splice[], fits: (splice: Splice) => boolea
 }
 
 /** The line of each start and end of a range, in one pass over the body. */
-function lineCounter(body: string, touched: readonly Touched[]): (offset: number) => number {
+function lineCounter(body: string, touchedParts: readonly Touched[]): (offset: number) => number {
   const lines = new Map<number, number>()
-  const offsets = touched.flatMap(({ start, end }) => [start, Math.max(start, end - 1)]).sort((a, b) => a - b)
+  const offsets = touchedParts
+    .flatMap(({ start, end }) => [start, Math.max(start, end - 1)])
+    .sort((a, b) => a - b)
   const breaks = /\r\n?|\n/g
   let line = 1
   let next = breaks.exec(body) ? breaks.lastIndex : Infinity

@@ -86,9 +86,9 @@ function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number
 type HeadingEdit = Extract<Edit, HeadingName>
 
 function atHeading(body: string, edit: HeadingEdit, outline: Outline, index: number): Splice {
-  const found = findSection(outline.headings, edit)
-  if ('problem' in found) throw notApplicable(index, 'heading', found.problem)
-  const { heading, next } = found.section
+  const place = findSection(outline.headings, edit)
+  if ('problem' in place) throw notApplicable(index, 'heading', place.problem)
+  const { heading, next } = place.section
   const start = lineStart(body, heading.line - 1)
   const content = lineStart(body, heading.line - 1 + heading.lines)
   if (edit.op === 'insertBefore') return setApart(body, start, start, edit.text)

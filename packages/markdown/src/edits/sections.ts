@@ -40,16 +40,16 @@ export function findSection(
     ({ heading }) => name.level === undefined || heading.level === name.level,
   )
   const exact = sections.filter(({ heading }) => heading.text === name.heading.trim())
-  const wanted = plainHeading(name.heading)
+  const wantedHeading = plainHeading(name.heading)
   const fitting =
-    exact.length > 0 ? exact : sections.filter(({ heading }) => plainHeading(heading.text) === wanted)
+    exact.length > 0 ? exact : sections.filter(({ heading }) => plainHeading(heading.text) === wantedHeading)
   if (name.occurrence === undefined && fitting.length > 1) {
     return { problem: `fits ${fitting.length} headings: say which by level or occurrence` }
   }
   const section = fitting[(name.occurrence ?? 1) - 1]
   if (section) return { section }
   if (fitting.length > 0) return { problem: `fits only ${counted(fitting.length, 'heading')}` }
-  const near = nearHeadings(sections, wanted)
+  const near = nearHeadings(sections, wantedHeading)
   return { problem: `fits no heading of the page${near.length === 0 ? '' : `; similar: ${near.join(', ')}`}` }
 }
 
@@ -74,8 +74,8 @@ function plainHeading(text: string): string {
 }
 
 /** The headings that are most similar to the wanted one, quoted. */
-function nearHeadings(sections: readonly Section[], wanted: string): string[] {
-  const similarity = similarityTo(wanted.slice(0, MAX_PLAIN))
+function nearHeadings(sections: readonly Section[], wantedHeading: string): string[] {
+  const similarity = similarityTo(wantedHeading.slice(0, MAX_PLAIN))
   return [...new Set(sections.map(({ heading: { text } }) => text))]
     .map((text) => ({ text, similarity: similarity(plainHeading(text)) }))
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
@@ -85,12 +85,12 @@ function nearHeadings(sections: readonly Section[], wanted: string): string[] {
 }
 
 /** The Sorensen-Dice coefficient of the bigrams of two texts, from 0 to 1; letter case does not count. */
-function similarityTo(wanted: string): (text: string) => number {
-  const known = listBigrams(wanted)
+function similarityTo(wantedHeading: string): (text: string) => number {
+  const wantedBigrams = listBigrams(wantedHeading)
   return (text) => {
     const bigrams = listBigrams(text)
-    const shared = [...bigrams].filter((bigram) => known.has(bigram)).length
-    return (2 * shared) / (known.size + bigrams.size || 1)
+    const sharedCount = [...bigrams].filter((bigram) => wantedBigrams.has(bigram)).length
+    return (2 * sharedCount) / (wantedBigrams.size + bigrams.size || 1)
   }
 }
 

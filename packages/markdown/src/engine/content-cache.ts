@@ -60,8 +60,8 @@ export class ContentCache {
 
   put(revisionId: string, bytes: Buffer): Content {
     const content = new CachedContent(ownBytes(bytes), {
-      render: (body, shared) => this.#render(revisionId, body, shared),
-      join: (shared) => this.#engine.join(shared),
+      render: (body, sharedJob) => this.#render(revisionId, body, sharedJob),
+      join: (jobToJoin) => this.#engine.join(jobToJoin),
       onGrowth: () => {
         if (this.#contents.get(revisionId) === content) this.#contents.set(revisionId, content)
       },
@@ -78,10 +78,10 @@ export class ContentCache {
     this.#hints.set(address, revisionId)
   }
 
-  async #render(revisionId: string, body: Buffer, shared: SharedJob): Promise<RenderedPage> {
+  async #render(revisionId: string, body: Buffer, sharedJob: SharedJob): Promise<RenderedPage> {
     const text = body.toString('utf8')
-    if (this.#complex.get(revisionId)) return this.#engine.renderSource(text, shared)
-    const page = await this.#engine.render(text, shared)
+    if (this.#complex.get(revisionId)) return this.#engine.renderSource(text, sharedJob)
+    const page = await this.#engine.render(text, sharedJob)
     if (page.isSource) this.#complex.set(revisionId, true)
     return page
   }

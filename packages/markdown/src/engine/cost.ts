@@ -60,8 +60,8 @@ export function isCheap(kind: 'analyse' | 'render', body: string, budget = INLIN
   return cost + linesCost(kind, body) <= budget
 }
 
-function weights(known: Readonly<Record<string, number>>): readonly number[] {
-  return Array.from({ length: 128 }, (_, code) => known[String.fromCharCode(code)] ?? OTHER)
+function weights(configuredWeights: Readonly<Record<string, number>>): readonly number[] {
+  return Array.from({ length: 128 }, (_, code) => configuredWeights[String.fromCharCode(code)] ?? OTHER)
 }
 
 function frontMatterLength(body: string): number {
@@ -74,8 +74,8 @@ function linesCost(kind: 'analyse' | 'render', body: string): number {
   let cost = kind === 'render' ? codeCost(body) : 0
   let columns = 0
   for (let start = 0; start <= body.length; ) {
-    const found = body.indexOf('\n', start)
-    const end = found === -1 ? body.length : found
+    const lineEnd = body.indexOf('\n', start)
+    const end = lineEnd === -1 ? body.length : lineEnd
     if (isOrdinary(body, start, end)) cost += CELL * columns
     else {
       const line = body.slice(start, end)

@@ -83,24 +83,24 @@ export class MarkdownEngine implements AsyncDisposable {
   }
 
   /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
-  async render(body: string, shared?: SharedJob): Promise<RenderedPage> {
+  async render(body: string, sharedJob?: SharedJob): Promise<RenderedPage> {
     if (this.isInline('render', body)) return renderPage(body)
     try {
-      return await this.#unpacked<RenderedPage>({ kind: 'render', body }, shared)
+      return await this.#unpacked<RenderedPage>({ kind: 'render', body }, sharedJob)
     } catch (error) {
-      if (isTooComplex(error)) return this.renderSource(body, shared)
+      if (isTooComplex(error)) return this.renderSource(body, sharedJob)
       throw error
     }
   }
 
   /** The source as HTML, for a body that is known to be too complex. */
-  async renderSource(body: string, shared?: SharedJob): Promise<RenderedPage> {
-    return this.#unpacked<RenderedPage>({ kind: 'plain', body }, shared)
+  async renderSource(body: string, sharedJob?: SharedJob): Promise<RenderedPage> {
+    return this.#unpacked<RenderedPage>({ kind: 'plain', body }, sharedJob)
   }
 
   /** The current principal waits for the result of that job, too. */
-  join(shared: SharedJob): void {
-    this.#pool.join(shared)
+  join(sharedJob: SharedJob): void {
+    this.#pool.join(sharedJob)
   }
 
   /** Replaces the images of other origins in rendered HTML by placeholders. */
@@ -113,9 +113,11 @@ export class MarkdownEngine implements AsyncDisposable {
   /** See `applyEdits`. */
   async edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody> {
     if (isSmallEdit(body, edits, this.#inlineBytes)) return applyEdits(body, edits, maxBytes)
-    const edited = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
-    if (!('problem' in edited)) return edited
-    const { code, message, extras } = edited.problem
+    const editedBody = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as
+      | EditedBody
+      | EditProblem
+    if (!('problem' in editedBody)) return editedBody
+    const { code, message, extras } = editedBody.problem
     throw new AppError(code, message, extras)
   }
 
@@ -144,15 +146,15 @@ export class MarkdownEngine implements AsyncDisposable {
     return this.#pool[Symbol.asyncDispose]()
   }
 
-  async #unpacked<Facts>(job: MarkdownJob, shared?: SharedJob): Promise<Facts> {
-    const packed = (await this.#inWorker(job, shared)) as ReturnType<typeof packLists>
-    return (await unpackLists(packed)) as Facts
+  async #unpacked<Facts>(job: MarkdownJob, sharedJob?: SharedJob): Promise<Facts> {
+    const packedLists = (await this.#inWorker(job, sharedJob)) as ReturnType<typeof packLists>
+    return (await unpackLists(packedLists)) as Facts
   }
 
-  async #inWorker(job: MarkdownJob | BodyJob, shared?: SharedJob): Promise<unknown> {
+  async #inWorker(job: MarkdownJob | BodyJob, sharedJob?: SharedJob): Promise<unknown> {
     const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
     try {
-      return await this.#pool.run(job, cpuMs * (1 + measureLength(job) / LARGE), shared)
+      return await this.#pool.run(job, cpuMs * (1 + measureLength(job) / LARGE), sharedJob)
     } catch (error) {
       throw error instanceof PoolError ? asAppError(job.kind, error) : error
     }

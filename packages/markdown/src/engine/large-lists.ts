@@ -24,16 +24,16 @@ export function packLists(object: object): PackedLists {
 
 /** The object again. It yields to the event loop between the parts. */
 export async function unpackLists({ value, lists }: PackedLists): Promise<object> {
-  const unpacked: Record<string, unknown> = { ...value }
+  const unpackedValue: Record<string, unknown> = { ...value }
   for (const [key, parts] of Object.entries(lists)) {
     const list: unknown[] = []
     for (const part of parts) {
       await turn()
       for (const item of deserialize(part)) list.push(item)
     }
-    unpacked[key] = list
+    unpackedValue[key] = list
   }
-  return unpacked
+  return unpackedValue
 }
 
 function packParts(list: readonly unknown[]): readonly Uint8Array[] {

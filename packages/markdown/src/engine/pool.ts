@@ -90,13 +90,21 @@ export class Pool implements AsyncDisposable {
    * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with a
    * PoolError, or with the error of the job.
    */
-  run(job: unknown, cpuMs: number, shared: SharedJob = {}): Promise<unknown> {
+  run(job: unknown, cpuMs: number, sharedJob: SharedJob = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))
     const owner = this.#owner()
     if (this.#queue.countQueued(owner) >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
     return new Promise((resolve, reject) => {
-      const task: Task = { owners: new Set(), owner: undefined, shared, job, cpuMs, resolve, reject }
-      shared.waiting = task
+      const task: Task = {
+        owners: new Set(),
+        owner: undefined,
+        shared: sharedJob,
+        job,
+        cpuMs,
+        resolve,
+        reject,
+      }
+      sharedJob.waiting = task
       this.#enqueue(owner, task)
       this.#dispatch()
     })
@@ -178,10 +186,10 @@ export class Pool implements AsyncDisposable {
   #watch(slot: Slot, task: Task, cpuMs: number, first?: number): void {
     const { ready } = slot
     slot.timer = setTimeout(async () => {
-      const used = await readCpuTime(slot.worker)
+      const usedMs = await readCpuTime(slot.worker)
       if (slot.task !== task || slot.ready !== ready) return
-      if (used !== undefined && first !== undefined && used - first > cpuMs) this.#expire(slot)
-      else this.#watch(slot, task, cpuMs, first ?? used)
+      if (usedMs !== undefined && first !== undefined && usedMs - first > cpuMs) this.#expire(slot)
+      else this.#watch(slot, task, cpuMs, first ?? usedMs)
     }, LOOK_MS)
   }
 

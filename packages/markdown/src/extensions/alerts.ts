@@ -16,20 +16,24 @@ const MARKER = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i
 
 function markAlerts(state: StateCore): void {
   const { tokens } = state
-  const emptied = new Set<Token>()
+  const emptiedTokens = new Set<Token>()
   let inAlert = false
   tokens.forEach((token, index) => {
     // Only at the top level, like GitHub.
     if (token.level > 0) return
     if (token.type === 'blockquote_open')
-      inAlert = markAlert(token, tokens.slice(index + 1, index + 4), emptied)
+      inAlert = markAlert(token, tokens.slice(index + 1, index + 4), emptiedTokens)
     else if (token.type === 'blockquote_close' && inAlert) token.type = 'alert_close'
   })
-  if (emptied.size > 0) state.tokens = tokens.filter((token) => !emptied.has(token))
+  if (emptiedTokens.size > 0) state.tokens = tokens.filter((token) => !emptiedTokens.has(token))
 }
 
 /** Makes a block quote an alert if its first paragraph starts with a marker, which is removed. */
-function markAlert(quote: Token, [open, content, close]: readonly Token[], emptied: Set<Token>): boolean {
+function markAlert(
+  quote: Token,
+  [open, content, close]: readonly Token[],
+  emptiedTokens: Set<Token>,
+): boolean {
   if (open?.type !== 'paragraph_open' || content?.type !== 'inline' || !close) return false
   const marker = MARKER.exec(content.content)
   if (!marker) return false
@@ -37,6 +41,6 @@ function markAlert(quote: Token, [open, content, close]: readonly Token[], empti
   quote.info = marker[1]?.toLowerCase() ?? ''
   content.content = content.content.slice(marker[0].length)
   if (content.map) content.map = [content.map[0] + 1, content.map[1]]
-  if (content.content === '') for (const part of [open, content, close]) emptied.add(part)
+  if (content.content === '') for (const part of [open, content, close]) emptiedTokens.add(part)
   return true
 }

@@ -123,12 +123,12 @@ function domainEnd(src: string, start: number, max: number): number | undefined 
 function addressEnd(src: string, start: number, domain: number, max: number): number {
   SPACE_OR_LESS.lastIndex = domain
   let end = Math.min(SPACE_OR_LESS.exec(src)?.index ?? max, max)
-  let unmatched = unmatchedClosing(src, start, end)
+  let unmatchedCount = unmatchedClosing(src, start, end)
   while (end > start) {
     const last = src.charAt(end - 1)
     if (last === ')') {
-      if (unmatched <= 0) break
-      unmatched--
+      if (unmatchedCount <= 0) break
+      unmatchedCount--
       end--
     } else if (last === ';') {
       // An entity reference is removed completely. None is longer than 32 characters.
@@ -142,12 +142,12 @@ function addressEnd(src: string, start: number, domain: number, max: number): nu
 
 /** The number of closing parentheses minus that of opening ones. */
 function unmatchedClosing(src: string, start: number, end: number): number {
-  let unmatched = 0
+  let unmatchedCount = 0
   for (let pos = start; pos < end; pos++) {
-    if (src[pos] === '(') unmatched--
-    else if (src[pos] === ')') unmatched++
+    if (src[pos] === '(') unmatchedCount--
+    else if (src[pos] === ')') unmatchedCount++
   }
-  return unmatched
+  return unmatchedCount
 }
 
 function mailAddresses(state: StateCore): void {

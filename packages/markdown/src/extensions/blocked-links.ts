@@ -20,16 +20,16 @@ function isBlocked(token: Token): boolean {
 }
 
 function withoutBlocked(state: StateCore, tokens: readonly Token[]): Token[] {
-  const kept: Token[] = []
+  const keptTokens: Token[] = []
   // For each open link, whether it is kept.
   const open: boolean[] = []
   for (const token of tokens) {
-    const blocked = isBlocked(token)
-    if (token.type === 'link_open') open.push(!blocked)
-    if (token.type === 'image' && blocked) kept.push(altText(state, token))
-    else if (!blocked && (token.type !== 'link_close' || open.pop())) kept.push(token)
+    const hasBlockedTarget = isBlocked(token)
+    if (token.type === 'link_open') open.push(!hasBlockedTarget)
+    if (token.type === 'image' && hasBlockedTarget) keptTokens.push(altText(state, token))
+    else if (!hasBlockedTarget && (token.type !== 'link_close' || open.pop())) keptTokens.push(token)
   }
-  return kept
+  return keptTokens
 }
 
 function altText(state: StateCore, image: Token): Token {

@@ -98,14 +98,14 @@ function reference(state: StateInline, silent: boolean): boolean {
 function gather(state: StateCore): void {
   if (getLabels(state.env).size === 0) return
   const { body, definitions } = split(state.tokens)
-  const used = new Map<string, Footnote>()
-  number(body, definitions, used)
+  const usedFootnotes = new Map<string, Footnote>()
+  number(body, definitions, usedFootnotes)
   // The map grows during the loop: a footnote may be the first to refer to another.
-  for (const footnote of used.values()) number(footnote.tokens, definitions, used)
+  for (const footnote of usedFootnotes.values()) number(footnote.tokens, definitions, usedFootnotes)
   state.tokens = body
-  if (used.size === 0) return
+  if (usedFootnotes.size === 0) return
   body.push(new state.Token('footnotes_open', '', 1))
-  for (const footnote of used.values()) {
+  for (const footnote of usedFootnotes.values()) {
     const open = new state.Token('footnote_open', '', 1)
     open.meta = { number: footnote.number }
     const back = new state.Token('footnote_back', '', 0)
@@ -141,19 +141,19 @@ function split(tokens: readonly Token[]): { body: Token[]; definitions: Map<stri
 function number(
   tokens: readonly Token[],
   definitions: ReadonlyMap<string, readonly Token[]>,
-  used: Map<string, Footnote>,
+  usedFootnotes: Map<string, Footnote>,
 ): void {
   for (const token of tokens) {
     for (const child of token.children ?? []) {
       if (child.type !== 'footnote_reference') continue
       const label = String(child.meta?.label)
-      const footnote = used.get(label) ?? {
-        number: used.size + 1,
+      const footnote = usedFootnotes.get(label) ?? {
+        number: usedFootnotes.size + 1,
         tokens: definitions.get(label) ?? [],
         references: 0,
       }
       footnote.references++
-      used.set(label, footnote)
+      usedFootnotes.set(label, footnote)
       child.meta = { label, number: footnote.number, reference: footnote.references }
     }
   }

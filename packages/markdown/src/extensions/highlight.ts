@@ -21,15 +21,15 @@ export function highlight(code: string, language: string): string | undefined {
 
 /** One instance a language, so that its output does not depend on which others were used before. */
 function instanceFor(name: string): HLJSApi {
-  const known = instances.get(name)
-  if (known) return known
+  const knownInstance = instances.get(name)
+  if (knownInstance) return knownInstance
   const core = require('highlight.js/lib/core') as HLJSApi
   const instance = core.newInstance()
-  const wanted = new Set([name])
+  const wantedNames = new Set([name])
   // The set grows during the iteration: languages add those that they embed.
-  for (const language of wanted) {
+  for (const language of wantedNames) {
     instance.registerLanguage(language, require(`highlight.js/lib/languages/${language}`) as LanguageFn)
-    for (const embedded of DEPENDS_ON[language] ?? []) wanted.add(embedded)
+    for (const embeddedName of DEPENDS_ON[language] ?? []) wantedNames.add(embeddedName)
   }
   instances.set(name, instance)
   return instance

@@ -27,7 +27,7 @@ const WORD = /[\p{L}\p{N}]/u
 const SPACE = /\s/
 
 /** The offset before which a text has no closing delimiter of a form: each part is searched once, which keeps parsing linear. */
-const searched = new WeakMap<StateInline, Map<Form, number>>()
+const searchedStates = new WeakMap<StateInline, Map<Form, number>>()
 
 type Form = 'single' | 'double' | 'code'
 
@@ -80,8 +80,8 @@ const UNIT = /<[a-z/!?][^<>]*>|\]\([^\s()]*\)/iy
  */
 function closing(state: StateInline, begin: number, form: Form): number | undefined {
   const { src, posMax } = state
-  const known = searched.get(state) ?? new Map<Form, number>()
-  if (begin < (known.get(form) ?? 0)) return undefined
+  const closingPlaces = searchedStates.get(state) ?? new Map<Form, number>()
+  if (begin < (closingPlaces.get(form) ?? 0)) return undefined
   let at = begin
   for (; at < posMax; at++) {
     if (src[at] === '`' && opensCodeSpan(state, at)) break
@@ -90,7 +90,7 @@ function closing(state: StateInline, begin: number, form: Form): number | undefi
     else if (closesAt(src, at, form)) return at
     else if (form === 'single' && src[at] === DOLLAR && src[at + 1] === DOLLAR) at++
   }
-  searched.set(state, known.set(form, at))
+  searchedStates.set(state, closingPlaces.set(form, at))
   return undefined
 }
 
@@ -133,7 +133,7 @@ function closesAt(src: string, at: number, form: Form): boolean {
 }
 
 /** For each parse and form, the line before which no display block ends: the search is made once. */
-const unclosed = new WeakMap<object, Map<'alone' | 'text', number>>()
+const unclosedForms = new WeakMap<object, Map<'alone' | 'text', number>>()
 
 /** `$$` at the start of a line, up to a line that ends with `$$`. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -166,8 +166,8 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
  */
 function lastLine(state: StateBlock, startLine: number, endLine: number): number | undefined {
   const form = readLine(state, startLine) === '$$' ? 'alone' : 'text'
-  const known = unclosed.get(state.tokens) ?? new Map<'alone' | 'text', number>()
-  if (startLine < (known.get(form) ?? 0)) return undefined
+  const lastLines = unclosedForms.get(state.tokens) ?? new Map<'alone' | 'text', number>()
+  if (startLine < (lastLines.get(form) ?? 0)) return undefined
   let line = startLine + 1
   for (; line < endLine; line++) {
     const text = readLine(state, line)
@@ -175,7 +175,7 @@ function lastLine(state: StateBlock, startLine: number, endLine: number): number
     if (text.endsWith('$$')) return line
     if (measureIndent(state, line) < state.blkIndent) return undefined
   }
-  unclosed.set(state.tokens, known.set(form, line))
+  unclosedForms.set(state.tokens, lastLines.set(form, line))
   return undefined
 }
 

@@ -14,17 +14,17 @@ export function createVault(
   attachments: Attachments = createAttachments([], '/'),
   isVault = true,
 ) {
-  const known = new Map<string, string>()
+  const pathsByName = new Map<string, string>()
   const depth = (path: string) => path.split('/').length
   for (const path of [...paths].sort((a, b) => depth(a) - depth(b))) {
     for (const name of [path, path.split('/').at(-1) ?? path]) {
       const key = name.toLowerCase()
-      if (!known.has(key)) known.set(key, path)
+      if (!pathsByName.has(key)) pathsByName.set(key, path)
     }
   }
   return {
     /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
-    findPath: (name: string) => known.get(name.normalize('NFC').toLowerCase()),
+    findPath: (name: string) => pathsByName.get(name.normalize('NFC').toLowerCase()),
     attachments,
     isVault,
   }
@@ -131,8 +131,8 @@ function sizedImage(
 /** The target of a link from one path to another. */
 export function relativeLink(from: string, to: string): string {
   const path = posix.relative(posix.dirname(`/${from}`), `/${to}`)
-  const encoded = urlTarget(path.split('/').map(encodeURIComponent).join('/'))
-  return encoded.startsWith('..') ? encoded : `./${encoded}`
+  const encodedPath = urlTarget(path.split('/').map(encodeURIComponent).join('/'))
+  return encodedPath.startsWith('..') ? encodedPath : `./${encodedPath}`
 }
 
 /** The id of a rendered heading. */

@@ -23,9 +23,9 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, resourc
   const state =
     'nextCursor' in resource ? { ...resource, nextCursor: resource.nextCursor !== null } : resource
   const etag = computeEntityTag(state)
-  const known = request.headers['if-none-match']
+  const knownTag = request.headers['if-none-match']
   reply.header('ETag', etag)
-  return known !== undefined && !noneMatch(known, etag) ? reply.code(304).send() : reply.send(resource)
+  return knownTag !== undefined && !noneMatch(knownTag, etag) ? reply.code(304).send() : reply.send(resource)
 }
 
 /** The condition of a change: the `If-Match` of its request. */

@@ -63,7 +63,7 @@ export function parsePreconditions(headers: ConditionalHeaders, required = true)
 
 /** Rejects a read whose `If-Match` or `If-Unmodified-Since` the representation does not meet (RFC 9110, section 13.2.2). */
 export function checkReadConditions(
-  shown: ShownVersion,
+  version: ShownVersion,
   headers: ConditionalHeaders,
   resource: Resource = 'page',
 ): void {
@@ -71,21 +71,21 @@ export function checkReadConditions(
   const since = parseHttpDate(date)
   const fits =
     tags !== undefined
-      ? names(parseIfMatch(tags), shown)
-      : since === undefined || !isModifiedSince(shown.updatedAt, since)
+      ? names(parseIfMatch(tags), version)
+      : since === undefined || !isModifiedSince(version.updatedAt, since)
   if (fits) return
   throw new AppError('precondition_failed', `The ${resource} does not match the conditions of the request.`)
 }
 
 /** Whether the caller has the representation already: by its ETag, else by its date. */
 export function isNotModified(
-  shown: ShownVersion & { readonly etag: string },
+  version: ShownVersion & { readonly etag: string },
   headers: ConditionalHeaders,
 ): boolean {
   const { 'if-none-match': tags, 'if-modified-since': date } = headers
-  if (tags !== undefined) return !noneMatch(tags, shown.etag)
+  if (tags !== undefined) return !noneMatch(tags, version.etag)
   const since = parseHttpDate(date)
-  return since !== undefined && !isModifiedSince(shown.updatedAt, since)
+  return since !== undefined && !isModifiedSince(version.updatedAt, since)
 }
 
 /** HTTP dates have a precision of seconds (RFC 9110, section 5.6.7). */

@@ -6,7 +6,7 @@ import { findRenamed } from './former-slug.ts'
 import { requireSpace } from './space.ts'
 
 /** Throws when the caller may no longer do what the request did, or see its response. */
-export type ReplayAuthorizer = (request: FastifyRequest, stored: Buffer | undefined) => Promise<void>
+export type ReplayAuthorizer = (request: FastifyRequest, storedBody: Buffer | undefined) => Promise<void>
 
 /** The caller must still be an organisation admin. */
 export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
@@ -34,10 +34,10 @@ export async function requireRoleStill(ctx: Ctx, slug: string, role: Role): Prom
 }
 
 /** The caller must still be an editor of the spaces that the response shows. */
-export async function replayOfBatch({ ctx }: FastifyRequest, stored: Buffer | undefined): Promise<void> {
-  if (!stored) return
+export async function replayOfBatch({ ctx }: FastifyRequest, storedBody: Buffer | undefined): Promise<void> {
+  if (!storedBody) return
   const { items }: { items: readonly { readonly space: string; readonly status: number }[] } = JSON.parse(
-    stored.toString(),
+    storedBody.toString(),
   )
   const spaces = new Set(items.filter(({ status }) => status < 400).map(({ space }) => space))
   for (const space of spaces) await requireRoleStill(ctx, space, 'editor')

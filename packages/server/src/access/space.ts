@@ -33,8 +33,8 @@ export interface SpaceAccess {
  */
 export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<SpaceAccess> {
   const space = (await findSpace(ctx.db, ctx.actor, slug)) ?? (await openPersonalSpace(ctx, slug))
-  const renamed = space ? undefined : await renamedSpace(ctx, slug, role)
-  if (renamed) throw renamed
+  const renamedError = space ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamedError) throw renamedError
   return requireRank(space, slug, role)
 }
 

@@ -44,10 +44,10 @@ export async function openDatabase(
   starting.defer(() => pool.end())
   await connectForMigration(pool)
   // A start on a full disk is allowed, so that reads work.
-  const migrated = migrate(pool).then(() => createFirstAdmin(createDb(pool), config, new Date()))
-  migrated.catch(() => {}) // the start fails where it waits for it
+  const migration = migrate(pool).then(() => createFirstAdmin(createDb(pool), config, new Date()))
+  migration.catch(() => {}) // the start fails where it waits for it
   const presence = createPresence()
-  const heartbeat = starting.use(watchDatabase(server, presence, log, migrated))
+  const heartbeat = starting.use(watchDatabase(server, presence, log, migration))
   const { available } = heartbeat
   const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
   const topics = new Topics()
@@ -63,7 +63,7 @@ export async function openDatabase(
     presence,
     replicas,
     /** Resolves when the schema is current, with the first admin if there was none. Statements through `db` wait for it. */
-    migrated,
+    migrated: migration,
     /** An external server: other nodes may use it as well. */
     shared: embedded ? undefined : server,
     /** Why requests cannot be served; undefined if they can. */
@@ -96,11 +96,11 @@ function watchDatabase(
   server: DatabaseServer,
   presence: Presence,
   log: FastifyBaseLogger,
-  migrated: Promise<unknown>,
+  migration: Promise<unknown>,
 ): Heartbeat {
   return new Heartbeat({
     server,
-    after: migrated,
+    after: migration,
     presence,
     hasSchema,
     onChange: (reason) =>
@@ -111,9 +111,9 @@ function watchDatabase(
 /** Why the database cannot be used now; undefined: it can. */
 async function notReady(
   heartbeat: Heartbeat,
-  embedded: EmbeddedServer | undefined,
+  embeddedServer: EmbeddedServer | undefined,
 ): Promise<string | undefined> {
-  const state = embedded?.state()
+  const state = embeddedServer?.state()
   if (state && !state.up) return `The database is down: ${state.reason}`
   return heartbeat.notReady()
 }

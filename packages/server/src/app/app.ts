@@ -69,12 +69,17 @@ export async function createApp(
   ownServer?: EmbeddedServer,
 ): Promise<App> {
   await using starting = new AsyncDisposableStack()
-  const embedded = starting.use(ownServer ?? (await startOwnServer(config, log)))
+  const embeddedServer = starting.use(ownServer ?? (await startOwnServer(config, log)))
   // The embedded server prepares its folder itself.
-  if (!embedded) prepareFolder(config.data)
+  if (!embeddedServer) prepareFolder(config.data)
   const memory = planMemory()
   const telemetry = await startTelemetry(starting, config, log)
-  const database = await openDatabase(starting, { config, log, observer: telemetry.observer, embedded })
+  const database = await openDatabase(starting, {
+    config,
+    log,
+    observer: telemetry.observer,
+    embedded: embeddedServer,
+  })
   const options = { config, log, memory, registry: telemetry.registry, database, internals }
   const services = await startServices(starting, options)
   const serving = await serve(starting, { ...options, tracing: telemetry.tracing, services })

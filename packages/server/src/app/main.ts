@@ -54,12 +54,12 @@ async function serve(): Promise<number> {
   destination.on('error', () => {})
   // The pool adds its client to errors: all its statements, and the secret that cancels them.
   const log = pino({ level: config.logLevel, redact: { paths: ['err.client'], remove: true } }, destination)
-  let dropped = 0
-  destination.on('drop', () => dropped++)
+  let droppedCount = 0
+  destination.on('drop', () => droppedCount++)
   destination.on('drain', () => {
-    if (dropped === 0) return
-    const lines = dropped
-    dropped = 0
+    if (droppedCount === 0) return
+    const lines = droppedCount
+    droppedCount = 0
     log.warn({ lines }, 'log lines were dropped: standard output could not be written')
   })
   // PostgreSQL starts while the modules of the service are loaded.

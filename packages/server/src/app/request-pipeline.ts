@@ -125,13 +125,13 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
       secureResponses(config), // by the content type, which is known only now
     ],
   })
-  const held = () => ({
+  const countHeld = () => ({
     requests: requests?.semaphore.held ?? 0,
     requests_waiting: requests?.semaphore.waiting ?? 0,
     bodies: bodies.bytes.holders,
     idempotency_keys: app.keyOwners.size,
   })
-  return { methods, held }
+  return { methods, held: countHeld }
 }
 
 /** What hooks add to requests and responses. */

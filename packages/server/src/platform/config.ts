@@ -276,9 +276,9 @@ function hidden(name: Variable, text: string): string {
 function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
   if (text === '*') return text
   const origins = text.split(/[\s,]+/).filter(Boolean)
-  const found = origins.map(origin)
-  const problem = found.find((one) => one instanceof Problem)
-  return problem ?? new Set(found as string[]) // it contains no mistake
+  const parsedOrigins = origins.map(origin)
+  const problem = parsedOrigins.find((one) => one instanceof Problem)
+  return problem ?? new Set(parsedOrigins as string[]) // it contains no mistake
 }
 
 /** The origin of a service that only this machine reaches. Passkeys need a host name. */

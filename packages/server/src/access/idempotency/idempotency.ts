@@ -155,9 +155,9 @@ async function acquireKeyOrReplay(
 async function acquire(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<StoredRequest | undefined> {
   const { ids } = attempt
   for (;;) {
-    const wanted = { ...ids, fingerprint, leaseSeconds: LEASE_SECONDS, keepSeconds: KEEP_SECONDS }
-    const taken = await inTransaction({ db: ctx.db }, (tx) => acquireKey.first(tx.db, wanted))
-    if (taken) return undefined
+    const requestedKey = { ...ids, fingerprint, leaseSeconds: LEASE_SECONDS, keepSeconds: KEEP_SECONDS }
+    const takenRow = await inTransaction({ db: ctx.db }, (tx) => acquireKey.first(tx.db, requestedKey))
+    if (takenRow) return undefined
     const owner = await findRequest.first(ctx.db, ids)
     // Meanwhile the key may have been released, or the lease of a dead attempt that changed nothing has ended.
     if (owner?.done || owner?.leased) return owner

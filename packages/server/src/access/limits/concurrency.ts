@@ -20,15 +20,15 @@ export function limitKey({ keyId, app, id }: Caller): string {
  */
 export function limitConcurrency(max: number) {
   const semaphore = new KeyedSemaphore({ perKey: max })
-  const rejected = (cause?: unknown): AppError => {
+  const rejectWith = (cause?: unknown): AppError => {
     const detail = `A key may have ${max} requests open at once, and ${MAX_WAITING} that wait at most ${WAIT_MS / 1000} seconds: wait for one.`
     return retryLater('too_many_requests', detail, 1, cause)
   }
   const waitForTurn = async (key: string, request: FastifyRequest, reply: FastifyReply) => {
-    if (semaphore.countWaiting(key) >= MAX_WAITING) throw rejected()
+    if (semaphore.countWaiting(key) >= MAX_WAITING) throw rejectWith()
     const began = performance.now()
     const turn = whileConnected(reply, WAIT_MS, (signal) => semaphore.acquire(key, signal))
-    onCompleted(request, reply, await turn.catch((cause: unknown) => Promise.reject(rejected(cause))))
+    onCompleted(request, reply, await turn.catch((cause: unknown) => Promise.reject(rejectWith(cause))))
     // It shares one limit with the waits for the database.
     currentRequest()?.waited(began)
   }

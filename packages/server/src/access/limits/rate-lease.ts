@@ -88,9 +88,9 @@ export class LeasedRateLimit implements RateLimit {
   }
 
   #getBudget(key: string): Budget {
-    const found = this.#budgets.get(key)
-    if (found && this.#clock() - found.since < WINDOW_MS) return found
-    const created: Budget = {
+    const budget = this.#budgets.get(key)
+    if (budget && this.#clock() - budget.since < WINDOW_MS) return budget
+    const createdBudget: Budget = {
       window: undefined,
       since: this.#clock(),
       granted: 0,
@@ -98,8 +98,8 @@ export class LeasedRateLimit implements RateLimit {
       left: this.quota,
       pendingLease: undefined,
     }
-    this.#budgets.set(key, created)
-    return created
+    this.#budgets.set(key, createdBudget)
+    return createdBudget
   }
 
   #leaseAhead(key: string, budget: Budget): void {
@@ -108,24 +108,24 @@ export class LeasedRateLimit implements RateLimit {
   }
 
   /** One lease for all waiting requests. */
-  #more(key: string, budget: Budget, needed: number): Promise<void> {
-    budget.pendingLease ??= this.#lease(key, budget, needed)
+  #more(key: string, budget: Budget, neededTokens: number): Promise<void> {
+    budget.pendingLease ??= this.#lease(key, budget, neededTokens)
     return budget.pendingLease
   }
 
-  async #lease(key: string, budget: Budget, needed: number): Promise<void> {
-    const sent = this.#clock()
+  async #lease(key: string, budget: Budget, neededTokens: number): Promise<void> {
+    const sentAt = this.#clock()
     try {
       const { granted, left, window, ageMs } = await within(
         this.#answerMs,
-        this.#requestLease({ key, quota: this.quota, needed }),
+        this.#requestLease({ key, quota: this.quota, needed: neededTokens }),
         () => new Error('the database does not answer'),
       )
       // Requests that were counted locally until now count in the window.
       budget.granted = window === budget.window ? budget.granted + granted : granted
       if (budget.window !== undefined && window !== budget.window) budget.used = 0
       budget.window = window
-      budget.since = sent - ageMs
+      budget.since = sentAt - ageMs
       budget.left = left
     } catch (error) {
       // Counted in memory meanwhile, with the limit of one node.

@@ -21,19 +21,21 @@ interface LeaseArgs {
   readonly needed: number
 }
 
-const taken = write('take_rate_lease', (a: LeaseArgs) => {
-  const expired = sql`lease.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
-  const used = sql`(case when ${expired} then 0 else lease.used end)`
+const takeLease = write('take_rate_lease', (a: LeaseArgs) => {
+  const isExpired = sql`lease.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
+  const usedTokens = sql`(case when ${isExpired} then 0 else lease.used end)`
   /**
    * The minimum of 1/32 of the quota and 1/4 of the rest, and at least what is needed; nothing if that is too much.
    */
-  const share = (used: typeof expired) => sql`case when ${a.needed}::int > ${a.quota}::int - ${used} then 0
-    else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${used}) / 4)) end`
+  const share = (
+    usedAfter: typeof isExpired,
+  ) => sql`case when ${a.needed}::int > ${a.quota}::int - ${usedAfter} then 0
+    else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${usedAfter}) / 4)) end`
   return sql<Lease>`
     insert into rate_lease as lease (key, since, used, granted)
     values (${a.key}, now(), ${share(sql`0`)}, ${share(sql`0`)})
-    on conflict (key) do update set since = case when ${expired} then now() else lease.since end,
-      used = ${used} + ${share(used)}, granted = ${share(used)}
+    on conflict (key) do update set since = case when ${isExpired} then now() else lease.since end,
+      used = ${usedTokens} + ${share(usedTokens)}, granted = ${share(usedTokens)}
     returning granted, ${a.quota}::int - used as left, extract(epoch from since)::float8 * 1000 as window,
       extract(epoch from now() - since)::float8 * 1000 as "ageMs"`
 })
@@ -42,7 +44,7 @@ const taken = write('take_rate_lease', (a: LeaseArgs) => {
  * Leases a share of the window of a key, for all nodes of the database; begins a window when the last one is over.
  */
 export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease> {
-  const lease = await taken.first(db, args)
+  const lease = await takeLease.first(db, args)
   if (!lease) throw new Error('an upsert returned no row')
   return lease
 }

@@ -46,15 +46,18 @@ export async function findVersion(
 ): Promise<LocatedFile> {
   const { version } = address
   if (version === undefined) return findFile(ctx, address, 'viewer')
-  const found = await requireExistingFile(ctx, address, 'viewer', (args) =>
+  const targetFile = await requireExistingFile(ctx, address, 'viewer', (args) =>
     readFileVersion[toSpaceAddress(address.space)].first(ctx.db, { ...args, version }),
   )
-  return requireVersion(found, version)
+  return requireVersion(targetFile, version)
 }
 
 /** An outer join found the file, but no such version of it. */
-function requireVersion<Row extends { readonly version: number }>(found: Row, version: number | null): Row {
-  if ((found.version as number | null) !== null) return found
+function requireVersion<Row extends { readonly version: number }>(
+  foundVersion: Row,
+  version: number | null,
+): Row {
+  if ((foundVersion.version as number | null) !== null) return foundVersion
   throw new AppError('not_found', `The file has no version ${version}.`)
 }
 
@@ -73,10 +76,10 @@ export async function findVariant(
   variant: { readonly name: string; readonly known: readonly number[]; readonly held: Buffer | null },
 ): Promise<LocatedVariant> {
   const version = address.version ?? null
-  const found = await requireExistingFile(ctx, address, 'viewer', (args) =>
+  const variantRow = await requireExistingFile(ctx, address, 'viewer', (args) =>
     readFileVariant[toSpaceAddress(address.space)].first(ctx.db, { ...args, ...variant, version }),
   )
-  return requireVersion(found, version)
+  return requireVersion(variantRow, version)
 }
 
 /** The state of the file against which preconditions are checked; undefined if there is no file. */

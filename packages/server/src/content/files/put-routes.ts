@@ -49,11 +49,11 @@ async function putFile(
 ): Promise<FastifyReply> {
   const { headers } = request
   const preconditions = parsePreconditions(headers)
-  const wanted = wantedDigests(headers)
+  const requestedDigests = wantedDigests(headers)
   const target = await findTarget(request.ctx, address)
   // A retry of a successful request finds its own result: it is replayed once its key is known.
   if (!request.attempt) await checkTarget(request.ctx, { ...address, preconditions }, target)
-  await using upload = await receive(request, body, wanted)
+  await using upload = await receive(request, body, requestedDigests)
   await request.reauthenticate()
   if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply
   const respond = ({ file, created }: WrittenFile) => withWritten(reply, file, created)
@@ -62,17 +62,17 @@ async function putFile(
 }
 
 /** Stores the body, unless its length or a digest is wrong. */
-async function receive(request: FastifyRequest, body: Readable, wanted: Digests): Promise<Upload> {
+async function receive(request: FastifyRequest, body: Readable, requestedDigests: Digests): Promise<Upload> {
   const { maxFileBytes } = request.ctx.config
   if (Number(request.headers['content-length']) > maxFileBytes) throw fileTooLarge(maxFileBytes)
   // It takes processor time for each byte, so only when it is needed.
-  const sha512 = wanted['sha-512'] && createHash('sha512')
+  const sha512 = requestedDigests['sha-512'] && createHash('sha512')
   await using undo = new AsyncDisposableStack()
   const upload = undo.use(await storeUpload(request.ctx, body, maxFileBytes, sha512))
   const actual = { 'sha-256': upload.sentDigest, 'sha-512': sha512?.digest() }
   // A client that makes its body while it sends it knows the digest at the end. The other algorithm is not worked out any more.
   const { 'sha-256': trailing } = digestsIn(request.raw.trailers)
-  const wrong = wrongDigest(wanted, actual) ?? wrongDigest({ 'sha-256': trailing }, actual)
+  const wrong = wrongDigest(requestedDigests, actual) ?? wrongDigest({ 'sha-256': trailing }, actual)
   if (wrong !== undefined)
     throw new AppError('digest_mismatch', `${wrong}, and the request names another one. Nothing was changed.`)
   undo.move()
@@ -80,9 +80,9 @@ async function receive(request: FastifyRequest, body: Readable, wanted: Digests)
 }
 
 /** What the bytes have instead of a digest that was wanted; undefined: all are right. */
-function wrongDigest(wanted: Digests, actual: Digests): string | undefined {
+function wrongDigest(requestedDigests: Digests, actual: Digests): string | undefined {
   for (const algorithm of ['sha-256', 'sha-512'] as const) {
-    const [named, found] = [wanted[algorithm], actual[algorithm]]
+    const [named, found] = [requestedDigests[algorithm], actual[algorithm]]
     if (named && !found?.equals(named))
       return `The bytes have the ${algorithm.toUpperCase()} ${found?.toString('base64')}`
   }

@@ -36,20 +36,24 @@ export async function sendFile(
   const file = await findVersion(request.ctx, input)
   const { version, updated_at: updatedAt } = file
   const usedBy = isJson ? await usersOfFile(request.ctx, file.space_id, file.file_id) : []
-  const shown = { version, updatedAt, etag: formatEtag(version, isJson ? jsonVariant(usedBy) : undefined) }
-  checkReadConditions(shown, request.headers, 'file')
+  const sentVersion = {
+    version,
+    updatedAt,
+    etag: formatEtag(version, isJson ? jsonVariant(usedBy) : undefined),
+  }
+  checkReadConditions(sentVersion, request.headers, 'file')
   reply.headers({
-    ETag: shown.etag,
+    ETag: sentVersion.etag,
     'Last-Modified': updatedAt.toUTCString(),
     Vary: 'Accept',
     'Cache-Control': 'private, no-cache',
   })
-  if (isNotModified(shown, request.headers)) return reply.code(304).send()
+  if (isNotModified(sentVersion, request.headers)) return reply.code(304).send()
   if (isJson) {
     const object = toFile(file, file.space_slug, request.ctx.config.publicUrl, usedBy)
     return reply.type('application/json; charset=utf-8').send(object)
   }
-  const ranges = requestedRanges(request, { size: file.size, etag: shown.etag })
+  const ranges = requestedRanges(request, { size: file.size, etag: sentVersion.etag })
   const inline = isInline(file.content_type) && !input.download
   const name = file.path.slice(file.path.lastIndexOf('/') + 1)
   reply.headers({

@@ -16,7 +16,7 @@ export interface BatchWrite<T> {
   /** Whether to write a file where `target` is; false leaves it out. */
   accepts(target: TargetRow, path: string): boolean | Promise<boolean>
   /** Makes the result, in the transaction, of what was stored for each file; undefined: it was left out. */
-  finish(tx: EventsCtx & Tx, stored: readonly (StoredVersion | undefined)[]): Promise<T>
+  finish(tx: EventsCtx & Tx, storedVersions: readonly (StoredVersion | undefined)[]): Promise<T>
 }
 
 /** Writes files of a space in one transaction, all or none of those that are accepted. */
@@ -31,16 +31,17 @@ export async function writeFiles<T>(
   versions.sort((one, other) => Buffer.compare(one.upload.digest, other.upload.digest))
   for (;;) {
     const targets = await Promise.all(versions.map(({ path }) => findTarget(ctx, { space, path })))
-    const accepted: ((typeof versions)[number] & { readonly target: TargetRow })[] = []
+    const acceptedVersions: ((typeof versions)[number] & { readonly target: TargetRow })[] = []
     for (const [at, version] of versions.entries()) {
       const target = targets[at]
-      if (target && (await accepts(target, version.path))) accepted.push({ ...version, target })
+      if (target && (await accepts(target, version.path))) acceptedVersions.push({ ...version, target })
     }
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
-      const stored = Array.from<StoredVersion | undefined>({ length: files.length })
-      for (const version of accepted) stored[version.index] = await storeVersion(tx, { ...version, now })
-      return { result: await finish(tx, stored) }
+      const storedVersions = Array.from<StoredVersion | undefined>({ length: files.length })
+      for (const version of acceptedVersions)
+        storedVersions[version.index] = await storeVersion(tx, { ...version, now })
+      return { result: await finish(tx, storedVersions) }
     })
     // Another writer was faster: the next attempt finds its file.
     if (done) return done.result

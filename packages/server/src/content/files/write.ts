@@ -64,12 +64,12 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
       const version = await storeVersion(tx, { ...input, target, upload, versionId, now })
       const [file] = await readFiles(tx, [version])
       if (!file) throw new Error('a stored version has no file')
-      const written = {
+      const writtenFile = {
         file: { ...file, ...(redirectEnded && { redirectEnded }) },
         created: target.file_id === null,
       }
-      await tx.saveIdempotentResult(written)
-      return written
+      await tx.saveIdempotentResult(writtenFile)
+      return writtenFile
     })
     if (done) return done
   }
@@ -104,40 +104,45 @@ export interface StoredVersion {
 }
 
 /** The files of stored versions of a space, with the pages that refer to them. */
-export async function readFiles(tx: EventsCtx & Tx, stored: readonly StoredVersion[]): Promise<File[]> {
-  const [first] = stored
+export async function readFiles(
+  tx: EventsCtx & Tx,
+  storedVersions: readonly StoredVersion[],
+): Promise<File[]> {
+  const [first] = storedVersions
   if (!first) return []
   const { space_id: spaceId, space_slug: slug } = first.target
   const users = await findUsers(
     tx,
     spaceId,
-    stored.map(({ fileId }) => fileId),
+    storedVersions.map(({ fileId }) => fileId),
   )
-  return stored.map(({ row, fileId }) => toFile(row, slug, tx.config.publicUrl, users.get(fileId) ?? []))
+  return storedVersions.map(({ row, fileId }) =>
+    toFile(row, slug, tx.config.publicUrl, users.get(fileId) ?? []),
+  )
 }
 
 /** One attempt, in a transaction of `unlessOvertaken`. */
 export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Promise<StoredVersion> {
   const { target, upload, versionId, path, now } = version
   const { space_id: spaceId, file_id: fileId } = target
-  const known = await claim(tx, spaceId, upload, { versionId, path, now })
+  const earlierRow = await claim(tx, spaceId, upload, { versionId, path, now })
   const { contentType, width, height } = upload.type
   const { digest, size } = upload
   const bytes = { digest, size, content_type: contentType, width, height }
   const row = { ...bytes, spaceId, path, versionId, actorId: tx.actor.id, now }
-  const written =
-    known ??
+  const writtenRow =
+    earlierRow ??
     (fileId === null
       ? await insertFile.first(tx.db, row)
       : await insertVersion.first(tx.db, { ...row, fileId, expected: target.version }))
-  if (!written) throw new OvertakenError()
-  const stored = toVersionRow(tx, { ...version, bytes, written })
+  if (!writtenRow) throw new OvertakenError()
+  const storedRow = toVersionRow(tx, { ...version, bytes, written: writtenRow })
   const kind = fileId === null ? 'file.created' : 'file.updated'
-  if (!known) {
-    const data = fileEventData(stored)
-    await recordEvents(tx, [{ kind, spaceId, fileId: written.file_id, actor: tx.actor, at: now, data }])
+  if (!earlierRow) {
+    const data = fileEventData(storedRow)
+    await recordEvents(tx, [{ kind, spaceId, fileId: writtenRow.file_id, actor: tx.actor, at: now, data }])
   }
-  return { row: stored, fileId: written.file_id, target }
+  return { row: storedRow, fileId: writtenRow.file_id, target }
 }
 
 /**
@@ -151,8 +156,8 @@ async function claim(
   version: { readonly versionId: string; readonly path: string; readonly now: Date },
 ): Promise<WrittenRow | undefined> {
   if (tx.commitOutcomeUnknown) {
-    const written = await findWritten.first(tx.db, { spaceId, ...version })
-    if (written) return written
+    const writtenRow = await findWritten.first(tx.db, { spaceId, ...version })
+    if (writtenRow) return writtenRow
   }
   const { id: uploadId, digest, size, inS3 } = upload
   const blob = await claimBlob.first(tx.db, { spaceId, uploadId, digest, size, inS3, now: version.now })

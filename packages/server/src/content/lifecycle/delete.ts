@@ -36,9 +36,9 @@ export async function purge(ctx: PagesCtx, resource: Resource, input: Removal): 
   const { space_id: spaceId, space_slug: space, id, current_id } = requireRank(row, input.space, 'admin')
   if (current_id === null && id !== null) {
     const isPurged = await inTransaction(ctx, async (tx) => {
-      const purged = await purgeRows(tx, resource, { spaceId, ids: [id] })
-      if (purged.length > 0) await recordPurge(tx, resource, { space, spaceId, path: input.path })
-      return purged.length > 0 || tx.commitOutcomeUnknown
+      const purgeFlag = await purgeRows(tx, resource, { spaceId, ids: [id] })
+      if (purgeFlag.length > 0) await recordPurge(tx, resource, { space, spaceId, path: input.path })
+      return purgeFlag.length > 0 || tx.commitOutcomeUnknown
     })
     if (isPurged) return
   }
@@ -54,18 +54,18 @@ async function removeExisting(
   const find = () => locate(ctx, resource, input, to === 'trash' ? 'editor' : 'admin')
   // Only the ETag counts here: there is something at the address.
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
-  const seen = await find()
-  checkPreconditions(seen.current, conditions, resource)
+  const seenPage = await find()
+  checkPreconditions(seenPage.current, conditions, resource)
   const now = ctx.now()
   const remove = async () => {
-    for (let item = seen; ; item = await find()) {
+    for (let item = seenPage; ; item = await find()) {
       checkPreconditions(item.current, conditions, resource)
       if (await inTransaction(ctx, (tx) => removeOnce(tx, resource, item, now, to))) return
     }
   }
   // Writers of a page wait for each other in this process; those of a file do not.
   if (resource === 'file') await remove()
-  else await withPageLock(ctx.pages.writers, `${seen.spaceId}/${input.path}`, remove)
+  else await withPageLock(ctx.pages.writers, `${seenPage.spaceId}/${input.path}`, remove)
 }
 
 /** One attempt: false when the page or file was changed since it was read. */

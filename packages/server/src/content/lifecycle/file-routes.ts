@@ -68,11 +68,11 @@ export const moveFileRoute = endpoint({
   response: { 200: movedFileSchema },
   handler: async (request, reply) => {
     const respond = (file: MovedFile) => withEtag(reply, file)
-    const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
+    const movedFile = await moveFile(withIdempotentResponse(request, reply, respond), {
       ...fileAddressIn(request.params),
       ...moveInput(request.body),
       preconditions: parsePreconditions(request.headers),
     })
-    return respond(moved)
+    return respond(movedFile)
   },
 })

@@ -52,10 +52,10 @@ export async function applyMove(
       order.progress?.({ done, total })
     },
   }
-  const moved = await rewriteMovedPages(tx, order.to.space.id, { pages: plan.moving, moves }, writing)
+  const movedVersions = await rewriteMovedPages(tx, order.to.space.id, { pages: plan.moving, moves }, writing)
   const linking = await rewriteLinkingPages(tx, plan.linking, writing)
   await countMoved(tx, order, moves)
-  return { pages: new Map([...moved, ...linking]), files }
+  return { pages: new Map([...movedVersions, ...linking]), files }
 }
 
 /** The time of the new revisions, and a callback that receives how many pages were written. */
@@ -100,9 +100,9 @@ async function moveFiles(
   const rows = moves.map(({ id, to: path, title, next: version }) => ({ id, path, title, version }))
   const data = await readEventData(tx, 'file', spaces.to, rows)
   const events = files.flatMap(({ id, path, version }) => {
-    const moved = data.get(id)
-    if (!moved) return []
-    const event = toEvent(tx, 'file.moved', { spaceId: spaces.to, id, data: moved, at: now })
+    const movedFiles = data.get(id)
+    if (!movedFiles) return []
+    const event = toEvent(tx, 'file.moved', { spaceId: spaces.to, id, data: movedFiles, at: now })
     return moveEvents(event, { spaceId: spaces.from, path, version })
   })
   await recordEvents(tx, events)
@@ -159,12 +159,12 @@ async function rewriteMovedPages(
   const last = new Map(moves.map(({ id, last }) => [id, last]))
   for (const chunk of chunks(pages)) {
     await tx.reauthorization?.enqueue(tx.db)
-    const rewritten = await rewrite(tx, spaceId, chunk, { versions, last }, now)
-    for (const [id, version] of rewritten) versions.set(id, version)
+    const rewrittenVersions = await rewrite(tx, spaceId, chunk, { versions, last }, now)
+    for (const [id, version] of rewrittenVersions) versions.set(id, version)
     await finishPageWrites(
       tx,
       { kind: 'page.moved', spaceId, at: now },
-      chunk.map((planned) => ({ ...storedPage(planned, versions), from: formerPlace(planned) })),
+      chunk.map((plannedPage) => ({ ...storedPage(plannedPage, versions), from: formerPlace(plannedPage) })),
     )
     onWritten(chunk.length)
   }
@@ -182,12 +182,12 @@ async function rewriteLinkingPages(
     for (const chunk of chunks(pages)) {
       await tx.reauthorization?.enqueue(tx.db)
       const before = new Map(chunk.map(({ row }) => [row.page_id, row.version]))
-      const rewritten = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
-      for (const [id, version] of rewritten) versions.set(id, version)
+      const rewrittenVersions = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
+      for (const [id, version] of rewrittenVersions) versions.set(id, version)
       await finishPageWrites(
         tx,
         { kind: 'page.updated', spaceId, at: now },
-        chunk.map((planned) => storedPage(planned, versions)),
+        chunk.map((plannedPage) => storedPage(plannedPage, versions)),
       )
       onWritten(chunk.length)
     }
@@ -225,15 +225,20 @@ async function rewrite(
   { versions, last }: { readonly versions: Versions; readonly last: Versions },
   now: Date,
 ): Promise<Map<number, number>> {
-  const rows = pages.flatMap((planned) => {
-    const { page_id, version } = planned.row
-    const expected = versions.get(page_id) ?? version
-    const next = Math.max(expected, last.get(page_id) ?? 0) + 1
-    return rewrittenRow(planned, { expected, version: next, updated_at: now, updated_by: tx.actor.id })
+  const rows = pages.flatMap((plannedPage) => {
+    const { page_id, version } = plannedPage.row
+    const expectedVersion = versions.get(page_id) ?? version
+    const next = Math.max(expectedVersion, last.get(page_id) ?? 0) + 1
+    return rewrittenRow(plannedPage, {
+      expected: expectedVersion,
+      version: next,
+      updated_at: now,
+      updated_by: tx.actor.id,
+    })
   })
   if (rows.length === 0) return new Map()
-  const changed = await changePages(tx, spaceId, rows)
-  if (changed.length !== rows.length) throw new Error('Pages that were locked have changed')
+  const changedIds = await changePages(tx, spaceId, rows)
+  if (changedIds.length !== rows.length) throw new Error('Pages that were locked have changed')
   await insertRevisions(
     tx,
     spaceId,

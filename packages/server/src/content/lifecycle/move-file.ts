@@ -40,8 +40,8 @@ export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFil
     const from = { spaceId: file.space_id, space: file.space_slug, path: file.path }
     const moving = { id: file.file_id, path: file.path, title: '', version: file.version }
     const order = { from, file: moving, to: { space, path }, children: false, rewrite: input.rewriteLinks }
-    const moved = await planAndMove(ctx, order, file, input.dryRun)
-    if (moved) return moved
+    const movedFile = await planAndMove(ctx, order, file, input.dryRun)
+    if (movedFile) return movedFile
   }
   const detail = 'The pages that refer to the file are being written all the time. Try again shortly.'
   throw retryLater('page_busy', detail, 1)

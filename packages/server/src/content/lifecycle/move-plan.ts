@@ -44,7 +44,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const files = await findFolderRows(ctx, order)
   const refusals = await findProblems(ctx, order, rows, files)
   if (refusals.length > 0) return { ...NOTHING, refusals }
-  const left: LeftLink[] = []
+  const leftLinks: LeftLink[] = []
   const redirects = await redirectsTo(ctx, order, { pages: rows, files })
   const opens = await whatOpens(ctx, order, rows)
   const move: SharedMoveMap = {
@@ -63,18 +63,26 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     done += count
     order.progress?.({ done, total: undefined })
   }
-  const moving = await planPages(ctx, move, left, rows, {
+  const moving = await planPages(ctx, move, leftLinks, rows, {
     toTarget: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
     onPlanned,
   })
   const { ended } = redirects
-  if (!order.rewrite) return { moving, files, linking: [], left, refusals, opens, ended }
-  const editable = await listEditable(ctx, { order, redirects, rows }, left)
-  const planned = await planPages(ctx, move, left, editable, {
+  if (!order.rewrite) return { moving, files, linking: [], left: leftLinks, refusals, opens, ended }
+  const editable = await listEditable(ctx, { order, redirects, rows }, leftLinks)
+  const plannedPages = await planPages(ctx, move, leftLinks, editable, {
     toTarget: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
   })
-  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals, opens, ended }
+  return {
+    moving,
+    files,
+    linking: plannedPages.filter(({ rewrite }) => rewrite),
+    left: leftLinks,
+    refusals,
+    opens,
+    ended,
+  }
 }
 
 /** What a move opens: to how many who can read the new space and not the old one, with how much history. */
@@ -91,13 +99,17 @@ async function whatOpens(
 }
 
 /** The slugs of the spaces of ended redirects that somebody who reads the new space cannot read. */
-async function hiddenFrom({ db }: Ctx, spaceId: number, ended: readonly EndedRedirect[]): Promise<string[]> {
-  const spaces = new Map(ended.map((row) => [row.toSpaceId, row.to.space]))
-  const hidden: string[] = []
+async function hiddenFrom(
+  { db }: Ctx,
+  spaceId: number,
+  endedRedirects: readonly EndedRedirect[],
+): Promise<string[]> {
+  const spaces = new Map(endedRedirects.map((row) => [row.toSpaceId, row.to.space]))
+  const hiddenSpaces: string[] = []
   for (const [id, slug] of spaces) {
-    if (id !== spaceId && (await countOutsiders(db, [spaceId], id)).size > 0) hidden.push(slug)
+    if (id !== spaceId && (await countOutsiders(db, [spaceId], id)).size > 0) hiddenSpaces.push(slug)
   }
-  return hidden
+  return hiddenSpaces
 }
 
 /**
@@ -107,7 +119,7 @@ async function hiddenFrom({ db }: Ctx, spaceId: number, ended: readonly EndedRed
 async function listEditable(
   ctx: Ctx,
   { order, redirects, rows }: { order: MoveOrder; redirects: Redirects; rows: readonly MovingRow[] },
-  left: LeftLink[],
+  leftLinks: LeftLink[],
 ) {
   const { from, to } = order
   const linking = await listLinking(ctx.db, toAccessSubject(ctx.actor), {
@@ -124,7 +136,7 @@ async function listEditable(
   return linking.filter(({ space_id, space_slug: space, path, rank }) => {
     const isHidden = hiding.has(space_id)
     if (rank >= EDITOR && !isHidden) return true
-    left.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
+    leftLinks.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
     return false
   })
 }

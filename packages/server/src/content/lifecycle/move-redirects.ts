@@ -66,11 +66,11 @@ export async function redirectsTo(
   const subject = toAccessSubject(actor)
   const endedPages = await endedBy(order, pagePaths, (at) => listRedirects(db, subject, 'page', at))
   const endedFiles = await endedBy(order, filePaths, (at) => listRedirects(db, subject, 'file', at))
-  const ended = [...endedPages, ...endedFiles]
+  const endedRedirects = [...endedPages, ...endedFiles]
   const slugs = await listFormerSlugs(db, [
     ...new Set([
       ...[...fromPages, ...fromFiles].map(({ space_id }) => space_id),
-      ...ended.map((row) => row.spaceId),
+      ...endedRedirects.map((row) => row.spaceId),
     ]),
   ])
   return {
@@ -83,7 +83,7 @@ export async function redirectsTo(
       ...endedPages.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
     ],
     fileAddresses: [...fromFiles, ...endedFiles.map((row) => ({ space_id: row.spaceId, path: row.path }))],
-    ended,
+    ended: endedRedirects,
   }
 }
 

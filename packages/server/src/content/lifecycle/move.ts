@@ -132,9 +132,9 @@ function isCurrent({ page }: MoveOrder, { moving }: MovePlan): boolean {
  */
 async function movedPage(ctx: Ctx, order: MoveOrder, { moving }: MovePlan): Promise<MoveOutcome['page']> {
   const { to } = order
-  const hasPage = moving.some((planned) => planned.to === to.path)
-  const moved = hasPage ? await findMoved(ctx, order) : null
-  return moved && toPage(moved, to.space.slug, ctx.config.publicUrl)
+  const hasPage = moving.some((plannedPage) => plannedPage.to === to.path)
+  const movedAddress = hasPage ? await findMoved(ctx, order) : null
+  return movedAddress && toPage(movedAddress, to.space.slug, ctx.config.publicUrl)
 }
 
 async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<LocatedPage | null> {
@@ -167,16 +167,16 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
   const space = order.to.space.slug
   const getVersion = ({ row, rewrite }: PlannedPage) =>
     versions?.pages.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
-  const rewritten = (planned: PlannedPage, address: PageAddress) =>
+  const toRewrittenPage = (planned: PlannedPage, address: PageAddress) =>
     planned.rewrite ? [{ ...address, links: [...planned.rewrite.changed] }] : []
   return {
     dryRun: true,
     page: null,
-    moved: plan.moving.map((planned) => ({
-      from: { space: planned.row.space_slug, path: planned.row.path },
-      to: { space, path: planned.to },
-      title: planned.title,
-      version: getVersion(planned),
+    moved: plan.moving.map((plannedPage) => ({
+      from: { space: plannedPage.row.space_slug, path: plannedPage.row.path },
+      to: { space, path: plannedPage.to },
+      title: plannedPage.title,
+      version: getVersion(plannedPage),
     })),
     files: plan.files.map(({ id, path, version }) => ({
       from: { space: order.from.space, path },
@@ -184,9 +184,9 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
       version: versions?.files.get(id) ?? version,
     })),
     rewritten: [
-      ...plan.moving.flatMap((planned) => rewritten(planned, { space, path: planned.to })),
+      ...plan.moving.flatMap((planned) => toRewrittenPage(planned, { space, path: planned.to })),
       ...plan.linking.flatMap((planned) =>
-        rewritten(planned, { space: planned.row.space_slug, path: planned.row.path }),
+        toRewrittenPage(planned, { space: planned.row.space_slug, path: planned.row.path }),
       ),
     ],
     left: [...plan.left],

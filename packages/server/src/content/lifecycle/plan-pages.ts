@@ -51,11 +51,11 @@ const PACKED = 4
 export async function planPages<Row extends MovingRow>(
   ctx: PagesCtx,
   move: SharedMoveMap,
-  left: LeftLink[],
+  leftLinks: LeftLink[],
   rows: readonly Row[],
   { toTarget, onPlanned }: { toTarget(row: Row): PageAddress; onPlanned(count: number): void },
 ): Promise<PlannedPage[]> {
-  const planned: PlannedPage[] = []
+  const plannedPages: PlannedPage[] = []
   const read = (at: number) => {
     const reading = readBodies(ctx.db, rows.slice(at, at + BATCH))
     // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
@@ -68,25 +68,25 @@ export async function planPages<Row extends MovingRow>(
     const bodies = new Map((await reading).map((row) => [row.revision_id, row]))
     if (at + BATCH < rows.length) reading = read(at + BATCH)
     // A missing one was written in between, which the locks will show: then everything is planned again.
-    const found = rows.slice(at, at + BATCH).flatMap((row) => {
+    const bodiesToMove = rows.slice(at, at + BATCH).flatMap((row) => {
       const body = bodies.get(row.revision_id)
       return body ? [{ row, item: toBodyToMove(row, body, toTarget(row)) }] : []
     })
-    const items = found.map(({ item }) => item)
+    const items = bodiesToMove.map(({ item }) => item)
     const done = await runInBulk(
       ctx.pages.bulk,
       { kind: 'move', items, move },
       ({ data }) => data.length * PACKED,
     )
-    for (const [index, { row, item }] of found.entries()) {
+    for (const [index, { row, item }] of bodiesToMove.entries()) {
       const body =
         done[index] ?? (await planBody((text) => ctx.pages.markdown.analyse(text), item, readMoveMap(move)))
-      for (const link of body.left) left.push({ ...item.from, ...link })
-      planned.push(toPlanned(row, item.to, body))
+      for (const link of body.left) leftLinks.push({ ...item.from, ...link })
+      plannedPages.push(toPlanned(row, item.to, body))
     }
-    onPlanned(found.length)
+    onPlanned(bodiesToMove.length)
   }
-  return planned
+  return plannedPages
 }
 
 function toBodyToMove(row: MovingRow, bodies: BodiesRow, to: PageAddress): BodyToMove {

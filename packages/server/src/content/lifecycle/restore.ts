@@ -47,9 +47,9 @@ interface Return {
  * the address. Throws `page_exists` if there is another page.
  */
 export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<PageAfterWrite> {
-  const seen = await findTrashed(ctx, 'page', address)
-  return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, () =>
-    restore(ctx, 'page', address, seen, async (page) => {
+  const trashedPage = await findTrashed(ctx, 'page', address)
+  return withPageLock(ctx.pages.writers, `${trashedPage.space_id}/${address.path}`, () =>
+    restore(ctx, 'page', address, trashedPage, async (page) => {
       const body = await deriveBody(ctx.pages.markdown, {
         from: { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl },
         title: page.title,
@@ -67,8 +67,14 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
  * `file_exists` if there is another file.
  */
 export async function restoreFile(ctx: PagesCtx, address: PageAddress): Promise<FileAfterWrite> {
-  const seen = await findTrashed(ctx, 'file', address)
-  return restore(ctx, 'file', address, seen, async (file) => (tx, back) => restoreFileOnce(tx, file, back))
+  const trashedItem = await findTrashed(ctx, 'file', address)
+  return restore(
+    ctx,
+    'file',
+    address,
+    trashedItem,
+    async (file) => (tx, back) => restoreFileOnce(tx, file, back),
+  )
 }
 
 /** One attempt: undefined when what was read was restored or removed, or its address taken, since. */
@@ -79,20 +85,20 @@ async function restore<K extends Resource, Result extends object>(
   resource: K,
   address: PageAddress,
   seen: Trashed[K],
-  prepare: (trashed: Trashed[K]) => Promise<Attempt<Result>>,
+  prepare: (trashedRow: Trashed[K]) => Promise<Attempt<Result>>,
 ): Promise<Result & { redirectEnded?: PageAddress }> {
-  for (let trashed = seen; ; trashed = await findTrashed(ctx, resource, address)) {
-    const attempt = await prepare(trashed)
+  for (let trashedRow = seen; ; trashed = await findTrashed(ctx, resource, address)) {
+    const attempt = await prepare(trashedRow)
     const redirectEnded = findMovedAddress(await findMovedTo(ctx, resource, address))
     const back = { versionId: uuid7(), now: ctx.now() }
-    const restored = await inTransaction(ctx, async (tx) => {
+    const restoredRow = await inTransaction(ctx, async (tx) => {
       const item = await attempt(tx, back)
       if (!item) return tx.noChange()
       const result = { ...item, ...(redirectEnded && { redirectEnded }) }
       await tx.saveIdempotentResult(result)
       return result
     })
-    if (restored) return restored
+    if (restoredRow) return restoredRow
   }
 }
 
@@ -102,8 +108,8 @@ async function findTrashed<K extends Resource>(
   address: PageAddress,
 ): Promise<Trashed[K]> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const trashed = await readTrashed[resource][toSpaceAddress(address.space)].first(ctx.db, args)
-  const row = requireRank(trashed, address.space, 'editor')
+  const trashedRow = await readTrashed[resource][toSpaceAddress(address.space)].first(ctx.db, args)
+  const row = requireRank(trashedRow, address.space, 'editor')
   if (row.current_id !== null) throw resource === 'page' ? pageExists(address.path) : fileExists(address.path)
   if (row.id !== null) return row as Trashed[K] // its id is not null
   const what = resource === 'page' ? `page of \`${address.path}\`` : `file that was at \`${address.path}\``
@@ -124,12 +130,12 @@ async function restorePageOnce(
   await upsertAddresses(tx, { spaceId, path }, links)
   const row = await restoreRow.page.first(tx.db, toArgs(tx, page, { versionId, now }))
   const at = { spaceId, path, revisionId: versionId }
-  const known = row ?? (tx.commitOutcomeUnknown ? await pages.findWritten.first(tx.db, at) : undefined)
-  if (!known) return undefined
-  const { version } = known
+  const knownRow = row ?? (tx.commitOutcomeUnknown ? await pages.findWritten.first(tx.db, at) : undefined)
+  if (!knownRow) return undefined
+  const { version } = knownRow
   if (row) {
-    const restored = { id, path, title, version, links, storedLinks: null, text }
-    await finishPageWrites(tx, { kind: 'page.restored', spaceId, at: now }, [restored])
+    const restoredRow = { id, path, title, version, links, storedLinks: null, text }
+    await finishPageWrites(tx, { kind: 'page.restored', spaceId, at: now }, [restoredRow])
     await countPageKeys(tx, { spaceId, pageIds: [id] }, 1)
   }
   const columns = { ...page, ...authorColumns(tx.actor, page), version, note: NOTE, updated_at: now }
@@ -144,9 +150,9 @@ async function restoreFileOnce(
   const { space_id: spaceId, id, path } = file
   const row = await restoreRow.file.first(tx.db, toArgs(tx, file, { versionId, now }))
   const at = { spaceId, path, versionId }
-  const known = row ?? (tx.commitOutcomeUnknown ? await files.findWritten.first(tx.db, at) : undefined)
-  if (!known) return undefined
-  const columns = { ...file, ...authorColumns(tx.actor, file), version: known.version, updated_at: now }
+  const knownRow = row ?? (tx.commitOutcomeUnknown ? await files.findWritten.first(tx.db, at) : undefined)
+  if (!knownRow) return undefined
+  const columns = { ...file, ...authorColumns(tx.actor, file), version: knownRow.version, updated_at: now }
   if (row) {
     const data = { ...fileEventData(columns), restored: true }
     await recordEvents(tx, [toEvent(tx, 'file.created', { spaceId, id, data, at: now })])

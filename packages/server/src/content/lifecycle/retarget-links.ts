@@ -28,8 +28,8 @@ export async function retargetLinks(
   const note = `Links to ${named(from)} changed to ${named(to)}`
   return change(ctx, input, note, async (body, at) => {
     const target = (address: PageAddress) => (isSame(address, from) ? to : address)
-    const rewritten = await rewriteBody(ctx.pages.markdown, body, { from: at, to: at, target })
-    return rewritten.changed.length > 0 ? rewritten.body : undefined
+    const rewrittenBody = await rewriteBody(ctx.pages.markdown, body, { from: at, to: at, target })
+    return rewrittenBody.changed.length > 0 ? rewrittenBody.body : undefined
   })
 }
 
@@ -60,14 +60,14 @@ async function change(
       throw new AppError('edit_not_applicable', detail)
     }
     try {
-      const written = await writePage(ctx, {
+      const writtenPage = await writePage(ctx, {
         space,
         path,
         body: checkedBody(body, ctx.config.maxBodyBytes),
         note: note.slice(0, MAX_NOTE).toWellFormed(),
         preconditions: { ifMatch: [version], ifNoneMatch: undefined, required: true },
       })
-      return written.page
+      return writtenPage.page
     } catch (error) {
       // A concurrent write: the change is applied to its result.
       if (!(error instanceof AppError && error.code === 'precondition_failed')) throw error

@@ -154,17 +154,19 @@ export async function sendUnchecked(reply: FastifyReply, result: object | Promis
  */
 export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
-  stored: Buffer | undefined,
+  storedBody: Buffer | undefined,
 ): Promise<void> {
   const { space: from } = params as { space: string } // of the URL
   const { to } = body as MovePage // as above
   for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug, 'editor')
-  if (!stored) return
+  if (!storedBody) return
   const {
     rewritten,
     left,
     usedBy = [],
-  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(stored.toString())
-  const named = new Set([...rewritten, ...left, ...usedBy].map((page) => page.space))
-  for (const slug of named) await requireRoleStill(ctx, slug, 'viewer')
+  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(
+    storedBody.toString(),
+  )
+  const namedSpaces = new Set([...rewritten, ...left, ...usedBy].map((page) => page.space))
+  for (const slug of namedSpaces) await requireRoleStill(ctx, slug, 'viewer')
 }

@@ -73,17 +73,17 @@ export async function lockAddresses(
   { spaceIds, paths }: { readonly spaceIds: readonly number[]; readonly paths: readonly string[] },
 ): Promise<LockedAddress[]> {
   const { addresses, id } = TABLES[resource]
-  const given = sql`(
+  const givenRows = sql`(
     select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)
   ) given`
-  await sql`insert into ${addresses} (space_id, path) select * from ${given}
+  await sql`insert into ${addresses} (space_id, path) select * from ${givenRows}
     where not exists (
       select 1 from ${addresses} address where address.space_id = given.space_id and address.path = given.path
     )
     order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
   const { rows } = await sql<LockedAddress>`
     select address.space_id, address.path, address.${id} as id, address.last_version from ${addresses} address
-    join ${given} on given.space_id = address.space_id and given.path = address.path collate "C"
+    join ${givenRows} on given.space_id = address.space_id and given.path = address.path collate "C"
     order by address.space_id, address.path for update of address`.execute(tx.db)
   return rows
 }

@@ -14,11 +14,11 @@ export async function purgeRows(
   const { rows } = await sql<{ id: number }>`
     delete from ${table} where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
     returning id`.execute(tx.db)
-  const purged = rows.map(({ id }) => id)
+  const purgedIds = rows.map(({ id }) => id)
   await sql`update ${addresses} set moved_space_id = null, ${movedId} = null
-    where moved_space_id = ${spaceId} and ${movedId} = any(${purged}::bigint[])`.execute(tx.db)
+    where moved_space_id = ${spaceId} and ${movedId} = any(${purgedIds}::bigint[])`.execute(tx.db)
   await releaseBlobs(tx, spaceId, digests)
-  return purged
+  return purgedIds
 }
 
 /** The bytes of deleted files, in all their versions. */

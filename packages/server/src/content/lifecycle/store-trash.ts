@@ -67,7 +67,7 @@ function trashColumns(resource: Resource, { actorId, now }: Deletion): RawBuilde
  */
 function release(resource: Resource, spaceId: number, matches: RawBuilder<unknown>): RawBuilder<unknown> {
   const { addresses, id } = TABLES[resource]
-  const derived = sql`, deleted_links as (
+  const derivedData = sql`, deleted_links as (
       delete from link where space_id = ${spaceId} and page_id ${matches}
     ), deleted_file_links as (
       delete from file_link where space_id = ${spaceId} and page_id ${matches}
@@ -77,7 +77,7 @@ function release(resource: Resource, spaceId: number, matches: RawBuilder<unknow
   return sql`released as (
       update ${addresses} address set ${id} = null, last_version = greatest(address.last_version, trashed.version)
       from trashed where address.space_id = ${spaceId} and address.path = trashed.path and address.${id} = trashed.id
-    ) ${resource === 'page' ? derived : sql``}`
+    ) ${resource === 'page' ? derivedData : sql``}`
 }
 
 /** Whether this deletion has moved the page or file to the trash; no row: it is purged. */

@@ -12,14 +12,14 @@ export interface VersionCopy {
 
 /** The beginning of a statement that copies versions, up to `from`: the row that is copied is `version`. */
 export function copyVersion(resource: Resource, { version, id, note, now, actorId }: VersionCopy) {
-  const made = sql`${now}::timestamptz, ${actorId}::uuid`
+  const timeAndActor = sql`${now}::timestamptz, ${actorId}::uuid`
   return resource === 'page'
     ? sql`insert into revision
         (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
       select version.space_id, version.page_id, ${version}, ${id}, version.title, ${note}, version.size, version.base,
-        version.data, version.version, ${made}`
+        version.data, version.version, ${timeAndActor}`
     : sql`insert into file_version
         (space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by)
       select version.space_id, version.file_id, ${version}, ${id}, version.digest, version.size, version.content_type,
-        version.width, version.height, ${made}`
+        version.width, version.height, ${timeAndActor}`
 }

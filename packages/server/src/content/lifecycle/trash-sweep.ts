@@ -29,9 +29,9 @@ export async function removeExpired(
   before: Date,
 ): Promise<number> {
   return inTransaction(runtime, async (tx) => {
-    const expired = await lockExpired(tx, resource, { before, limit: BATCH })
+    const expiredRows = await lockExpired(tx, resource, { before, limit: BATCH })
     let count = 0
-    for (const [spaceId, rows] of Map.groupBy(expired, (row) => row.space_id)) {
+    for (const [spaceId, rows] of Map.groupBy(expiredRows, (row) => row.space_id)) {
       const ids = rows.map(({ id }) => id)
       count += (await purgeRows(tx, resource, { spaceId, ids })).length
     }

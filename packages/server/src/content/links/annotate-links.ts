@@ -30,41 +30,41 @@ export const NO_SPACE = 'No such space, or no access'
  * precedence. The fragments of links to the page itself are those of its ids. It yields to the event loop in between.
  */
 export async function annotateLinks(
-  rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links' | 'headings'>,
+  renderedPage: Pick<RenderedPage, 'html' | 'anchors' | 'links' | 'headings'>,
   from: LinkSource,
   states: readonly LinkState[],
   toUrl: ToUrl = ({ space, path }) => pageUrl(space, path),
   findFile: (href: string) => LinkedFile | undefined = () => undefined,
 ): Promise<string> {
-  const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
+  const statesByTarget = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
   // Pages link to the same addresses again and again.
   const targets = new Map<string, Target | undefined>()
   const pieces: string[] = []
   let anchors: readonly Anchor[] | undefined
   const idFor = (fragment: string) => {
-    anchors ??= anchorsIn(rendered)
+    anchors ??= anchorsIn(renderedPage)
     return findId(fragment, anchors)
   }
   let html = ''
-  let written = 0
-  for (const [index, { offset, link }] of rendered.anchors.entries()) {
+  let writtenEnd = 0
+  for (const [index, { offset, link }] of renderedPage.anchors.entries()) {
     if (index % LINKS_A_TURN === LINKS_A_TURN - 1) {
       html += pieces.join('')
       pieces.length = 0
       await turn()
     }
-    const href = rendered.links[link]?.href ?? ''
+    const href = renderedPage.links[link]?.href ?? ''
     const target = targets.has(href)
       ? targets.get(href)
-      : findTarget(href, { from, known, toUrl, findFile, idFor })
+      : findTarget(href, { from, known: statesByTarget, toUrl, findFile, idFor })
     targets.set(href, target)
-    const end = rendered.html.indexOf('>', offset)
+    const end = renderedPage.html.indexOf('>', offset)
     if (end === -1 || !target) continue
-    const attributes = rendered.html.slice(offset, end)
-    pieces.push(rendered.html.slice(written, offset), marked(attributes, target))
-    written = end
+    const attributes = renderedPage.html.slice(offset, end)
+    pieces.push(renderedPage.html.slice(writtenEnd, offset), marked(attributes, target))
+    writtenEnd = end
   }
-  return html + pieces.join('') + rendered.html.slice(written)
+  return html + pieces.join('') + renderedPage.html.slice(writtenEnd)
 }
 
 interface Known {
@@ -110,9 +110,9 @@ function withId(tail: string, fragment: string | undefined): string {
 /** The ids of a page. */
 function anchorsIn({ html, headings }: Pick<RenderedPage, 'html' | 'headings'>): Anchor[] {
   const ids = html.matchAll(/<[a-z][^<>]* (?:id|name)="(user-content-[^"]*)"/g)
-  const unescaped = (id: string) =>
+  const unescapeId = (id: string) =>
     id.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
-  return [...headings, ...Array.from(ids, ([, id = '']) => ({ id: unescaped(id).replaceAll('&amp;', '&') }))]
+  return [...headings, ...Array.from(ids, ([, id = '']) => ({ id: unescapeId(id).replaceAll('&amp;', '&') }))]
 }
 
 /** The fragment of a link to a part of the page itself, with the id that it means; undefined for other links. */
@@ -121,21 +121,22 @@ function ownFragment(
   address: PageAddress | undefined,
   { from, idFor }: Pick<Known, 'from' | 'idFor'>,
 ): string | undefined {
-  const written = FRAGMENT.exec(href)?.[1] ?? ''
+  const writtenFragment = FRAGMENT.exec(href)?.[1] ?? ''
   const isOwn = href.startsWith('#') || (address?.space === from.space && address.path === from.path)
-  const id = !isOwn || written === '' || written.startsWith(':~:') ? undefined : idFor(written)
+  const id =
+    !isOwn || writtenFragment === '' || writtenFragment.startsWith(':~:') ? undefined : idFor(writtenFragment)
   return id === undefined ? undefined : `#${encodeURIComponent(id)}`
 }
 
 /** The attributes of the tag, whose values contain no `"` and no `>`: both are escaped. */
 function marked(attributes: string, { url, missing, isFile, fragment }: Target): string {
-  const linked = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
+  const linkedAttributes = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.
     const tail = url.includes('?') ? '' : (/(?:\?|(?<!&)#).*$/s.exec(href)?.[0] ?? '')
     // Only the ids of pages have the prefix: `#page=2` of a document is no id.
     const own = isFile ? tail.replace(`#${ID_PREFIX}`, '#') : withId(tail, fragment)
     return ` href="${url.replaceAll('&', '&amp;')}${own}"`
   })
-  if (missing === undefined) return linked
-  return ` class="missing" title="${missing}"${linked.replace(/ (?:class|title)="[^"]*"/g, '')}`
+  if (missing === undefined) return linkedAttributes
+  return ` class="missing" title="${missing}"${linkedAttributes.replace(/ (?:class|title)="[^"]*"/g, '')}`
 }

@@ -35,7 +35,7 @@ export async function readNeighbourhood(
       return [`${node?.id} ${node?.slug}`, index]
     }),
   )
-  const known = edges.slice(0, MAX_EDGES).flatMap((row) => {
+  const visibleEdges = edges.slice(0, MAX_EDGES).flatMap((row) => {
     const from = place.get(`${row.source} `)
     const to = place.get(`${row.target} ${row.target_slug}`)
     const { via_space: space, via_path: path } = row
@@ -47,28 +47,28 @@ export async function readNeighbourhood(
     path: page.path,
     depth: input.depth,
     nodes: nodes.map(({ n, ...node }) => ({ ...node, distance: found[n - 1]?.distance ?? 0 })),
-    edges: known,
+    edges: visibleEdges,
     truncated: truncated || edges.length > MAX_EDGES,
   }
 }
 
 /** Breadth-first search: the nodes within `depth` links of the first ones, nearest first. */
 async function searchAround(db: Db, subject: AccessSubject, first: readonly NodeId[], depth: number) {
-  const found: (NodeId & { readonly distance: number })[] = []
+  const nodes: (NodeId & { readonly distance: number })[] = []
   let truncated = false
   let ring = first
   for (let distance = 0; ring.length > 0; distance++) {
-    for (const { id, space_id, slug } of ring) found.push({ id, space_id, slug, distance })
+    for (const { id, space_id, slug } of ring) nodes.push({ id, space_id, slug, distance })
     if (distance === depth) break
-    const capacity = MAX_NODES - found.length
+    const capacity = MAX_NODES - nodes.length
     const next = await listNeighbours(db, subject, {
       from: ring,
-      known: found,
+      known: nodes,
       fan: FAN,
       limit: capacity + 1,
     })
     truncated ||= next.length > capacity || next.some((node) => node.more)
     ring = next.slice(0, capacity)
   }
-  return { found, truncated }
+  return { found: nodes, truncated }
 }

@@ -98,11 +98,11 @@ export function missingPaths(states: readonly LinkState[], space: string): reado
 
 /** The file addresses that the images and links of a rendered page may mean, each once. It yields to the event loop in between. */
 export async function fileTargets(
-  rendered: Pick<RenderedPage, 'html' | 'links'>,
+  renderedPage: Pick<RenderedPage, 'html' | 'links'>,
   from: LinkSource,
   states: readonly LinkState[],
 ): Promise<readonly LinkTarget[]> {
-  const targets = await ownFileTargets(rendered, from)
+  const targets = await ownFileTargets(renderedPage, from)
   const missing = missingPaths(states, from.space).slice(0, MAX_TARGETS)
   if (missing.length === 0) return targets
   const paths = new Set(targets.flatMap(({ slug, path }) => (slug === '' ? [path] : [])))
@@ -110,35 +110,38 @@ export async function fileTargets(
   return [...targets, ...more.map((path) => ({ slug: '', space: from.space, path }))]
 }
 
-const known = new WeakMap<object, { readonly of: string; readonly targets: readonly LinkTarget[] }>()
+const targetsByContent = new WeakMap<
+  object,
+  { readonly of: string; readonly targets: readonly LinkTarget[] }
+>()
 
 /** Without the files that optional targets mean where they could be pages. */
 async function ownFileTargets(
-  rendered: Pick<RenderedPage, 'html' | 'links'>,
+  renderedPage: Pick<RenderedPage, 'html' | 'links'>,
   from: LinkSource,
 ): Promise<readonly LinkTarget[]> {
   const of = JSON.stringify([from.space, from.path, from.publicOrigin])
-  const before = known.get(rendered)
+  const before = targetsByContent.get(renderedPage)
   if (before?.of === of) return before.targets
-  const found = new Map<string, LinkTarget>()
+  const targetsByHref = new Map<string, LinkTarget>()
   const add = (target: LinkTarget | undefined) => {
-    if (target) found.set(`${target.slug}/${target.path}`, target)
+    if (target) targetsByHref.set(`${target.slug}/${target.path}`, target)
   }
   let count = 0
-  for (const [, attributes = ''] of rendered.html.matchAll(IMAGE)) {
-    if (found.size === MAX_TARGETS) break
+  for (const [, attributes = ''] of renderedPage.html.matchAll(IMAGE)) {
+    if (targetsByHref.size === MAX_TARGETS) break
     if (++count % TARGETS_A_TURN === 0) await turn()
     add(resolveFileTarget(readSource(attributes), from, 'image'))
   }
-  for (const href of new Set(rendered.links.map((link) => link.href))) {
-    if (found.size === MAX_TARGETS) break
+  for (const href of new Set(renderedPage.links.map((link) => link.href))) {
+    if (targetsByHref.size === MAX_TARGETS) break
     if (++count % TARGETS_A_TURN === 0) await turn()
     const target = resolveFileTarget(href, from, 'link')
     // One that could be a page is looked up only while there is none.
     if (!target?.optional || !resolveTarget(href, from)) add(target)
   }
-  const targets = [...found.values()]
-  known.set(rendered, { of, targets })
+  const targets = [...targetsByHref.values()]
+  targetsByContent.set(renderedPage, { of, targets })
   return targets
 }
 
@@ -187,18 +190,18 @@ export async function annotateImages(
   if (!html.includes('<img')) return html
   const files = byTarget(states)
   const pieces: string[] = []
-  let written = 0
+  let writtenEnd = 0
   let count = 0
-  for (const found of html.matchAll(SHOWN)) {
+  for (const match of html.matchAll(SHOWN)) {
     if (++count % TARGETS_A_TURN === 0) await turn()
-    const [tag, link, attributes = ''] = found
+    const [tag, link, attributes = ''] = match
     const image = annotated(attributes, link !== undefined, { from, files, toUploadUrl })
     if (image === undefined) continue
-    pieces.push(html.slice(written, found.index), link ?? '', image)
-    written = found.index + tag.length
+    pieces.push(html.slice(writtenEnd, match.index), link ?? '', image)
+    writtenEnd = match.index + tag.length
   }
-  const shown = pieces.join('') + html.slice(written)
-  return shown.replace(PDF_ALONE, (_, link: string, url: string, name: string) => {
+  const annotatedHtml = pieces.join('') + html.slice(writtenEnd)
+  return annotatedHtml.replace(PDF_ALONE, (_, link: string, url: string, name: string) => {
     const frame = `<iframe src="${url}" title="${name}" loading="lazy"></iframe>`
     return `<details class="pdf" dir="auto"><summary>${name}</summary>${frame}<p dir="auto">${link}</p></details>`
   })
@@ -306,8 +309,8 @@ function side(name: 'width' | 'height', other: string | undefined, ratio: number
 
 /** Smaller variants of the image, of which the browser selects one for the screen. */
 function listVariants(attributes: string, file: NonNullable<FileState[2]>): string {
-  const written = / width="(\d{1,5})"/.exec(attributes)?.[1]
-  return responsiveAttributes(file, written === undefined ? undefined : Number(written))
+  const writtenWidth = / width="(\d{1,5})"/.exec(attributes)?.[1]
+  return responsiveAttributes(file, writtenWidth === undefined ? undefined : Number(writtenWidth))
 }
 
 function missing(

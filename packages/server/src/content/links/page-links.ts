@@ -74,18 +74,18 @@ async function toFiles(
 ): Promise<ReferredFile[]> {
   const isOwn = ({ space }: OutboundRow) => space === page.space
   const pages = new Set(outbound.filter((row) => row.exists && isOwn(row)).map(({ path }) => path))
-  const written = references
+  const writtenFiles = references
     .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug, optional: !isReported(row) }))
     .filter(({ path, maybe_page }) => !maybe_page || !pages.has(path))
-  const paths = new Set(written.flatMap(({ slug, path }) => (slug === '' ? [path] : [])))
+  const paths = new Set(writtenFiles.flatMap(({ slug, path }) => (slug === '' ? [path] : [])))
   const missing = outbound
     .filter((row) => row.exists === false && row.slug === '' && isOwn(row) && !paths.has(row.path))
     .map(({ space, slug, path, ord, text, line }) => ({ space, slug, path, ord, text, line, optional: true }))
-  const files = [...written, ...missing].sort((a, b) => a.ord - b.ord)
+  const files = [...writtenFiles, ...missing].sort((a, b) => a.ord - b.ord)
   const states = await listFileStates(ctx.db, toAccessSubject(ctx.actor), page.spaceId, files)
-  const known = new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
+  const filesByAddress = new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
   return files.flatMap(({ slug, space, path, text, line, optional }) => {
-    const file = known.get(`${slug}/${path}`)
+    const file = filesByAddress.get(`${slug}/${path}`)
     if (optional && !file) return []
     const url = ctx.config.publicUrl + (file?.url ?? fileUrl(space, path))
     return [{ space, path, text, line, exists: file === undefined ? null : file !== null, url }]

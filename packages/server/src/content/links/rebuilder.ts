@@ -75,11 +75,11 @@ export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
       while (woken && !stopping) {
         woken = false
         for (
-          let held = await takeRebuildLease(autocommit(host.db));
-          held;
-          held = stopping ? undefined : await takeRebuildLease(autocommit(host.db))
+          let leaseRow = await takeRebuildLease(autocommit(host.db));
+          leaseRow;
+          leaseRow = stopping ? undefined : await takeRebuildLease(autocommit(host.db))
         ) {
-          const lease = held
+          const lease = leaseRow
           await withLongStatements(() => rebuild(host, reader, lease, () => stopping))
         }
       }
@@ -110,16 +110,16 @@ export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
 async function rebuild(
   host: Host,
   reader: LinkReader,
-  held: HeldRow,
+  leaseRow: HeldRow,
   stopping: () => boolean,
 ): Promise<void> {
   const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
-    const reading = reader.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
+    const reading = reader.after({ ...at, within: leaseRow.space_id ?? undefined, limit: BATCH })
     // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
     reading.catch(() => {})
     return reading
   }
-  let reading = read({ spaceId: held.at_space_id, pageId: held.at_page_id })
+  let reading = read({ spaceId: leaseRow.at_space_id, pageId: leaseRow.at_page_id })
   // Writers of pages, too, would read all links for each write as long as the planner takes the table for empty.
   const count = startCounting(host.db, BATCH)
   let direct = 0
@@ -129,17 +129,17 @@ async function rebuild(
       // Of one space, so that a transaction touches no other.
       const batch = next.filter((head) => head.spaceId === next[0]?.spaceId)
       const end = batch.at(-1)
-      if (!end) return await finish(autocommit(host.db), held, host.now())
+      if (!end) return await finish(autocommit(host.db), leaseRow, host.now())
       reading = read(end)
       const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
       direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
-      if (!(await rebuildPages(host, reader, held, { batch, wrong, end }))) return
+      if (!(await rebuildPages(host, reader, leaseRow, { batch, wrong, end }))) return
       await count(wrong.length)
     }
   } finally {
     await reading.catch(() => {})
   }
-  await releaseRebuildLease(autocommit(host.db), held)
+  await releaseRebuildLease(autocommit(host.db), leaseRow)
 }
 
 /**
@@ -150,16 +150,16 @@ async function differing(
   at: PageWithLinks,
   pages: readonly PageWithLinks[],
 ): Promise<PageWithLinks[]> {
-  const parsed = pages.flatMap(({ links, ...page }) => (links ? [{ ...page, links }] : []))
-  const found = await differingPages(db, at, parsed)
-  return pages.filter(({ pageId }) => found.has(pageId))
+  const parsedPages = pages.flatMap(({ links, ...page }) => (links ? [{ ...page, links }] : []))
+  const differingIds = await differingPages(db, at, parsedPages)
+  return pages.filter(({ pageId }) => differingIds.has(pageId))
 }
 
 /** Writes the links of those of a batch that are wrong, and records the progress. False: the lease is lost. */
 async function rebuildPages(
   host: Host,
   reader: LinkReader,
-  held: HeldRow,
+  leaseRow: HeldRow,
   {
     batch,
     wrong,
@@ -170,16 +170,16 @@ async function rebuildPages(
     readonly end: PageWithLinks
   },
 ): Promise<boolean> {
-  const rewritten = new Set(wrong)
-  let links = countLinks(batch.filter((head) => !rewritten.has(head)))
+  const rewrittenPages = new Set(wrong)
+  let links = countLinks(batch.filter((head) => !rewrittenPages.has(head)))
   for (let from = 0; from < wrong.length; from += WRITTEN) {
-    const written = await writeLinks(host, reader, held, wrong.slice(from, from + WRITTEN))
-    if (written === undefined) return false
-    links += written
+    const writtenCount = await writeLinks(host, reader, leaseRow, wrong.slice(from, from + WRITTEN))
+    if (writtenCount === undefined) return false
+    links += writtenCount
   }
   // Personal pages of others are not counted. A rebuild of one personal space is shown to its owner only.
-  const counts = held.space_id !== null || end.space !== 'personal'
-  return advance(autocommit(host.db), held, {
+  const counts = leaseRow.space_id !== null || end.space !== 'personal'
+  return advance(autocommit(host.db), leaseRow, {
     at: end,
     pages: counts ? batch.length : 0,
     links: counts ? links : 0,
@@ -193,16 +193,16 @@ async function rebuildPages(
 async function writeLinks(
   host: Host,
   reader: LinkReader,
-  held: HeldRow,
+  leaseRow: HeldRow,
   pages: readonly PageWithLinks[],
 ): Promise<number | undefined> {
-  if (await writeUnchanged(host, held, pages)) return countLinks(pages)
+  if (await writeUnchanged(host, leaseRow, pages)) return countLinks(pages)
   let count = 0
   let rest = pages
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const [first] = rest
     if (!first) break
-    const result = await inTransaction(host, (tx) => writeOnce(tx, held, first, rest)).catch(
+    const result = await inTransaction(host, (tx) => writeOnce(tx, leaseRow, first, rest)).catch(
       (error: unknown) => {
         if (error instanceof LeaseLost) return undefined
         throw error
@@ -223,30 +223,33 @@ async function writeUnchanged(
 ): Promise<boolean> {
   const [at] = pages
   if (!at) return true
-  const written = await unlessOvertaken(host, async (tx) => {
+  const writeResult = await unlessOvertaken(host, async (tx) => {
     await lockUnchanged.enqueue(tx.db, {
       spaceId: at.spaceId,
       pageIds: pages.map(({ pageId }) => pageId),
       versions: pages.map(({ version }) => version),
     })
-    const stored = pages.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
-    if (stored.length > 0) await replaceAllLinks(tx, at, stored)
+    const storedPages = pages.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
+    if (storedPages.length > 0) await replaceAllLinks(tx, at, storedPages)
     // Last, so that nothing is kept of what was written after the lease was lost.
     await keepLease.enqueue(tx.db, { id, fence })
     return true
   })
-  return written ?? false
+  return writeResult ?? false
 }
 
 /** The pages that are unchanged since they were read, and the ids of those that were written since. */
-async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
+async function writeOnce(tx: Tx, leaseRow: HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
   const ids = pages.map(({ pageId }) => pageId)
-  const locked = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
-  const same = pages.filter((head) => locked.get(head.pageId) === head.version)
-  const stored = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
-  if (stored.length > 0) await replaceAllLinks(tx, at, stored)
-  if (!(await advance(tx.db, held, { pages: 0, links: 0 }))) throw new LeaseLost()
-  return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
+  const lockedVersions = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
+  const same = pages.filter((head) => lockedVersions.get(head.pageId) === head.version)
+  const storedPages = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
+  if (storedPages.length > 0) await replaceAllLinks(tx, at, storedPages)
+  if (!(await advance(tx.db, leaseRow, { pages: 0, links: 0 }))) throw new LeaseLost()
+  return {
+    same,
+    changed: ids.filter((id) => lockedVersions.has(id) && !same.some(({ pageId }) => pageId === id)),
+  }
 }
 
 function countLinks(pages: readonly PageWithLinks[]): number {

@@ -25,34 +25,34 @@ export async function removeLinksFrom(
   isTarget: (href: string) => boolean,
 ): Promise<string | undefined> {
   const { links } = await markdown.analyse(body)
-  const found = inlineLinks(body, isTarget)
-  if (found.length === 0) return undefined
-  const all = without(body, found)
-  if (await lostOnly(markdown, links, all, isTarget, found.length)) return all
+  const inlineMatches = inlineLinks(body, isTarget)
+  if (inlineMatches.length === 0) return undefined
+  const all = without(body, inlineMatches)
+  if (await lostOnly(markdown, links, all, isTarget, inlineMatches.length)) return all
   // Some of them may be in code: from the last to the first, so that earlier positions stay valid.
-  let left = body
-  let known = links
-  for (const link of found.slice(-MAX_SINGLE).reverse()) {
-    const next = without(left, [link])
-    if (!(await lostOnly(markdown, known, next, isTarget, 1))) continue
-    left = next
-    known = (await markdown.analyse(next)).links
+  let leftBody = body
+  let knownLinks = links
+  for (const link of inlineMatches.slice(-MAX_SINGLE).reverse()) {
+    const next = without(leftBody, [link])
+    if (!(await lostOnly(markdown, knownLinks, next, isTarget, 1))) continue
+    leftBody = next
+    knownLinks = (await markdown.analyse(next)).links
   }
-  return left === body ? undefined : left
+  return leftBody === body ? undefined : leftBody
 }
 
 /** Every place where such a link is written, including code. */
 function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineLink[] {
-  const found: InlineLink[] = []
+  const inlineMatches: InlineLink[] = []
   for (let close = body.indexOf(']('); close !== -1; close = body.indexOf('](', close + 2)) {
     BEHIND.lastIndex = close + 1
     const target = BEHIND.exec(body)
     if (!target || !isTarget(plain(target[1] ?? target[2] ?? ''))) continue
     const open = findOpeningBracket(body, close)
     if (open === undefined || body[open - 1] === '!') continue
-    found.push({ start: open, end: BEHIND.lastIndex, text: body.slice(open + 1, close) })
+    inlineMatches.push({ start: open, end: BEHIND.lastIndex, text: body.slice(open + 1, close) })
   }
-  return found
+  return inlineMatches
 }
 
 /** The position of the bracket that opens before a closing one. */
@@ -73,12 +73,12 @@ function plain(target: string): string {
 
 function without(body: string, links: readonly InlineLink[]): string {
   const pieces: string[] = []
-  let written = 0
+  let writtenEnd = 0
   for (const { start, end, text } of links) {
-    pieces.push(body.slice(written, start), text)
-    written = end
+    pieces.push(body.slice(writtenEnd, start), text)
+    writtenEnd = end
   }
-  return pieces.join('') + body.slice(written)
+  return pieces.join('') + body.slice(writtenEnd)
 }
 
 /** Whether the new body has that many of the target links less, and all others. */

@@ -58,14 +58,15 @@ export async function replaceAllLinks(
   const args = toLinkRows(at, pages)
   await replaceFileLinks.enqueue(tx.db, args)
   await at.ready
-  const locked = new Set<string>()
+  const lockedAddresses = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)
-    if (isComplete(result, locked)) return
-    const unknown = result?.unknown ?? []
+    if (isComplete(result, lockedAddresses)) return
+    const unknownAddresses = result?.unknown ?? []
     // A slug that was released during the lookup is found as a former one in the next round.
-    if (await lockUnknown(tx, unknown, locked)) continue
-    if (unknown.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(unknown) })
+    if (await lockUnknown(tx, unknownAddresses, lockedAddresses)) continue
+    if (unknownAddresses.length > 0)
+      await insertUnknown.all(tx.db, { targets: JSON.stringify(unknownAddresses) })
   }
   throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
 }
@@ -106,8 +107,8 @@ function rowsIn(lines: string, beginning: string): string[] {
   return lines === '' ? [] : [`${beginning}${lines.replaceAll('\n', `},${beginning}`)}}`]
 }
 
-function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>): boolean {
-  return result?.pending === 0 && (result.unknown ?? []).every(({ slug }) => locked.has(slug))
+function isComplete(result: ReplacedRow | undefined, lockedAddresses: ReadonlySet<string>): boolean {
+  return result?.pending === 0 && (result.unknown ?? []).every(({ slug }) => lockedAddresses.has(slug))
 }
 
 /**
@@ -117,10 +118,10 @@ function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>
 async function lockUnknown(
   tx: Writing,
   addresses: readonly { readonly slug: string }[],
-  locked: Set<string>,
+  lockedAddresses: Set<string>,
 ): Promise<boolean> {
-  const slugs = [...new Set(addresses.map(({ slug }) => slug))].filter((slug) => !locked.has(slug))
+  const slugs = [...new Set(addresses.map(({ slug }) => slug))].filter((slug) => !lockedAddresses.has(slug))
   if (slugs.length > 0) await lockSlugs(tx, slugs)
-  for (const slug of slugs) locked.add(slug)
+  for (const slug of slugs) lockedAddresses.add(slug)
   return slugs.length > 0
 }

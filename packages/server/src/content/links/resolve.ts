@@ -41,8 +41,8 @@ export function resolve(href: string, from: LinkSource): PageAddress | undefined
 
 /** The same, with the slug by which the link names the space: empty if it is relative, or names it `personal`. */
 export function resolveTarget(href: string, from: LinkSource): LinkTarget | undefined {
-  const written = trimUrl(href)
-  const local = withoutOrigin(written, from.publicOrigin)
+  const trimmedHref = trimUrl(href)
+  const local = withoutOrigin(trimmedHref, from.publicOrigin)
   if (local === undefined) return undefined
   const raw = local.replace(/[?#].*$/s, '')
   if (raw.startsWith('/')) {
@@ -63,8 +63,8 @@ export function resolveFileTarget(
   from: LinkSource,
   by: 'image' | 'link',
 ): FileTarget | undefined {
-  const written = trimUrl(href)
-  const raw = withoutOrigin(written, from.publicOrigin)?.replace(/[?#].*$/s, '')
+  const trimmedHref = trimUrl(href)
+  const raw = withoutOrigin(trimmedHref, from.publicOrigin)?.replace(/[?#].*$/s, '')
   if (raw === undefined || raw === '') return undefined
   if (raw.startsWith('/')) {
     const address = fromAddress(raw, from, 'file')
@@ -128,10 +128,10 @@ function fromRelative(
   from: LinkSource,
   resource: 'page' | 'file' = 'page',
 ): PageAddress | undefined {
-  const decoded = decode(raw)
-  if (decoded === undefined) return undefined
+  const decodedHref = decode(raw)
+  if (decodedHref === undefined) return undefined
   const path = from.path.split('/').slice(0, -1)
-  const segments = decoded.split('/')
+  const segments = decodedHref.split('/')
   for (const segment of segments) {
     if (segment === '..' && path.pop() === undefined) return undefined
     if (segment !== '..' && segment !== '.') path.push(segment)
@@ -140,11 +140,14 @@ function fromRelative(
   return /^\.\.?$/.test(segments.at(-1) ?? '') ? undefined : toAddress(from.space, path.join('/'), resource)
 }
 
-function toAddress(space: string, decoded: string, resource: 'page' | 'file'): PageAddress | undefined {
+function toAddress(space: string, decodedHref: string, resource: 'page' | 'file'): PageAddress | undefined {
   try {
     return {
       space,
-      path: parsePagePath(resource === 'page' ? splitMarkdownSuffix(decoded).path : decoded, resource),
+      path: parsePagePath(
+        resource === 'page' ? splitMarkdownSuffix(decodedHref).path : decodedHref,
+        resource,
+      ),
     }
   } catch (error) {
     if (error instanceof AppError) return undefined

@@ -58,29 +58,31 @@ export async function rewriteBody(
 ): Promise<RewrittenBody> {
   const facts = await markdown.analyse(body)
   const references = listReferences(facts)
-  const wanted = wantedTargets(references, at)
-  const asIs: RewrittenBody = { body, facts, changed: [], left: listLeftLinks(references, wanted) }
-  if (![...wanted.values()].some((to) => to !== undefined)) return asIs
-  const all = findCandidates(body, wanted)
-  const count = references.filter((reference) => wanted.get(toReferenceKey(reference)) !== undefined).length
+  const wantedHrefs = wantedTargets(references, at)
+  const asIs: RewrittenBody = { body, facts, changed: [], left: listLeftLinks(references, wantedHrefs) }
+  if (![...wantedHrefs.values()].some((to) => to !== undefined)) return asIs
+  const all = findCandidates(body, wantedHrefs)
+  const count = references.filter(
+    (reference) => wantedHrefs.get(toReferenceKey(reference)) !== undefined,
+  ).length
   // Each link has its own place, except by reference. As many places as links: none is in code.
   const certain =
     all.length === count &&
     !all.some(({ start }) => /\]:\s*<?$/.test(body.slice(0, start).slice(-80))) &&
-    !isMixed(references, wanted)
+    !isMixed(references, wantedHrefs)
   const places = certain
     ? all.map((place) => ({
         ...place,
-        to: wanted.get(`link ${place.href}`) ?? wanted.get(`image ${place.href}`),
+        to: wantedHrefs.get(`link ${place.href}`) ?? wantedHrefs.get(`image ${place.href}`),
       }))
-    : await confirm(markdown, body, all, references, wanted)
-  const rewritten = replace(body, places, ({ to, href }, raw) => replacement(to ?? href, href, raw))
-  if (rewritten === body) return { ...asIs, left: allLeft(references, wanted) }
-  const after = await markdown.analyse(rewritten)
-  const checked = compare(references, listReferences(after), wanted)
-  return checked
-    ? { body: rewritten, facts: after, ...checked }
-    : { ...asIs, left: allLeft(references, wanted) }
+    : await confirm(markdown, body, all, references, wantedHrefs)
+  const rewrittenBody = replace(body, places, ({ to, href }, raw) => replacement(to ?? href, href, raw))
+  if (rewrittenBody === body) return { ...asIs, left: allLeft(references, wantedHrefs) }
+  const after = await markdown.analyse(rewrittenBody)
+  const checkedBody = compare(references, listReferences(after), wantedHrefs)
+  return checkedBody
+    ? { body: rewrittenBody, facts: after, ...checkedBody }
+    : { ...asIs, left: allLeft(references, wantedHrefs) }
 }
 
 function listReferences({ links, images }: Pick<PageFacts, 'links' | 'images'>): Reference[] {
@@ -99,23 +101,25 @@ function toReferenceKey({ by, href }: Pick<Reference, 'by' | 'href'>): string {
 
 /** The new text of each target that changes. */
 function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted {
-  const wanted = new Map<string, string | undefined>()
+  const wantedHrefs = new Map<string, string | undefined>()
   for (const { href, by } of references) {
-    const target = wanted.has(toReferenceKey({ by, href })) ? undefined : meaningAfter(href, by, at)
+    const target = wantedHrefs.has(toReferenceKey({ by, href })) ? undefined : meaningAfter(href, by, at)
     if (target && !refersTo(href, by, at.to, target)) {
       const isHidden = at.hides?.includes(target.space)
-      wanted.set(toReferenceKey({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
+      wantedHrefs.set(toReferenceKey({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
     }
   }
-  return wanted
+  return wantedHrefs
 }
 
 /** Whether a target that changes is written for links as well as for images. */
-function isMixed(references: readonly Reference[], wanted: Wanted): boolean {
+function isMixed(references: readonly Reference[], wantedHrefs: Wanted): boolean {
   const links = new Set(references.flatMap(({ by, href }) => (by === 'link' ? [href] : [])))
   return references.some(
     ({ by, href }) =>
-      by === 'image' && links.has(href) && (wanted.has(`link ${href}`) || wanted.has(`image ${href}`)),
+      by === 'image' &&
+      links.has(href) &&
+      (wantedHrefs.has(`link ${href}`) || wantedHrefs.has(`image ${href}`)),
   )
 }
 
@@ -128,8 +132,8 @@ function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning
   const target = page && at.target(page)
   if (page && target && !isSame(page, target)) return { ...target, kind: 'page' }
   const file = resolveFileTarget(href, at.from, by)
-  const known = file && at.file?.({ space: file.space, path: file.path })
-  if (known) return { ...known, kind: 'file' }
+  const fileMeaning = file && at.file?.({ space: file.space, path: file.path })
+  if (fileMeaning) return { ...fileMeaning, kind: 'file' }
   if (target) return { ...target, kind: 'page' }
   // What cannot be a page is a file, also where none is there.
   return file && { space: file.space, path: file.path, kind: 'file' }
@@ -200,20 +204,20 @@ function stripFragment(href: string): string {
 }
 
 /** Every place where a target is written as it could be in a link, escaped or not. */
-function findCandidates(body: string, wanted: Wanted): Candidate[] {
-  const keys = [...wanted].flatMap(([key, to]) => (to === undefined ? [] : [key]))
+function findCandidates(body: string, wantedHrefs: Wanted): Candidate[] {
+  const keys = [...wantedHrefs].flatMap(([key, to]) => (to === undefined ? [] : [key]))
   const hrefs = new Set(keys.map((key) => key.slice(key.indexOf(' ') + 1)))
-  const found: Candidate[] = []
+  const candidates: Candidate[] = []
   for (let start = 0; start < body.length; start++) {
     if (start > 0 && !BEFORE.test(body[start - 1] ?? '')) continue
     for (const href of hrefs) {
       const end = writtenEnd(body, start, href)
-      if (end !== undefined && !GOES_ON.test(characterAt(body, end))) found.push({ start, end, href })
+      if (end !== undefined && !GOES_ON.test(characterAt(body, end))) candidates.push({ start, end, href })
     }
   }
-  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  candidates.sort((a, b) => a.start - b.start || b.end - a.end)
   let end = -1
-  return found.filter((candidate) => {
+  return candidates.filter((candidate) => {
     if (candidate.start < end) return false
     end = candidate.end
     return true
@@ -263,7 +267,7 @@ async function confirm(
   body: string,
   places: readonly Candidate[],
   references: readonly Reference[],
-  wanted: Wanted,
+  wantedHrefs: Wanted,
 ): Promise<ConfirmedPlace[]> {
   let word = 'mark'
   while (body.includes(word)) word += 'x'
@@ -272,14 +276,17 @@ async function confirm(
     const origin = /^(?:[a-z]+:)?\/\/[^/]*/i.exec(place.href)?.[0] ?? '.'
     return `${origin}/${word}${numbers.get(place)}x`
   }
-  const marked = replace(body, places, (place) => findMark(place))
-  const seen = listReferences(await markdown.analyse(marked))
-  if (seen.length !== references.length) return []
+  const markedBody = replace(body, places, (place) => findMark(place))
+  const foundReferences = listReferences(await markdown.analyse(markedBody))
+  if (foundReferences.length !== references.length) return []
   const keys = new Map(
-    seen.map(({ href }, index) => [href, toReferenceKey(references[index] ?? { by: 'link', href })]),
+    foundReferences.map(({ href }, index) => [
+      href,
+      toReferenceKey(references[index] ?? { by: 'link', href }),
+    ]),
   )
   return places.flatMap((place) => {
-    const to = wanted.get(keys.get(findMark(place)) ?? '')
+    const to = wantedHrefs.get(keys.get(findMark(place)) ?? '')
     return to === undefined ? [] : [{ ...place, to }]
   })
 }
@@ -297,46 +304,46 @@ function replace<Place extends Candidate>(
   by: (place: Place, raw: string) => string,
 ): string {
   const pieces: string[] = []
-  let written = 0
+  let writtenEnd = 0
   for (const place of places) {
-    pieces.push(body.slice(written, place.start), by(place, body.slice(place.start, place.end)))
-    written = place.end
+    pieces.push(body.slice(writtenEnd, place.start), by(place, body.slice(place.start, place.end)))
+    writtenEnd = place.end
   }
-  return pieces.join('') + body.slice(written)
+  return pieces.join('') + body.slice(writtenEnd)
 }
 
 /** Undefined if anything but the intended targets differs. */
 function compare(
   before: readonly Reference[],
   after: readonly Reference[],
-  wanted: Wanted,
+  wantedHrefs: Wanted,
 ): Pick<RewrittenBody, 'changed' | 'left'> | undefined {
   if (before.length !== after.length) return undefined
-  const changed: ChangedLink[] = []
-  const left: { line: number; href: string }[] = []
+  const changedLinks: ChangedLink[] = []
+  const leftLinks: { line: number; href: string }[] = []
   for (const [index, reference] of before.entries()) {
     const { href, line, text } = reference
     const now = after[index]
     // The text of a bare URL is the URL.
     if (now?.line !== line || (now.text !== text && text !== href)) return undefined
     if (now.href === href) {
-      if (wanted.has(toReferenceKey(reference))) left.push({ line, href })
-    } else if (now.href === wanted.get(toReferenceKey(reference)))
-      changed.push({ line, from: href, to: now.href })
+      if (wantedHrefs.has(toReferenceKey(reference))) leftLinks.push({ line, href })
+    } else if (now.href === wantedHrefs.get(toReferenceKey(reference)))
+      changedLinks.push({ line, from: href, to: now.href })
     else return undefined
   }
-  return { changed, left }
+  return { changed: changedLinks, left: leftLinks }
 }
 
-function listLeftLinks(references: readonly Reference[], wanted: Wanted) {
+function listLeftLinks(references: readonly Reference[], wantedHrefs: Wanted) {
   return allLeft(
-    references.filter((reference) => wanted.get(toReferenceKey(reference)) === undefined),
-    wanted,
+    references.filter((reference) => wantedHrefs.get(toReferenceKey(reference)) === undefined),
+    wantedHrefs,
   )
 }
 
-function allLeft(references: readonly Reference[], wanted: Wanted) {
+function allLeft(references: readonly Reference[], wantedHrefs: Wanted) {
   return references
-    .filter((reference) => wanted.has(toReferenceKey(reference)))
+    .filter((reference) => wantedHrefs.has(toReferenceKey(reference)))
     .map(({ line, href }) => ({ line, href }))
 }

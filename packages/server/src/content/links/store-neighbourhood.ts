@@ -30,7 +30,7 @@ function columns(nodes: readonly NodeId[]) {
   }
 }
 
-const seen = (subject: AccessSubject) =>
+const materializeSeen = (subject: AccessSubject) =>
   sql`seen as materialized (select array${visibleSpaces(subject)} as spaces)`
 const VISIBLE_SPACES = sql`any(array(select unnest(spaces) from seen))`
 
@@ -90,9 +90,9 @@ export async function listNeighbours(
     readonly limit: number
   },
 ): Promise<(NodeId & { readonly more: boolean })[]> {
-  const known = columns(input.known)
+  const knownColumns = columns(input.known)
   const { rows } = await sql<NodeId & { more: boolean }>`
-    with ${seen(subject)}, ${origins(columns(input.from))}
+    with ${materializeSeen(subject)}, ${origins(columns(input.from))}
     select neighbour.id, neighbour.space_id, neighbour.slug, bool_or(neighbour.place > ${input.fan}) as more from (
       select origin.n, 0 as way, node.id, node.space_id, node.slug, link.place from origin cross join lateral (
         select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as place from link
@@ -109,7 +109,7 @@ export async function listNeighbours(
       join page_address address on address.space_id = link.space_id and address.path = link.path
     ) neighbour
     where not exists (
-      select 1 from unnest(${known.ids}::bigint[], ${known.slugs}::text[]) as known (id, slug)
+      select 1 from unnest(${knownColumns.ids}::bigint[], ${knownColumns.slugs}::text[]) as known (id, slug)
       where known.id = neighbour.id and known.slug = neighbour.slug)
     group by neighbour.id, neighbour.space_id, neighbour.slug
     order by min((neighbour.n, neighbour.way, neighbour.place))
@@ -160,7 +160,7 @@ export async function listEdges(
 ): Promise<EdgeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<EdgeRow>`
-    with ${seen(subject)},
+    with ${materializeSeen(subject)},
     edge as (
       select distinct on (given.n, node.id, node.slug) given.n, link.ord, address.id as source, node.id as target, node.slug as target_slug,
         link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, node.slug = '' and (node.moved or ${namesFormerSlug}) as redirects

@@ -112,7 +112,7 @@ export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): 
  */
 export async function advance(
   db: WriteDb,
-  held: Pick<HeldRow, 'id' | 'fence'>,
+  leaseRow: Pick<HeldRow, 'id' | 'fence'>,
   done: {
     readonly at?: { readonly spaceId: number; readonly pageId: number }
     readonly pages: number
@@ -125,7 +125,7 @@ export async function advance(
       at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
       pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
     from ${asynchronousCommit}
-    where id = ${held.id} and fence = ${held.fence} and status = 'running' returning id`.execute(db)
+    where id = ${leaseRow.id} and fence = ${leaseRow.fence} and status = 'running' returning id`.execute(db)
   return rows.length > 0
 }
 

@@ -28,7 +28,7 @@ function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
 const missingFacts = (path: RawBuilder<unknown>) =>
   sql`link.target_space_id is not null as in_space, case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
 
-const aggregated = sql<readonly LinkState[] | null>`
+const linkStatesSql = sql<readonly LinkState[] | null>`
   jsonb_agg(jsonb_build_array(target.space, target.path, target.now_space, target.now_path,
     case when target.in_space then not target.exists end, target.maybe_file) order by target.space, target.path)
     filter (where target.exists is not true or target.redirected)`
@@ -36,7 +36,7 @@ const aggregated = sql<readonly LinkState[] | null>`
 /** The states of the links of the row `page`, or null if there are none: for a statement that reads the page anyway. */
 export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkState[] | null> {
   return sql`(
-    select ${aggregated} from (
+    select ${linkStatesSql} from (
       select ${linkTargetColumns(subject)}, ${missingFacts(sql`address.path`)} from link ${targetJoins(subject)}
       where link.space_id = page.space_id and link.page_id = page.id and ${isDisclosed}
     ) target)`
@@ -73,7 +73,7 @@ export async function listLinkStates(
 ): Promise<readonly LinkState[]> {
   if (targets.length === 0) return []
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`
-    select ${aggregated} as states from (
+    select ${linkStatesSql} as states from (
       select ${linkTargetColumns(subject, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
         select ${spaceId}::bigint as space_id, given.slug, space.id as target_space_id, given.path, written.id as target_id,
           null::bigint as address_id

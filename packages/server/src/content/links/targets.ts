@@ -78,13 +78,13 @@ async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: Lin
   const targets = new Map<string, OpenTarget>()
   const files = new Map<string, FileReference>()
   // Pages link to the same addresses again and again.
-  const known = { link: new Map<string, Resolved>(), image: new Map<string, Resolved>() }
+  const resolvedTargets = { link: new Map<string, Resolved>(), image: new Map<string, Resolved>() }
   let ord = 0
   for (const [index, { by, href, line, text }] of listReferences(facts).entries()) {
     if (isTurn(index)) await turn()
-    const resolved = known[by].get(href) ?? resolveBoth(href, from, by)
-    known[by].set(href, resolved)
-    const { page, file } = resolved
+    const resolvedTarget = resolvedTargets[by].get(href) ?? resolveBoth(href, from, by)
+    resolvedTargets[by].set(href, resolvedTarget)
+    const { page, file } = resolvedTarget
     if (!page && !file) continue
     const place = { ord: ord++, line, text }
     if (page) addPage(targets, page, place)
@@ -130,8 +130,8 @@ type OpenTarget = LinkTarget & { readonly places: [LinkOccurrence, ...LinkOccurr
 
 function addPage(targets: Map<string, OpenTarget>, page: LinkTarget, place: LinkOccurrence): void {
   const key = `${page.slug}/${page.path}`
-  const known = targets.get(key)
-  if (known) known.places.push(place)
+  const openTarget = targets.get(key)
+  if (openTarget) openTarget.places.push(place)
   else targets.set(key, { ...page, places: [place] })
 }
 

@@ -85,19 +85,19 @@ export const metadataBatchRoute = endpoint({
       ...(append && { append }),
       ...(appendUnique && { appendUnique }),
     })
-    const found = await findPages(request.ctx, request.body)
-    if (found.pages.length > 1) await request.countFurther?.(found.pages.length - 1)
+    const foundPages = await findPages(request.ctx, request.body)
+    if (foundPages.pages.length > 1) await request.countFurther?.(foundPages.pages.length - 1)
     const respond = (outcomes: readonly PatchOutcome[]) =>
       withWarnings(
         {
           dryRun,
           items: outcomes.map((outcome) => toItem(outcome, request.id, request.ctx.config.publicUrl)),
-          nextCursor: found.nextCursor,
+          nextCursor: foundPages.nextCursor,
         },
-        found.warnings ?? [],
+        foundPages.warnings ?? [],
       )
     const ctx = withIdempotentResponse(request, reply, respond)
-    return respond(await patchPages(ctx, { pages: found.pages, operations, dryRun, atomic }))
+    return respond(await patchPages(ctx, { pages: foundPages.pages, operations, dryRun, atomic }))
   },
 })
 
@@ -123,15 +123,15 @@ async function findPages(
 }
 
 function distinct(pages: NonNullable<Body['pages']>): BatchedPage[] {
-  const parsed = pages.map((page) => ({
+  const parsedPages = pages.map((page) => ({
     ...page,
     space: parseSlug(page.space),
     path: parseWrittenPath(page.path),
   }))
-  const names = parsed.map(({ space, path }) => `${space}/${path}`)
+  const names = parsedPages.map(({ space, path }) => `${space}/${path}`)
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index)
   if (twice !== -1) throw invalid(`/pages/${twice}`, 'must not name the same page again')
-  return parsed
+  return parsedPages
 }
 
 function toItem(outcome: PatchOutcome, requestId: string, origin: string) {

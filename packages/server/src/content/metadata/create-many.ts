@@ -18,11 +18,11 @@ export async function createAllMetadata(
   pages: readonly PageWithMetadata[],
   now: Date,
 ): Promise<void> {
-  const described = pages.filter(({ metadata }) => metadata.length > 0)
-  if (described.length === 0) return
+  const pagesWithMetadata = pages.filter(({ metadata }) => metadata.length > 0)
+  if (pagesWithMetadata.length === 0) return
   await insertDocuments(tx, {
     spaceId,
-    documents: described.map(({ id, metadata }) => ({
+    documents: pagesWithMetadata.map(({ id, metadata }) => ({
       pageId: id,
       patchId: uuid7(),
       values: metadata.map(({ key, operand }) => [key, operand] as const),
@@ -32,7 +32,7 @@ export async function createAllMetadata(
   })
   await recordEvents(
     tx,
-    described.map(({ id, path, title, version, metadata }) => ({
+    pagesWithMetadata.map(({ id, path, title, version, metadata }) => ({
       kind: 'page.metadata.updated' as const,
       spaceId,
       pageId: id,

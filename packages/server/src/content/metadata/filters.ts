@@ -36,9 +36,9 @@ export function parseFilters(text: string): Condition[] {
   const filters = parseArray(text)
   const issues: Issue[] = []
   const conditions = filters.flatMap((filter, index) => {
-    const parsed = parseFilter(filter, `filters/${index}`)
-    if ('kind' in parsed) return [parsed]
-    issues.push(parsed)
+    const parsedFilter = parseFilter(filter, `filters/${index}`)
+    if ('kind' in parsedFilter) return [parsedFilter]
+    issues.push(parsedFilter)
     return []
   })
   if (issues.length > 0) throw invalid(issues)
@@ -53,8 +53,8 @@ function mergeRanges(conditions: readonly Condition[]): Condition[] {
     const other = ranges.get(condition.key)
     ranges.set(condition.key, other ? intersect(other, condition.range) : condition.range)
   }
-  const merged = [...ranges].map(([key, range]) => ({ kind: 'range', key, range }) as const)
-  return [...merged, ...conditions.filter(({ kind }) => kind !== 'range')]
+  const mergedRanges = [...ranges].map(([key, range]) => ({ kind: 'range', key, range }) as const)
+  return [...mergedRanges, ...conditions.filter(({ kind }) => kind !== 'range')]
 }
 
 function parseArray(text: string): readonly unknown[] {
@@ -77,8 +77,9 @@ function parseText(text: string): unknown {
 
 function parseFilter(filter: unknown, path: string): Condition | Issue {
   if (!isJsonObject(filter)) return { path, message: 'must be an object of key, op and value' }
-  const unknown = Object.keys(filter).find((name) => !MEMBERS.includes(name))
-  if (unknown !== undefined) return { path: pointerTo(path, unknown), message: 'is not a member of a filter' }
+  const unknownMember = Object.keys(filter).find((name) => !MEMBERS.includes(name))
+  if (unknownMember !== undefined)
+    return { path: pointerTo(path, unknownMember), message: 'is not a member of a filter' }
   const { key, op, value } = filter
   if (typeof key !== 'string') return { path: `${path}/key`, message: 'must be a metadata key' }
   const problem = keyProblem(key)

@@ -30,11 +30,11 @@ async function commitPatches(patches: readonly GroupedPatch[]): Promise<boolean>
   const { db, config, events } = first.ctx
   const changes = patches.map(({ change }) => change)
   try {
-    const written = await unlessOvertaken({ db, config, events }, async (tx) => {
+    const writeResult = await unlessOvertaken({ db, config, events }, async (tx) => {
       await writePageChanges(tx, changes)
       return true
     })
-    return written ?? false
+    return writeResult ?? false
   } catch (error) {
     if (patches.length === 1) throw error
     return false

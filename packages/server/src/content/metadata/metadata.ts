@@ -75,21 +75,21 @@ export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Pr
 
 /** The same, with the keys that it changed. */
 export async function patchWithChanges(ctx: MetadataCtx, input: MetadataChange): Promise<Patched> {
-  const { page, row: seen } = await findDocument(ctx, input, 'editor')
+  const { page, row: document } = await findDocument(ctx, input, 'editor')
   const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
   const key = lockKey(page)
   // Later patches will have changed it. An empty one may have no row yet.
-  const isLatest = seen.last_seq > 0 && ctx.pages.writers.isFree(key)
-  const patched = await withPageLock(ctx.pages.writers, key, async () => {
-    const swapped = isLatest && (await swapDocument(ctx, page, patch, seen))
-    if (swapped) return swapped
+  const isLatest = document.last_seq > 0 && ctx.pages.writers.isFree(key)
+  const patchedPage = await withPageLock(ctx.pages.writers, key, async () => {
+    const swappedPage = isLatest && (await swapDocument(ctx, page, patch, document))
+    if (swappedPage) return swappedPage
     return inTransaction(ctx, async (tx) => {
       const [result] = await patchLocked(tx, [{ page, patch }], isLatest)
       return saved(tx, result as Patched) // that of the only page
     })
   })
-  if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
-  return patched
+  if (patchedPage.changedKeys.length > 0) ctx.pages.unindexed.add()
+  return patchedPage
 }
 
 /** The changed keys of each page: all patches in one transaction, or none. The pages are distinct. */
@@ -100,8 +100,10 @@ export async function patchTogether(
   const patches = await readPages(ctx, changes)
   const outcomes = await withPageLocks(ctx, patches, () =>
     inTransaction(ctx, async (tx) => {
-      const patched = await patchLocked(tx, patches)
-      const keys = new Map(patches.map(({ page }, n) => [formatName(page), patched[n]?.changedKeys ?? []]))
+      const patchedPages = await patchLocked(tx, patches)
+      const keys = new Map(
+        patches.map(({ page }, n) => [formatName(page), patchedPages[n]?.changedKeys ?? []]),
+      )
       const results = changes.map(({ space, path }) => ({
         space,
         path,
@@ -170,11 +172,11 @@ async function swapDocument(
   ctx: MetadataCtx,
   page: PageAccess,
   patch: Patch,
-  seen: DocumentRow,
+  document: DocumentRow,
 ): Promise<Patched | undefined> {
   if (patch.ifMatch !== undefined)
-    checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, seen))
-  const { change, patched } = applyTo(ctx, page, patch, seen)
+    checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, document))
+  const { change, patched } = applyTo(ctx, page, patch, document)
   if (change && isGroupable(ctx, change.changes)) {
     return (await ctx.pages.patchGroups.add({ ctx, change })) ? patched : undefined
   }
@@ -185,9 +187,9 @@ async function swapDocument(
 }
 
 /** Stores the response for repeated requests. */
-async function saved(tx: Tx, patched: Patched): Promise<Patched> {
-  await tx.saveIdempotentResult(patched.metadata)
-  return patched
+async function saved(tx: Tx, patchedPage: Patched): Promise<Patched> {
+  await tx.saveIdempotentResult(patchedPage.metadata)
+  return patchedPage
 }
 
 /**

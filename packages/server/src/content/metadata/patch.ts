@@ -65,8 +65,8 @@ function applyOperation(operation: Operation, before: unknown): unknown {
   const elements: readonly unknown[] = Array.isArray(operand) ? operand : [operand]
   const existing: readonly unknown[] = before ?? []
   if (op === 'append') return [...existing, ...elements]
-  const seen = new Set(existing.map(canonicalJson))
-  return [...existing, ...elements.filter((element) => isNew(seen, canonicalJson(element)))]
+  const seenValues = new Set(existing.map(canonicalJson))
+  return [...existing, ...elements.filter((element) => isNew(seenValues, canonicalJson(element)))]
 }
 
 /** `MergePatch` of RFC 7396, section 2; null is a value only of what the patch does not name. */
@@ -80,9 +80,9 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(result)
 }
 
-function isNew(seen: Set<string>, text: string): boolean {
-  if (seen.has(text)) return false
-  seen.add(text)
+function isNew(seenValues: Set<string>, text: string): boolean {
+  if (seenValues.has(text)) return false
+  seenValues.add(text)
   return true
 }
 

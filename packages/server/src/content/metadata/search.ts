@@ -45,26 +45,26 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     orderBy: input.orderBy,
     descending: input.order === 'desc',
   }
-  const found = await findMatches(search, readPosition(window), window.limit + 1)
+  const matches = await findMatches(search, readPosition(window), window.limit + 1)
   const documents = input.includeMetadata
-    ? await readMatchDocuments(ctx, found.slice(0, window.limit))
+    ? await readMatchDocuments(ctx, matches.slice(0, window.limit))
     : undefined
   const list = buildPage(
     window,
-    found,
+    matches,
     ({ sort, space, path }) => [sort ?? '', space, path],
     ({ space, row }) => toItem(space, row, documents),
   )
-  const result = { isEmpty: found.length === 0, isOrdered: (found[0]?.sort ?? null) !== null }
+  const result = { isEmpty: matches.length === 0, isOrdered: (matches[0]?.sort ?? null) !== null }
   return withWarnings(list, await keyWarnings(ctx, input, result))
 }
 
 /** The conditions, with `element` in place of `contains` where rows of elements decide it. */
 async function byElements(db: Ctx['db'], conditions: readonly Condition[]): Promise<readonly Condition[]> {
   const keys = conditions.flatMap(({ kind, key }) => (kind === 'contains' ? [key] : []))
-  const indexed = await indexedKeys(db, [...new Set(keys)])
+  const indexedKeySet = await indexedKeys(db, [...new Set(keys)])
   return conditions.map((condition) =>
-    condition.kind === 'contains' && indexed.has(condition.key)
+    condition.kind === 'contains' && indexedKeySet.has(condition.key)
       ? { ...condition, kind: 'element' }
       : condition,
   )
@@ -72,11 +72,11 @@ async function byElements(db: Ctx['db'], conditions: readonly Condition[]): Prom
 
 async function readMatchDocuments(
   ctx: Ctx,
-  found: readonly Match[],
+  matches: readonly Match[],
 ): Promise<Map<number, FoundPage['metadata']>> {
   const rows = await readDocuments(
     ctx.db,
-    found.map(({ row }) => row),
+    matches.map(({ row }) => row),
   )
   return new Map(rows.map((row) => [row.page_id, row.doc]))
 }

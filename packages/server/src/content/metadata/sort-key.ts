@@ -43,19 +43,19 @@ export function textSortKey(value: string): SortKey {
  * and date.
  */
 export function toSortRange(comparison: Comparison, operand: unknown): SortRange | undefined {
-  const bound = toSortKey(operand)
-  const kind = bound.slice(0, 2)
+  const boundKey = toSortKey(operand)
+  const kind = boundKey.slice(0, 2)
   if (kind !== KIND_BYTES.number && kind !== KIND_BYTES.date) return undefined
   const inclusive = comparison === 'gte' || comparison === 'lte'
   if (comparison === 'gt' || comparison === 'gte') {
     return {
-      from: bound,
+      from: boundKey,
       fromIncluded: inclusive,
       to: kind === KIND_BYTES.number ? KIND_BYTES.date : KIND_BYTES.text,
       toIncluded: false,
     }
   }
-  return { from: kind, fromIncluded: true, to: bound, toIncluded: inclusive }
+  return { from: kind, fromIncluded: true, to: boundKey, toIncluded: inclusive }
 }
 
 /**

@@ -37,10 +37,11 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, pages: readonly DocumentC
   })
   await changeEntries(tx, pages)
   await changeElements(tx, pages)
-  const searched = pages.filter(({ changes }) => changes.some(isSearched))
-  if (searched.length > 0) await addPending.enqueue(tx.db, { pages: JSON.stringify(searched.map(keyRow)) })
-  const touched = touchedKeys(pages)
-  if (touched.length > 0) await touchKeys.enqueue(tx.db, { keys: JSON.stringify(touched) })
+  const searchedPages = pages.filter(({ changes }) => changes.some(isSearched))
+  if (searchedPages.length > 0)
+    await addPending.enqueue(tx.db, { pages: JSON.stringify(searchedPages.map(keyRow)) })
+  const touchedKeyList = touchedKeys(pages)
+  if (touchedKeyList.length > 0) await touchKeys.enqueue(tx.db, { keys: JSON.stringify(touchedKeyList) })
   for (const { spaceId, changes, now } of pages) {
     const counts = countChanges(changes)
     if (counts.length === 0) continue
@@ -124,14 +125,15 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
       later: toEntryKey(key, after),
     })),
   )
-  const removed = entries.filter(({ former, later }) => former && !later)
-  const added = entries.filter(({ former, later }) => later && !former)
-  const moved = entries.filter(
+  const removedEntries = entries.filter(({ former, later }) => former && !later)
+  const addedEntries = entries.filter(({ former, later }) => later && !former)
+  const movedEntries = entries.filter(
     ({ former, older, later }) => former && later && (former !== later || (older ?? former) !== former),
   )
-  if (removed.length > 0) await deleteEntries.enqueue(tx.db, { entries: JSON.stringify(removed) })
-  if (added.length > 0) await insertEntries.enqueue(tx.db, { entries: JSON.stringify(added) })
-  if (moved.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(moved) })
+  if (removedEntries.length > 0)
+    await deleteEntries.enqueue(tx.db, { entries: JSON.stringify(removedEntries) })
+  if (addedEntries.length > 0) await insertEntries.enqueue(tx.db, { entries: JSON.stringify(addedEntries) })
+  if (movedEntries.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(movedEntries) })
 }
 
 function toEntryKey(key: string, value: unknown): string | undefined {
@@ -194,15 +196,18 @@ const addPending = write(
 
 /** The keys of spaces whose counts are unchanged, with the time of their last change. */
 function touchedKeys(pages: readonly DocumentChange[]) {
-  const touched = new Map<string, { readonly space_id: number; readonly key: string; readonly at: Date }>()
+  const touchedKeyMap = new Map<
+    string,
+    { readonly space_id: number; readonly key: string; readonly at: Date }
+  >()
   for (const { spaceId, changes, now } of pages) {
     for (const { key } of changes.filter(hasSameType)) {
       const name = `${spaceId}/${key}`
-      const earlier = touched.get(name)
-      if (!earlier || earlier.at < now) touched.set(name, { space_id: spaceId, key, at: now })
+      const earlier = touchedKeyMap.get(name)
+      if (!earlier || earlier.at < now) touchedKeyMap.set(name, { space_id: spaceId, key, at: now })
     }
   }
-  return [...touched.values()]
+  return [...touchedKeyMap.values()]
 }
 
 /** Sets the time of keys whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets the same time. */
@@ -236,8 +241,8 @@ function countChanges(changes: readonly KeyChange[]): Record<string, string | nu
   return changes
     .filter((change) => !hasSameType(change))
     .map(({ key, before, after }) => {
-      const moved = VALUE_TYPES.map((type) => [type, isType(after, type) - isType(before, type)] as const)
-      return { key, ...Object.fromEntries(moved) }
+      const typeMoves = VALUE_TYPES.map((type) => [type, isType(after, type) - isType(before, type)] as const)
+      return { key, ...Object.fromEntries(typeMoves) }
     })
 }
 
@@ -251,15 +256,15 @@ function isType(value: unknown, type: string): number {
 }
 
 function toEvent({ key, op, before, after }: KeyChange, seq: number) {
-  const appended = (op === 'append' || op === 'appendUnique') && Array.isArray(before)
+  const isAppended = (op === 'append' || op === 'appendUnique') && Array.isArray(before)
   return {
     seq,
     key,
     op,
     existed: before !== undefined,
     // The member is omitted, not null, if nothing ended: jsonb would keep the null.
-    ...(before !== undefined && !appended && { previous: before }),
-    ...(appended && { previous_length: before.length }),
+    ...(before !== undefined && !isAppended && { previous: before }),
+    ...(isAppended && { previous_length: before.length }),
     ...(Array.isArray(after) && { length: after.length }),
   }
 }

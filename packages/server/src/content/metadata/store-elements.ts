@@ -44,11 +44,14 @@ export interface RankChanges {
  */
 export async function writeElements(
   tx: Pick<Tx, 'db'>,
-  deleted: readonly ElementRow[],
-  inserted: readonly ElementRow[],
+  deletedRows: readonly ElementRow[],
+  insertedRows: readonly ElementRow[],
 ): Promise<void> {
-  if (deleted.length === 0 && inserted.length === 0) return
-  await putElements.enqueue(tx.db, { deleted: JSON.stringify(deleted), inserted: JSON.stringify(inserted) })
+  if (deletedRows.length === 0 && insertedRows.length === 0) return
+  await putElements.enqueue(tx.db, {
+    deleted: JSON.stringify(deletedRows),
+    inserted: JSON.stringify(insertedRows),
+  })
 }
 
 /** The same for entries, which belong to the same pages. */

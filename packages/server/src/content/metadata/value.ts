@@ -48,8 +48,8 @@ export function objectText(members: Iterable<readonly [string, unknown]>): strin
 
 function findFirst<T>(items: Iterable<T>, find: (item: T) => Issue | undefined): Issue | undefined {
   for (const item of items) {
-    const found = find(item)
-    if (found) return found
+    const issue = find(item)
+    if (issue) return issue
   }
   return undefined
 }

@@ -36,19 +36,19 @@ export async function keyWarnings(
   result: { readonly isEmpty: boolean; readonly isOrdered: boolean },
 ): Promise<readonly Warning[]> {
   if (cursor !== undefined) return []
-  const parsed: readonly { readonly key: string; readonly op: string }[] = JSON.parse(filters ?? '[]')
-  const named = parsed.map(({ key, op }, index) => ({ key, path: `filters/${index}/key`, op }))
-  const doubtful = named.filter(({ op }) => result.isEmpty || op === 'missing')
+  const parsedFilters: readonly { readonly key: string; readonly op: string }[] = JSON.parse(filters ?? '[]')
+  const namedKeys = parsedFilters.map(({ key, op }, index) => ({ key, path: `filters/${index}/key`, op }))
+  const doubtful = namedKeys.filter(({ op }) => result.isEmpty || op === 'missing')
   const keys = [
     ...doubtful,
     ...(orderBy === undefined || result.isOrdered ? [] : [{ key: orderBy, path: 'orderBy' }]),
   ]
   if (keys.length === 0) return []
-  const used = await listKeysInUse.all(ctx.db, {
+  const usedKeys = await listKeysInUse.all(ctx.db, {
     ...toAccessSubject(ctx.actor),
     keys: keys.map(({ key }) => key),
   })
-  const inUse = new Set(used.map(({ key }) => key))
+  const inUse = new Set(usedKeys.map(({ key }) => key))
   return keys
     .filter(({ key }) => !inUse.has(key))
     .map(({ key, path }) => ({

@@ -24,10 +24,10 @@ export async function readContent(
     }
   }
   if (body !== undefined) throw conflictError('/body', 'must be left out where a template is named')
-  const filled = await fillTemplate(ctx, { ...address, template, variables, metadata })
+  const filledTemplate = await fillTemplate(ctx, { ...address, template, variables, metadata })
   return {
-    body: checkedBody(filled.body, ctx.config.maxBodyBytes),
-    metadata: parseInitial(filled.metadata, '/metadata'),
+    body: checkedBody(filledTemplate.body, ctx.config.maxBodyBytes),
+    metadata: parseInitial(filledTemplate.metadata, '/metadata'),
   }
 }
 

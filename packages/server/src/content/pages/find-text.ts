@@ -41,28 +41,33 @@ export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWith
   const prefix = input.prefix.normalize('NFC')
   const name = `text/${space.id}/${JSON.stringify([prefix, input.find])}`
   const window = parseWindow(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
-  const found: Found = { items: [], bytes: 0, after: window.after && String(window.after[0]) }
-  for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
-    const rows = await listBodies(ctx.db, { spaceId: space.id, prefix, after: found.after, limit: BATCH })
-    if (await searchRows(rows, input, found)) break
-    if (rows.length < BATCH) return { items: found.items, nextCursor: null }
+  const foundLines: Found = { items: [], bytes: 0, after: window.after && String(window.after[0]) }
+  for (let scannedBytes = 0; scannedBytes < MAX_SCANNED; scannedBytes += BATCH) {
+    const rows = await listBodies(ctx.db, {
+      spaceId: space.id,
+      prefix,
+      after: foundLines.after,
+      limit: BATCH,
+    })
+    if (await searchRows(rows, input, foundLines)) break
+    if (rows.length < BATCH) return { items: foundLines.items, nextCursor: null }
   }
-  return { items: found.items, nextCursor: window.seal([found.after ?? '']) }
+  return { items: foundLines.items, nextCursor: window.seal([foundLines.after ?? '']) }
 }
 
 /** Adds the pages with the text; returns whether there are as many as one call returns, and rows left. */
 async function searchRows(
   rows: Awaited<ReturnType<typeof listBodies>>,
   { space, find }: FindText,
-  found: Found,
+  foundLines: Found,
 ): Promise<boolean> {
   for (const { path, version, data } of rows) {
-    if (found.items.length >= MAX_FOUND || found.bytes >= MAX_FOUND_BYTES) return true
+    if (foundLines.items.length >= MAX_FOUND || foundLines.bytes >= MAX_FOUND_BYTES) return true
     const body = await unpackBody(data)
-    found.after = path
+    foundLines.after = path
     if (!body.includes(find)) continue
-    found.items.push({ space, path, version, body: body.toString('utf8') })
-    found.bytes += body.length
+    foundLines.items.push({ space, path, version, body: body.toString('utf8') })
+    foundLines.bytes += body.length
   }
   return false
 }

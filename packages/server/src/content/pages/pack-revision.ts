@@ -19,14 +19,14 @@ export async function packRevision(ctx: PagesCtx, body: Buffer, target: PackTarg
 }
 
 /** A packed body of the page, with the version that it is a delta to. */
-export function basedOn(target: Pick<PackTarget, 'keyframe'>, packed: PackedBody): RevisionData {
-  return { ...packed, base: packed.body === null ? null : target.keyframe }
+export function basedOn(target: Pick<PackTarget, 'keyframe'>, packedBody: PackedBody): RevisionData {
+  return { ...packedBody, base: packedBody.body === null ? null : target.keyframe }
 }
 
 async function findKeyframe(ctx: PagesCtx, target: PackTarget): Promise<Buffer | undefined> {
   if (target.page_id === null || target.version + 1 - target.keyframe >= KEYFRAME_EVERY) return undefined
-  const known = ctx.pages.contents.get(target.keyframe_id)
-  if (known) return known.body
+  const keyframeContent = ctx.pages.contents.get(target.keyframe_id)
+  if (keyframeContent) return keyframeContent.body
   const at = { spaceId: target.space_id, pageId: target.page_id, version: target.keyframe }
   const row = await readKeyframe.first(ctx.db, at)
   return row && ctx.pages.contents.put(target.keyframe_id, await unpackBody(row.data)).body

@@ -22,15 +22,15 @@ export async function previewPage(
 ): Promise<PagePreview> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
-  const rendered = await ctx.pages.markdown.render(body.toString('utf8'))
+  const renderedPage = await ctx.pages.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
-  const targets = await linkedPages(rendered, at)
+  const targets = await linkedPages(renderedPage, at)
   const states = await listLinkStates(ctx.db, toAccessSubject(ctx.actor), space.id, targets)
-  const { title, headings } = rendered
-  const referred = await fileTargets(rendered, at, states)
-  const files = await listFileStates(ctx.db, toAccessSubject(ctx.actor), space.id, referred)
-  const linked = await annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
-  const html = await annotateImages(linked, at, files)
+  const { title, headings } = renderedPage
+  const referredTargets = await fileTargets(renderedPage, at, states)
+  const files = await listFileStates(ctx.db, toAccessSubject(ctx.actor), space.id, referredTargets)
+  const linkedHtml = await annotateLinks(renderedPage, at, states, undefined, linkedFile(at, files))
+  const html = await annotateImages(linkedHtml, at, files)
   return {
     title,
     headings,

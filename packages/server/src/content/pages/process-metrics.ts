@@ -13,11 +13,11 @@ interface Measured {
 }
 
 /** Registers metrics of the caches, the workers, and the queue of writers. */
-export function processMetrics(registry: Registry, measured: Measured): void {
-  const { writers } = measured.pages
+export function processMetrics(registry: Registry, measuredParts: Measured): void {
+  const { writers } = measuredParts.pages
   registerSampled(registry, [
-    ...cacheMetrics(measured),
-    ...workerMetrics(measured),
+    ...cacheMetrics(measuredParts),
+    ...workerMetrics(measuredParts),
     {
       name: 'recto_page_writers_waiting',
       help: 'Requests that wait for another write of the same page.',
@@ -28,8 +28,8 @@ export function processMetrics(registry: Registry, measured: Measured): void {
 
 function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
   const { contents, hints } = pages.contents.caches
-  const weighed = { contents, hints, files: pages.references, variants: files.readyVariants }
-  const caches = { ...weighed, latest: pages.latest }
+  const cacheStates = { contents, hints, files: pages.references, variants: files.readyVariants }
+  const caches = { ...cacheStates, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
   return [
@@ -57,7 +57,7 @@ function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
       name: 'recto_cache_bytes',
       help: 'What the entries of a cache are counted as.',
       label: 'cache',
-      sample: each(weighed, 'weight'),
+      sample: each(cacheStates, 'weight'),
     },
   ]
 }

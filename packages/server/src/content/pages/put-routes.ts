@@ -95,14 +95,14 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
       const { space, path } = addressIn(request.params)
       const content = await readContent(request.ctx, { space, path }, request.body)
       const respond = ({ page, created }: WrittenPage) => withWritten(reply, page, created)
-      const written = await writePage(withIdempotentResponse(request, reply, respond), {
+      const writtenPage = await writePage(withIdempotentResponse(request, reply, respond), {
         space,
         path,
         ...content,
         note: request.body.note ?? request.query.note,
         preconditions: parsePreconditions(request.headers),
       })
-      return reply.send(respond(written))
+      return reply.send(respond(writtenPage))
     },
   )
 }

@@ -75,7 +75,7 @@ export interface PageRevision {
   /** The attributes of the files that it may refer to; empty unless requested. */
   readonly fileStates: readonly FileState[]
   /** Its HTML with marked links. */
-  html(shown?: ShownHtml): Promise<string>
+  html(htmlOptions?: ShownHtml): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
   readonly row: PageRow & { readonly rank: Rank }
@@ -108,19 +108,22 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const address = toSpaceAddress(input.space)
   const key = cacheKey(ctx, input)
-  const cached = ctx.pages.references.get(key)
-  const unchanged = cached && isProbablyUnchanged(cached) && (await readUnchanged(ctx, input, cached))
-  if (unchanged) return unchanged
+  const cachedReferences = ctx.pages.references.get(key)
+  const unchangedPage =
+    cachedReferences &&
+    isProbablyUnchanged(cachedReferences) &&
+    (await readUnchanged(ctx, input, cachedReferences))
+  if (unchangedPage) return unchangedPage
   const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
   const { row, content } = await readContent(
     ctx,
     input,
     (args): Promise<LinkedHeadRow | undefined> =>
-      cached
+      cachedReferences
         ? readHeadLinksAndFiles[links][address].first(ctx.db, {
             ...args,
-            paths: cached.paths,
-            since: toHorizon(cached),
+            paths: cachedReferences.paths,
+            since: toHorizon(cachedReferences),
           })
         : readHeadAndLinks[links][address].first(ctx.db, args),
   )
@@ -130,7 +133,7 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
     row,
     content,
     key,
-    cached,
+    cached: cachedReferences,
     linkStates: linkStates ?? [],
     links: cacheable,
   })
@@ -141,14 +144,14 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 async function readUnchanged(
   ctx: PagesCtx,
   input: ReadPage,
-  cached: CachedReferences,
+  cachedReferences: CachedReferences,
 ): Promise<PageRevision | undefined> {
   const read = readHeadSince[toSpaceAddress(input.space)]
   const { row, content } = await readContent(ctx, input, (args) =>
-    read.first(ctx.db, { ...args, since: toHorizon(cached) }),
+    read.first(ctx.db, { ...args, since: toHorizon(cachedReferences) }),
   )
-  if (row.has_event || !belongsTo(cached, row)) return undefined
-  const { files, links: linkStates = null } = cached
+  if (row.has_event || !belongsTo(cachedReferences, row)) return undefined
+  const { files, links: linkStates = null } = cachedReferences
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
@@ -187,11 +190,11 @@ async function readFiles(
     if (current !== cached) ctx.pages.references.set(key, current)
     return current.files
   }
-  const found = await lookUpFiles(ctx, row, content, linkStates)
-  const entry = cachedReferences(row, found, missing)
+  const foundFiles = await lookUpFiles(ctx, row, content, linkStates)
+  const entry = cachedReferences(row, foundFiles, missing)
   if (entry) ctx.pages.references.set(key, entry)
   else if (cached) ctx.pages.references.delete(key)
-  return found.states
+  return foundFiles.states
 }
 
 /** The key of what is cached about a page, by its URL: a personal space has one for each person. */
@@ -210,18 +213,18 @@ async function readContent<R extends BodyRow>(
   const hintKey = cacheKey(ctx, input)
   const hint = ctx.pages.contents.hint(hintKey)
   // Referenced from here on, so that the cache may evict it while the database responds.
-  const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
-  const known = hinted ? hint : null
-  const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, known }
+  const hintedContent = hint === null ? undefined : ctx.pages.contents.get(hint)
+  const knownHash = hintedContent ? hint : null
+  const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, known: knownHash }
   const row = await requireExisting(ctx, 'page', () => query(args), input, 'viewer')
-  const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
-  if (known !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
+  const content = hintedContent && knownHash === row.revision_id ? hintedContent : await unpackHead(ctx, row)
+  if (knownHash !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
   return { row, content }
 }
 
 async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
-  const cached = ctx.pages.contents.get(row.revision_id)
-  if (cached) return cached
+  const cachedContent = ctx.pages.contents.get(row.revision_id)
+  if (cachedContent) return cachedContent
   if (!row.data) throw new Error(`The page ${row.page_id} has no body`)
   return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data))
 }
@@ -259,9 +262,9 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
 
 /** The links of an old revision are not stored: their targets are looked up. */
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
-  const rendered = await content.rendered()
+  const renderedPage = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  const targets = await linkedPages(rendered, at)
+  const targets = await linkedPages(renderedPage, at)
   return listLinkStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
 }
 
@@ -309,14 +312,14 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     fileStates: files,
     async html({ toUrl, toUploadUrl, externalImages = ctx.config.externalImages === 'load' } = {}) {
       const findFile = linkedFile(at, files, toUploadUrl)
-      const linked = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
-      const html = await annotateImages(linked, at, files, toUploadUrl)
+      const linkedHtml = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
+      const html = await annotateImages(linkedHtml, at, files, toUploadUrl)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,
     async page() {
-      const shown = frontmatter ? { ...row, frontmatter: await frontmatter() } : row
-      return toPage(shown, row.space_slug, ctx.config.publicUrl)
+      const shownRow = frontmatter ? { ...row, frontmatter: await frontmatter() } : row
+      return toPage(shownRow, row.space_slug, ctx.config.publicUrl)
     },
   }
 }

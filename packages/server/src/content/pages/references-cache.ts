@@ -80,8 +80,8 @@ function toArrayLiteral(texts: readonly string[]): string {
 const MAX_UNCHECKED_MS = 10_000
 
 /** The horizon that a read compares the last event with. */
-export function toHorizon(cached: CachedReferences): string {
-  return isRecent(cached) ? cached.since : FIRST_TRANSACTION
+export function toHorizon(cachedReferences: CachedReferences): string {
+  return isRecent(cachedReferences) ? cachedReferences.since : FIRST_TRANSACTION
 }
 
 function isRecent({ checkedAt }: CachedReferences): boolean {
@@ -89,13 +89,13 @@ function isRecent({ checkedAt }: CachedReferences): boolean {
 }
 
 /** Whether the next read probably finds no event either. */
-export function isProbablyUnchanged(cached: CachedReferences): boolean {
-  return cached.wasUnchanged && cached.links !== undefined && isRecent(cached)
+export function isProbablyUnchanged(cachedReferences: CachedReferences): boolean {
+  return cachedReferences.wasUnchanged && cachedReferences.links !== undefined && isRecent(cachedReferences)
 }
 
 /** Whether they are those of the page, and of the revision, that `row` has read. */
-export function belongsTo(cached: CachedReferences, row: HeadRow): boolean {
-  return row.revision_id === cached.revisionId && formatPage(row) === cached.at
+export function belongsTo(cachedReferences: CachedReferences, row: HeadRow): boolean {
+  return row.revision_id === cachedReferences.revisionId && formatPage(row) === cachedReferences.at
 }
 
 /**
@@ -103,17 +103,25 @@ export function belongsTo(cached: CachedReferences, row: HeadRow): boolean {
  * the caller.
  */
 export function currentReferences(
-  cached: CachedReferences,
+  cachedReferences: CachedReferences,
   row: LinkedHeadRow,
   links: CachedReferences['links'],
 ): CachedReferences | undefined {
-  if (!belongsTo(cached, row)) return undefined
+  if (!belongsTo(cachedReferences, row)) return undefined
   if (!row.files_now) {
-    return cached.wasUnchanged && cached.links === links ? cached : { ...cached, links, wasUnchanged: true }
+    return cachedReferences.wasUnchanged && cachedReferences.links === links
+      ? cachedReferences
+      : { ...cachedReferences, links, wasUnchanged: true }
   }
   const [since, stamp] = row.files_now
-  if (stamp !== cached.stamp) return undefined
-  return { ...cached, links, since, checkedAt: performance.now(), wasUnchanged: !isRecent(cached) }
+  if (stamp !== cachedReferences.stamp) return undefined
+  return {
+    ...cachedReferences,
+    links,
+    since,
+    checkedAt: performance.now(),
+    wasUnchanged: !isRecent(cachedReferences),
+  }
 }
 
 function formatPage({ space_slug: space, path }: HeadRow): string {

@@ -51,7 +51,7 @@ export async function makeLatest(
   if (input.version === current.version)
     return (await readPage(ctx, { space: input.space, path: input.path })).page()
   const ifMatch = input.preconditions.ifMatch ?? '*'
-  const written = await writePage(ctx, {
+  const writtenPage = await writePage(ctx, {
     space: input.space,
     path: input.path,
     body: old.content.body,
@@ -59,5 +59,5 @@ export async function makeLatest(
     preconditions: { ...input.preconditions, ifMatch },
     restoredFrom: input.version,
   })
-  return written.page
+  return writtenPage.page
 }

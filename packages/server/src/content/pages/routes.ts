@@ -36,7 +36,7 @@ import type { WrittenPage } from './write.ts'
 
 const pages = declareEndpoints('Pages')
 const revisions = declareEndpoints('Revisions')
-const prefixed = strictObject({
+const prefixQuery = strictObject({
   ...pagingParameters,
   format: formatParameter,
   prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
@@ -128,7 +128,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     operationId: 'pages.listPersonal',
     summary: 'List the pages of your personal space',
     produces: listProduces,
-    querystring: prefixed,
+    querystring: prefixQuery,
     response: { 200: listSchema(pageSchema) },
     handler: (request, reply) => sendPages(request, reply, { space: 'personal', ...request.query }),
   }),
@@ -138,7 +138,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     summary: 'List the pages of a space in the order of their paths',
     produces: listProduces,
     params: spaceParams,
-    querystring: prefixed,
+    querystring: prefixQuery,
     response: { 200: listSchema(pageSchema) },
     handler: (request, reply) =>
       sendPages(request, reply, { space: parseSlug(request.params.space), ...request.query }),

@@ -119,7 +119,7 @@ export const editPageSchema = strictObject({
   note: Type.Optional(noteSchema),
 })
 
-const batched = {
+const batchedAddress = {
   space: Type.String(),
   path: writtenPathSchema,
   ifMatch: Type.Optional(Type.String({ description: 'As the header `If-Match`.' })),
@@ -127,14 +127,14 @@ const batched = {
 const batchedWrites = [
   strictObject({
     op: Type.Literal('put'),
-    ...batched,
+    ...batchedAddress,
     ifNoneMatch: Type.Optional(Type.String({ description: '`*`: only create.' })),
     ...putPageSchema.properties,
   }),
-  strictObject({ op: Type.Literal('patch'), ...batched, ...editPageSchema.properties }),
+  strictObject({ op: Type.Literal('patch'), ...batchedAddress, ...editPageSchema.properties }),
   strictObject({
     op: Type.Literal('delete'),
-    ...batched,
+    ...batchedAddress,
     purge: Type.Optional(Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })),
   }),
 ] as const

@@ -24,7 +24,7 @@ export async function setIcon(
         'The front matter of this page cannot be changed here. Edit the page, and write a line `icon:` there.',
       )
     if (body === before) return
-    const written = await writeUnlessOvertaken(ctx, { ...address, body: Buffer.from(body), version })
-    if (written !== undefined) return
+    const writtenVersion = await writeUnlessOvertaken(ctx, { ...address, body: Buffer.from(body), version })
+    if (writtenVersion !== undefined) return
   }
 }

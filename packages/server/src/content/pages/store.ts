@@ -70,8 +70,8 @@ export const pageColumns = sql`page.path, page.title, page.version, page.frontma
 export const actorJoins = sql`left join principal creator on creator.id = page.created_by left join principal editor on editor.id = page.updated_by`
 
 /** The packed body of the row `page`, unless `known` is its revision: then nothing is looked up. */
-function unknownData(known: string | null): RawBuilder<Buffer | null> {
-  return sql`case when page.revision_id is distinct from ${known}::uuid then coalesce(page.body,
+function unknownData(knownJson: string | null): RawBuilder<Buffer | null> {
+  return sql`case when page.revision_id is distinct from ${knownJson}::uuid then coalesce(page.body,
     (select data from revision where space_id = page.space_id and page_id = page.id and version = page.version)) end`
 }
 
@@ -94,11 +94,11 @@ interface LinkLookup {
   readonly join: RawBuilder<unknown>
 }
 
-const listed: LinkLookup = {
+const listedLookup: LinkLookup = {
   columns: (args) => sql`${linkStates(args)} as link_states, false as has_other_links`,
   join: sql``,
 }
-const checked: LinkLookup = {
+const checkedLookup: LinkLookup = {
   columns: () => sql`plain.states as link_states, plain.others as has_other_links`,
   join: plainLinkStates,
 }
@@ -108,14 +108,14 @@ const checked: LinkLookup = {
  * none, and to list all takes two thirds of the time of the statement.
  */
 export const readHeadAndLinks = {
-  listed: headAndLinks('read_head_links', listed),
-  checked: headAndLinks('read_head_checked', checked),
+  listed: headAndLinks('read_head_links', listedLookup),
+  checked: headAndLinks('read_head_checked', checkedLookup),
 }
 
 /** The same with the state of the files at some paths of its space, if anything may have changed it. */
 export const readHeadLinksAndFiles = {
-  listed: headLinksAndFiles('read_head_links_and_files', listed),
-  checked: headLinksAndFiles('read_head_and_files', checked),
+  listed: headLinksAndFiles('read_head_links_and_files', listedLookup),
+  checked: headLinksAndFiles('read_head_and_files', checkedLookup),
 }
 
 /** The latest revision with whether there was an event: if not, links and files are as they were, and looking them up takes a third of the time. */

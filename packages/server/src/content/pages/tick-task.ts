@@ -28,19 +28,20 @@ interface Task {
  */
 export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> {
   const { space, path, version, isDone } = input
-  const seen = await readPage(ctx, { space, path, version })
-  requireRank(seen.row, space, 'editor')
-  const before = await readTasks(seen)
-  const wanted = before[input.task]
-  if (!wanted) throw noSuchTask(input.task)
+  const knownRevision = await readPage(ctx, { space, path, version })
+  requireRank(knownRevision.row, space, 'editor')
+  const before = await readTasks(knownRevision)
+  const wantedTask = before[input.task]
+  if (!wantedTask) throw noSuchTask(input.task)
   for (;;) {
     const latest = await readPage(ctx, { space, path })
-    const task = latest.version === version ? wanted : sameTask(wanted, before, await readTasks(latest))
+    const task =
+      latest.version === version ? wantedTask : sameTask(wantedTask, before, await readTasks(latest))
     if (!task) throw taskChanged(latest)
     if (task.isDone === isDone) return latest.version
     const body = withMark(readText(latest), task, isDone ? 'x' : ' ')
-    const written = await writeUnlessOvertaken(ctx, { space, path, body, version: latest.version })
-    if (written !== undefined) return written
+    const writtenVersion = await writeUnlessOvertaken(ctx, { space, path, body, version: latest.version })
+    if (writtenVersion !== undefined) return writtenVersion
   }
 }
 
@@ -68,10 +69,10 @@ function lineStarts(body: string): number[] {
 }
 
 /** The task with the same line; of several, the one at the same place among them, if there are as many as before. */
-function sameTask(wanted: Task, before: readonly Task[], now: readonly Task[]): Task | undefined {
-  const isSame = ({ line }: Task) => line === wanted.line
+function sameTask(wantedTask: Task, before: readonly Task[], now: readonly Task[]): Task | undefined {
+  const isSame = ({ line }: Task) => line === wantedTask.line
   const [old, current] = [before.filter(isSame), now.filter(isSame)]
-  return old.length === current.length ? current[old.indexOf(wanted)] : undefined
+  return old.length === current.length ? current[old.indexOf(wantedTask)] : undefined
 }
 
 function withMark(body: string, { offset }: Task, mark: string): Buffer {

@@ -81,18 +81,18 @@ interface Draft extends BodyData {
 
 /** Creates the page, or adds a revision if the preconditions name the current one. */
 export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
-  const seen = await findTarget(ctx, input)
-  await checkTarget(ctx, input, seen)
+  const writerRow = await findTarget(ctx, input)
+  await checkTarget(ctx, input, writerRow)
   if (input.metadata) checkInitial(ctx, input.metadata)
-  return withPageLock(ctx.pages.writers, lockKey(seen, input), async () => {
-    checkLatest(ctx, input, seen)
-    const draft = await makeDraft(ctx, input, seen)
-    for (let target = seen; ; target = await findTarget(ctx, input)) {
+  return withPageLock(ctx.pages.writers, lockKey(writerRow, input), async () => {
+    checkLatest(ctx, input, writerRow)
+    const draft = await makeDraft(ctx, input, writerRow)
+    for (let target = writerRow; ; target = await findTarget(ctx, input)) {
       const redirectEnded = await checkTarget(ctx, input, target)
       // A note of blanks says nothing: there is none.
       const note = input.note?.trim() || undefined
-      const written = await storeInTransaction(ctx, { ...input, note, redirectEnded }, target, draft)
-      if (written) return written
+      const writtenPage = await storeInTransaction(ctx, { ...input, note, redirectEnded }, target, draft)
+      if (writtenPage) return writtenPage
     }
   })
 }
@@ -121,35 +121,35 @@ function lockKey(target: WriterRow, { path }: WritePage): string {
 /** Checks the preconditions. Returns the address to which this one redirects until a page is created here. */
 async function checkTarget(ctx: Ctx, input: WritePage, target: WriterRow): Promise<PageAddress | undefined> {
   const wasUsed = target.page_id === null && Boolean(target.last_version)
-  const moved = wasUsed ? await findMovedTo(ctx, 'page', input) : undefined
-  if (moved) {
+  const movedResponse = wasUsed ? await findMovedTo(ctx, 'page', input) : undefined
+  if (movedResponse) {
     const { keepsRedirect, preconditions } = input
     const conditions = keepsRedirect ? { ...preconditions, ifNoneMatch: '*' as const } : preconditions
-    checkNotMoved(moved.extras.members?.movedTo, conditions, moved.message)
+    checkNotMoved(movedResponse.extras.members?.movedTo, conditions, movedResponse.message)
   }
   checkPreconditions(toCurrentVersion(target), input.preconditions)
   if (target.page_id === null) checkNewPath(input.path)
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
-  return findMovedAddress(moved)
+  return findMovedAddress(movedResponse)
 }
 
 /** Compares the preconditions with the version that the previous writer in the queue has written. */
-function checkLatest(ctx: PagesCtx, input: WritePage, seen: WriterRow): void {
-  const latest = ctx.pages.latest.get(lockKey(seen, input))
+function checkLatest(ctx: PagesCtx, input: WritePage, writerRow: WriterRow): void {
+  const latest = ctx.pages.latest.get(lockKey(writerRow, input))
   // If the page was deleted meanwhile, its last version does not determine the next one.
-  if (latest && seen.page_id !== null && latest.version > seen.version) {
+  if (latest && writerRow.page_id !== null && latest.version > writerRow.version) {
     checkPreconditions(latest, input.preconditions)
   }
 }
 
 async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Promise<Draft> {
-  const derived = await deriveBody(ctx.pages.markdown, {
+  const derivedData = await deriveBody(ctx.pages.markdown, {
     from: { space: target.space_slug, path: input.path, publicOrigin: ctx.config.publicUrl },
     body: input.body.toString('utf8'),
     language: target.space_language,
     metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
   })
-  return { ...derived, revisionId: uuid7(), now: ctx.now() }
+  return { ...derivedData, revisionId: uuid7(), now: ctx.now() }
 }
 
 /** One attempt at step 5; undefined: overtaken. */
@@ -159,7 +159,7 @@ async function storeInTransaction(
   target: WriterRow,
   draft: Draft,
 ): Promise<WrittenPage | undefined> {
-  const packed = await packRevision(ctx, input.body, target)
+  const packedData = await packRevision(ctx, input.body, target)
   const buildOutcome = (version: number) => {
     const latest = pageRow(ctx, input, target, draft, version)
     const created = target.page_id === null
@@ -175,14 +175,14 @@ async function storeInTransaction(
     }
     return { latest, written: { page, created } satisfies WrittenPage }
   }
-  const stored = await unlessOvertaken(ctx, async (tx) => {
-    const version = await storeDraft(tx, input, target, draft, packed)
+  const storedVersion = await unlessOvertaken(ctx, async (tx) => {
+    const version = await storeDraft(tx, input, target, draft, packedData)
     if (version === undefined) return tx.noChange()
     await tx.saveIdempotentResult(buildOutcome(version).written)
     return version
   })
   const at = { spaceId: target.space_id, path: input.path, revisionId: draft.revisionId }
-  const version = stored ?? (await findWritten.first(ctx.db, at))?.version
+  const version = storedVersion ?? (await findWritten.first(ctx.db, at))?.version
   if (version === undefined) return undefined
   const { latest, written } = buildOutcome(version)
   ctx.pages.contents.put(draft.revisionId, input.body)
@@ -196,7 +196,7 @@ async function storeDraft(
   input: WritePage,
   target: WriterRow,
   draft: Draft,
-  packed: RevisionData,
+  packedData: RevisionData,
 ): Promise<number | undefined> {
   const { page_id: pageId, space_id: spaceId, links_digest: storedLinks } = target
   const { path, metadata } = input
@@ -209,7 +209,7 @@ async function storeDraft(
     frontmatter: draft.frontmatter,
     note: input.note ?? null,
     size: input.body.length,
-    data: packed.data,
+    data: packedData.data,
     restoredFrom: input.restoredFrom ?? null,
     actorId: tx.actor.id,
     now: at,
@@ -223,9 +223,9 @@ async function storeDraft(
     await finishPageWrites(tx, { kind: 'page.created', spaceId, at }, [{ ...page, id, version }])
     return version
   }
-  const { base, body } = packed
-  const expected = { expected: target.version, expectedLinks: storedLinks }
-  await insertRevision.enqueue(tx.db, { ...revision, pageId, ...expected, base, body })
+  const { base, body } = packedData
+  const expectedState = { expected: target.version, expectedLinks: storedLinks }
+  await insertRevision.enqueue(tx.db, { ...revision, pageId, ...expectedState, base, body })
   const version = target.version + 1
   await finishPageWrites(tx, { kind: 'page.updated', spaceId, at }, [{ ...page, id: pageId, version }])
   return version

@@ -49,28 +49,28 @@ export function isShort({ low, below }: IdRange): boolean {
 }
 
 /**
- * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far. After a sample with few matches it is
+ * The range before `last`, when `found` of `wanted` matches were found in the `seenIds` ids so far. After a sample with few matches it is
  * all pages, with others the rest of the first range.
  */
 export function nextIdRange(
   last: IdRange,
-  seen: number,
+  seenIds: number,
   { found, wanted }: { readonly found: number; readonly wanted: number },
 ): IdRange | undefined {
   if (last.low === 0) return undefined
-  if (seen < FIRST) return found < FEW ? allIds(last.low) : rangeBelow(last.low, FIRST - seen)
-  const range = rangeBelow(last.low, lengthFor(seen, found, wanted))
+  if (seenIds < FIRST) return found < FEW ? allIds(last.low) : rangeBelow(last.low, FIRST - seenIds)
+  const range = rangeBelow(last.low, lengthFor(seenIds, found, wanted))
   // Most pages of all: to look up each match in the partitions costs more than to skip those that were seen.
-  return range.low === 0 && range.below > seen ? allIds(range.below) : range
+  return range.low === 0 && range.below > seenIds ? allIds(range.below) : range
 }
 
 /**
  * As long as the missing matches are expected to need, because a query reads every match of its range. With too few matches
  * ranges grow step by step: the words may be common among older pages.
  */
-function lengthFor(seen: number, found: number, wanted: number): number {
-  const expected = (seen / Math.max(found, 1)) * (wanted - found) * 1.25
-  return found < MIN_SAMPLE ? Math.min(expected, MAX_GROWTH * seen) : expected
+function lengthFor(seenIds: number, foundIds: number, wantedCount: number): number {
+  const expectedLength = (seenIds / Math.max(foundIds, 1)) * (wantedCount - foundIds) * 1.25
+  return foundIds < MIN_SAMPLE ? Math.min(expectedLength, MAX_GROWTH * seenIds) : expectedLength
 }
 
 function rangeBelow(below: number, size: number): IdRange {

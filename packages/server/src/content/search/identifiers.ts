@@ -16,8 +16,11 @@ export function splitParts(word: string): readonly string[] {
   if (word.length > MAX_JOINED || !CHANGES.test(word)) return []
   const parts = word.match(SPLIT) ?? []
   // A mixture of letters and digits is a hash, unless it is a name with a number.
-  const mixed = parts.filter((part) => /^\p{N}/u.test(part)).length
-  return parts.length > 1 && parts.length <= MAX_PARTS && mixed <= 1 && (mixed === 0 || parts.length <= 3)
+  const mixedCount = parts.filter((part) => /^\p{N}/u.test(part)).length
+  return parts.length > 1 &&
+    parts.length <= MAX_PARTS &&
+    mixedCount <= 1 &&
+    (mixedCount === 0 || parts.length <= 3)
     ? parts
     : []
 }

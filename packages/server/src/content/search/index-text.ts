@@ -109,14 +109,14 @@ export function firstMetadata(
 /** The texts and numbers of a metadata document, up to a number of characters. */
 function propertyTexts(doc: IndexedMetadata['doc']): readonly string[] {
   const texts: string[] = []
-  let left = MAX_PROPERTIES
+  let leftProperties = MAX_PROPERTIES
   const values: unknown[] = [doc]
   // Breadth first, without recursion: values may be nested deeply.
-  for (let at = 0; at < values.length && texts.length < MAX_PROPERTY_VALUES && left > 0; at++) {
+  for (let at = 0; at < values.length && texts.length < MAX_PROPERTY_VALUES && leftProperties > 0; at++) {
     const value = values[at]
     if (typeof value === 'string' || typeof value === 'number') {
-      texts.push(String(value).slice(0, Math.min(left, MAX_VALUE)))
-      left -= texts.at(-1)?.length ?? 0
+      texts.push(String(value).slice(0, Math.min(leftProperties, MAX_VALUE)))
+      leftProperties -= texts.at(-1)?.length ?? 0
     } else if (typeof value === 'object' && value !== null) {
       for (const member of Object.values(value).slice(0, MAX_PROPERTY_VALUES)) values.push(member)
     }

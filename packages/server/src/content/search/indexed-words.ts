@@ -14,17 +14,17 @@ export interface IndexedWord {
 }
 
 /** The known words of each language: most words of a text were in another one before. */
-const known = new Map<string, IndexedWords>()
+const wordsByLanguage = new Map<string, IndexedWords>()
 const MAX_KNOWN = 50_000
 const NONE: readonly IndexedWord[] = []
 
 /** The words of a language. A text uses the same object from its beginning to its end. */
 export function getIndexedWords(language: string): IndexedWords {
-  const found = known.get(language)
-  if (found && found.size <= MAX_KNOWN) return found
-  const made = new IndexedWords(getStemmer(language))
-  known.set(language, made)
-  return made
+  const indexedWords = wordsByLanguage.get(language)
+  if (indexedWords && indexedWords.size <= MAX_KNOWN) return indexedWords
+  const newWords = new IndexedWords(getStemmer(language))
+  wordsByLanguage.set(language, newWords)
+  return newWords
 }
 
 /** What is indexed of words, each computed once. */
@@ -42,11 +42,11 @@ class IndexedWords {
   }
 
   /** Of a word as a text has it; undefined where nothing is left of it. */
-  of(written: string): IndexedWord | undefined {
-    let word = this.#written.get(written)
+  of(writtenWord: string): IndexedWord | undefined {
+    let word = this.#written.get(writtenWord)
     if (word === undefined) {
-      word = this.#toIndexed(written)
-      this.#written.set(ownCopy(written), word)
+      word = this.#toIndexed(writtenWord)
+      this.#written.set(ownCopy(writtenWord), word)
     }
     return word
   }
@@ -61,10 +61,10 @@ class IndexedWords {
     return lexeme
   }
 
-  #toIndexed(written: string): IndexedWord | undefined {
-    const word = foldWord(written)
+  #toIndexed(writtenWord: string): IndexedWord | undefined {
+    const word = foldWord(writtenWord)
     if (word === '') return undefined
-    const parts = splitParts(written).map(foldWord).filter(Boolean)
+    const parts = splitParts(writtenWord).map(foldWord).filter(Boolean)
     return this.#withStem(word, parts.length === 0 ? NONE : parts.map((part) => this.#withStem(part, NONE)))
   }
 

@@ -65,17 +65,19 @@ export class NameMatcher {
   /** The share of the name that the query covers, times the share of the query that the name covers. */
   #computeScore(words: readonly NameWord[], share: number): number {
     if (!words.some(({ likeness }) => likeness)) return 0
-    const met = new Set<number>()
-    let covered = 0
+    const metTerms = new Set<number>()
+    let coveredLength = 0
     for (const { likeness = [] } of words) {
       let best = 0
       for (const [index, like] of likeness.entries()) {
-        if (like > 0) met.add(index)
+        if (like > 0) metTerms.add(index)
         if (like > best) best = like
       }
-      covered += best
+      coveredLength += best
     }
-    return share * (covered / words.length) * computeShare(this.#weights, (index) => met.has(index))
+    return (
+      share * (coveredLength / words.length) * computeShare(this.#weights, (index) => metTerms.has(index))
+    )
   }
 
   #splitWords(name: string): readonly NameWord[] {

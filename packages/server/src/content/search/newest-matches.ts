@@ -21,17 +21,20 @@ interface Newest {
  */
 export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
   const { db, matching, tier, end, limit, scored } = search
-  const found: TextMatchRow[] = []
+  const matchRows: TextMatchRow[] = []
   let range: IdRange | undefined = firstRange(search)
-  while (range !== undefined && found.length < limit) {
-    const seen = end - range.below
-    const isLong = seen > 0 && !isShort(range)
+  while (range !== undefined && matchRows.length < limit) {
+    const seenIds = end - range.below
+    const isLong = seenIds > 0 && !isShort(range)
     const scoring = isLong || scored?.matches === 'all' ? scored?.scoring : undefined
-    const matches = await findTextMatches(db, matching, tier, range, { limit: limit - found.length, scoring })
-    for (const match of matches) found.push(match)
-    range = nextIdRange(range, end - range.low, { found: found.length, wanted: limit })
+    const matches = await findTextMatches(db, matching, tier, range, {
+      limit: limit - matchRows.length,
+      scoring,
+    })
+    for (const match of matches) matchRows.push(match)
+    range = nextIdRange(range, end - range.low, { found: matchRows.length, wanted: limit })
   }
-  return tier === undefined ? found.sort((a, b) => b.page_id - a.page_id) : found
+  return tier === undefined ? matchRows.sort((a, b) => b.page_id - a.page_id) : matchRows
 }
 
 /** Whether there are few matches is asked of a sample first where each page of the first range would be compared with a prefix. */

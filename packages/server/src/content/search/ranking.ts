@@ -62,23 +62,23 @@ export const TIERS: readonly Tier[] = ['title', 'rest']
 export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
   const { readBlock, few } = await blockReader(search)
   const read = factorReader(search, few && needsBoth(few, progress, limit) ? few : undefined)
-  const shown = new Set([...progress.ofBlock, ...progress.earlier])
-  const found: Ranked[] = []
+  const shownIds = new Set([...progress.ofBlock, ...progress.earlier])
+  const rankedPages: Ranked[] = []
   for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
     let from: number | undefined = tier === progress.tier ? progress.from : search.end
-    while (from !== undefined && found.length < limit) {
+    while (from !== undefined && rankedPages.length < limit) {
       const pages = await readBlock(tier, from)
-      for await (const group of rankGroups(search, read, pages, shown)) {
+      for await (const group of rankGroups(search, read, pages, shownIds)) {
         for (const hit of group) {
-          for (const page of [hit, ...hit.folded]) shown.add(page.page_id)
-          found.push({ ...hit, tier, from })
-          if (found.length >= limit) return found
+          for (const page of [hit, ...hit.folded]) shownIds.add(page.page_id)
+          rankedPages.push({ ...hit, tier, from })
+          if (rankedPages.length >= limit) return rankedPages
         }
       }
       from = pages.length < search.block ? undefined : pages.at(-1)?.page_id
     }
   }
-  return found
+  return rankedPages
 }
 
 /** What pages are ranked by. */
@@ -121,12 +121,12 @@ async function* rankGroups(
   search: Ranking,
   read: FactorReader,
   pages: readonly TextMatchRow[],
-  shown: ReadonlySet<number>,
+  shownIds: ReadonlySet<number>,
 ) {
-  if (pages.every((page) => shown.has(page.page_id))) return
+  if (pages.every((page) => shownIds.has(page.page_id))) return
   const texts = scoreTexts(await read.texts(pages), search.scoring.neighbours.length)
   for (let at = 0; at < texts.pages.length; at += GROUP) {
-    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
+    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shownIds.has(page.page_id))
     if (group.length === 0) continue
     yield foldVersions(rankCandidates(search, { ...texts, pages: group }, await read.candidates(group)))
   }

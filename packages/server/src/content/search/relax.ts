@@ -53,14 +53,14 @@ export async function relax(search: Relaxing, q: string, query: SearchQuery): Pr
     const read = parseQuery(corrected(q, { corrections }), query.languages)
     return (await count(search, search.toMatching(read, 0), 1)) > 0
   }
-  const joined = await joinWords(search, query)
-  if (await finds(joined)) return { ...AS_WRITTEN, corrections: joined }
+  const joinedCorrections = await joinWords(search, query)
+  if (await finds(joinedCorrections)) return { ...AS_WRITTEN, corrections: joinedCorrections }
   const corrections = await correct(search, query)
-  const found = await finds(corrections)
+  const hasMatches = await finds(corrections)
   const read = parseQuery(corrected(q, { corrections }), query.languages)
-  if (found && !read.isQuestion) return { ...AS_WRITTEN, corrections }
-  const minimum = await mostTerms(search, read, found)
-  return minimum === 0 && !found ? undefined : { corrections, minimum, relaxed: !found }
+  if (hasMatches && !read.isQuestion) return { ...AS_WRITTEN, corrections }
+  const minimum = await mostTerms(search, read, hasMatches)
+  return minimum === 0 && !hasMatches ? undefined : { corrections, minimum, relaxed: !hasMatches }
 }
 
 /** The optional terms; none for a query with alternatives. */
@@ -79,9 +79,9 @@ export async function mostTerms(search: Relaxing, query: SearchQuery, isKnown: b
   let most = 0
   for (let minimum = terms - 1; minimum >= (isKnown ? Math.max(half, 2) : 1); minimum--) {
     if (most > 0 && minimum < half) break
-    const found = await count(search, search.toMatching(query, minimum), ENOUGH)
-    if (found > 0) most = minimum
-    if (found >= ENOUGH) break
+    const enoughCount = await count(search, search.toMatching(query, minimum), ENOUGH)
+    if (enoughCount > 0) most = minimum
+    if (enoughCount >= ENOUGH) break
   }
   return most
 }
@@ -103,15 +103,17 @@ async function joinWords({ db, spaceIds }: Relaxing, query: SearchQuery): Promis
     const [{ word = '', start = 0 } = {}] = first
     return second.map((next) => [start, next.end, word + next.word])
   })
-  const unknown = new Set(
+  const unknownWords = new Set(
     await unknownTexts(
       db,
       spaceIds,
       pairs.map(([, , word]) => `'${word}'`),
     ),
   )
-  const known = pairs.filter(([, , word]) => !unknown.has(`'${word}'`))
-  return known.filter(([start], index) => start >= (known[index - 1]?.[1] ?? 0)).slice(0, MAX_CORRECTIONS)
+  const knownJoins = pairs.filter(([, , word]) => !unknownWords.has(`'${word}'`))
+  return knownJoins
+    .filter(([start], index) => start >= (knownJoins[index - 1]?.[1] ?? 0))
+    .slice(0, MAX_CORRECTIONS)
 }
 
 /** Corrections of the words that no page of the spaces has in any form. */
@@ -119,8 +121,8 @@ async function correct({ db, spaceIds }: Relaxing, query: SearchQuery): Promise<
   const terms = plainTerms(query)
   const words = terms.flatMap(({ words }) => words)
   const texts = words.map((word) => wordText(word, 'any'))
-  const unknown = new Set(await unknownTexts(db, spaceIds, texts))
-  const isKnown = (word: QueryWord) => !unknown.has(wordText(word, 'any'))
+  const unknownWords = new Set(await unknownTexts(db, spaceIds, texts))
+  const isKnown = (word: QueryWord) => !unknownWords.has(wordText(word, 'any'))
   const context = terms
     .filter(({ words }) => words.every(isKnown))
     .flatMap((term) => termText(term, 'any') ?? [])
@@ -146,8 +148,8 @@ function mostFrequent(
 ): string | undefined {
   const [best] = options
     .flatMap((spelling) => {
-      const found = counts.get(spelling.text)
-      return found ? [{ ...spelling, ...found }] : []
+      const countOfText = counts.get(spelling.text)
+      return countOfText ? [{ ...spelling, ...countOfText }] : []
     })
     .sort(
       (a, b) =>

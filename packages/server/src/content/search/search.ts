@@ -82,18 +82,18 @@ export async function searchPages(
   const progress = toProgress(window.after, scope.end)
   const find = (reading: Reading) =>
     findRanked(scope, input.q, reading, { progress, limit: window.limit + 1 })
-  let found = await find(chooseReading(window.after))
+  let foundReading = await find(chooseReading(window.after))
   if (!window.after && !input.asTyped) {
-    const reading = await otherReading(scope, input.q, found)
-    if (reading) found = await find(reading)
+    const reading = await otherReading(scope, input.q, foundReading)
+    if (reading) foundReading = await find(reading)
   }
-  const { reading, hits } = found
-  const shown = hits.slice(0, window.limit)
-  const items = await toHits(ctx, shown, found.query, deps)
+  const { reading, hits } = foundReading
+  const shownHits = hits.slice(0, window.limit)
+  const items = await toHits(ctx, shownHits, foundReading.query, deps)
   const { nextCursor } = buildPage(
     window,
     hits,
-    (last) => [...positionAfter(progress, shown, last), JSON.stringify(reading)],
+    (last) => [...positionAfter(progress, shownHits, last), JSON.stringify(reading)],
     (hit) => hit,
   )
   const list = {
@@ -129,14 +129,23 @@ async function buildScope(
     endOfPages.first(ctx.db, {}),
   ])
   const inSpace = spaceId === undefined ? readable : readable.filter(({ id }) => id === spaceId)
-  const searched = spacesToSearch(query, inSpace)
+  const searchedSpaces = spacesToSearch(query, inSpace)
   const small = await areSmall(
     ctx.db,
-    searched.map(({ id }) => id),
+    searchedSpaces.map(({ id }) => id),
     bounds.small,
   )
-  const languages = listLanguages(searched)
-  return { ctx, readable, searched, small, languages, end: end?.id ?? 0, filters, block: bounds.block }
+  const languages = listLanguages(searchedSpaces)
+  return {
+    ctx,
+    readable,
+    searched: searchedSpaces,
+    small,
+    languages,
+    end: end?.id ?? 0,
+    filters,
+    block: bounds.block,
+  }
 }
 
 /** The languages of the stems of a query: the most common ones of the spaces. */
@@ -224,19 +233,19 @@ async function otherReading(
 /** The hits with their snippets. */
 async function toHits(
   { db }: Ctx,
-  shown: readonly Ranked[],
+  shownHits: readonly Ranked[],
   query: SearchQuery,
   deps: SearchDeps,
 ): Promise<Hit[]> {
-  const found = await readFound.all(db, toColumns(shown))
-  const ranked = new Map(shown.map((hit) => [hit.page_id, hit]))
-  const bodies = found.map(({ data }) => data)
+  const foundRows = await readFound.all(db, toColumns(shownHits))
+  const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
+  const bodies = foundRows.map(({ data }) => data)
   const snippets = await makeSnippets(deps.snippets, bodies, {
     words: wordsToShow(query),
     languages: query.languages,
   })
-  return found.flatMap((row, index) => {
-    const hit = ranked.get(row.page_id)
+  return foundRows.flatMap((row, index) => {
+    const hit = rankedById.get(row.page_id)
     return hit ? [toHit(row, hit, snippets[index])] : []
   })
 }
@@ -257,23 +266,25 @@ function toProgress(after: Position | undefined, end: number): Progress {
   }
 }
 
-function positionAfter(before: Progress, shown: readonly Ranked[], { tier, from }: Ranked): Position {
-  const known = [
+function positionAfter(before: Progress, shownHits: readonly Ranked[], { tier, from }: Ranked): Position {
+  const knownHits = [
     ...before.ofBlock.map((page_id) => ({ tier: before.tier, page_id })),
-    ...shown.flatMap(({ folded, ...hit }) => [
+    ...shownHits.flatMap(({ folded, ...hit }) => [
       hit,
       ...folded.map(({ page_id }) => ({ tier: hit.tier, page_id })),
     ]),
   ]
   const isOfBlock = (hit: { tier: Tier; page_id: number }) => hit.tier === tier && hit.page_id < from
-  const ofBlock = known.filter(isOfBlock).map((hit) => hit.page_id)
+  const ofBlock = knownHits.filter(isOfBlock).map((hit) => hit.page_id)
   // A page of an earlier block can be repeated only if its title no longer meets the query.
-  const titled = known.filter((hit) => hit.tier === 'title' && !isOfBlock(hit)).map((hit) => hit.page_id)
+  const titleHits = knownHits
+    .filter((hit) => hit.tier === 'title' && !isOfBlock(hit))
+    .map((hit) => hit.page_id)
   const block = packIds(ofBlock, MAX_ID_BYTES)
   // More pages than fit were shown, because pages changed all the time: continue with the next block.
   if (!block.fits) return [TIERS.indexOf(tier), findMinimum(ofBlock), '', '']
   const bytesLeft = MAX_ID_BYTES - Buffer.byteLength(block.text, 'base64')
-  return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titled], bytesLeft).text]
+  return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titleHits], bytesLeft).text]
 }
 
 function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet | undefined): Hit {

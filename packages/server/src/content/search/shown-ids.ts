@@ -20,8 +20,8 @@ export function packIds(ids: readonly number[], maxBytes: number): { readonly te
     before = id
   }
   const length = Math.max(bytes.length, 2 * ids.length)
-  const padded = Math.min(maxBytes, Math.ceil(length / LENGTH_STEP) * LENGTH_STEP)
-  return { text: toBase64(bytes, padded), fits: true }
+  const paddedLength = Math.min(maxBytes, Math.ceil(length / LENGTH_STEP) * LENGTH_STEP)
+  return { text: toBase64(bytes, paddedLength), fits: true }
 }
 
 export function unpackIds(text: string): number[] {

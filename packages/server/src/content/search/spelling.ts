@@ -48,17 +48,17 @@ export function listSpellings(word: string): readonly Spelling[] {
 function differingByOne(word: string, letters: readonly string[]): readonly string[] {
   const alphabet = ALPHABETS.find((alphabet) => alphabet.includes(letters[0] ?? ''))
   if (alphabet === undefined || !WORD.test(word)) return []
-  const found = new Set<string>()
+  const spellings = new Set<string>()
   for (let at = 0; at <= letters.length; at++) {
     const [before, after] = [letters.slice(0, at).join(''), letters.slice(at)]
     const [first = '', second = '', ...rest] = after
-    if (after.length > 0) found.add(before + after.slice(1).join(''))
-    if (after.length > 1) found.add(before + second + first + rest.join(''))
+    if (after.length > 0) spellings.add(before + after.slice(1).join(''))
+    if (after.length > 1) spellings.add(before + second + first + rest.join(''))
     for (const letter of alphabet) {
-      found.add(before + letter + after.join(''))
-      if (after.length > 0) found.add(before + letter + after.slice(1).join(''))
+      spellings.add(before + letter + after.join(''))
+      if (after.length > 0) spellings.add(before + letter + after.slice(1).join(''))
     }
   }
-  found.delete(word)
-  return [...found].filter((spelling) => WORD.test(spelling))
+  spellings.delete(word)
+  return [...spellings].filter((spelling) => WORD.test(spelling))
 }

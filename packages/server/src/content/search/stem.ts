@@ -40,17 +40,17 @@ interface Snowball {
 const require = createRequire(import.meta.url)
 /** Cached stems for each language: they cover most words of a text, and computing a stem takes microseconds. */
 const MAX_KEPT = 50_000
-const known = new Map<string, Stem>()
+const stemmers = new Map<string, Stem>()
 /** Words with digits, and longer ones, have no stem. */
 const STEMMED = /^[\p{L}\p{M}]{3,40}$/u
 
 /** The stemmer of a language (Snowball, snowballstem.org); for an unknown language words are returned unchanged. */
 export function getStemmer(language: string): Stem {
-  const found = known.get(language)
-  if (found) return found
-  const made = startStemmer(language)
-  known.set(language, made)
-  return made
+  const stemmer = stemmers.get(language)
+  if (stemmer) return stemmer
+  const newStemmer = startStemmer(language)
+  stemmers.set(language, newStemmer)
+  return newStemmer
 }
 
 function startStemmer(language: string): Stem {
@@ -58,15 +58,15 @@ function startStemmer(language: string): Stem {
   if (algorithm === undefined) return (word) => word
   // Loaded when the first word is stemmed: it takes time at the start, and memory. The module has no types of its own.
   let snowball: { stem(word: string): string } | undefined
-  const kept = new Map<string, string>()
+  const stemsByWord = new Map<string, string>()
   return (word) => {
-    const before = kept.get(word)
+    const before = stemsByWord.get(word)
     if (before !== undefined) return before
     if (!STEMMED.test(word)) return word
     snowball ??= (require('snowball-stemmers') as Snowball).newStemmer(algorithm)
     const stem = snowball.stem(word) || word
-    if (kept.size >= MAX_KEPT) kept.clear()
-    kept.set(word, stem)
+    if (stemsByWord.size >= MAX_KEPT) stemsByWord.clear()
+    stemsByWord.set(word, stem)
     return stem
   }
 }

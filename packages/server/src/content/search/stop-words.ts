@@ -26,11 +26,11 @@ const STOP_WORDS: Readonly<Record<string, string>> = {
     porque qual quando que quem se sem seu sua um uma`,
 }
 
-const known = new Map(
+const stopWordsByLanguage = new Map(
   Object.entries(STOP_WORDS).map(([language, words]) => [language, new Set(words.split(/\s+/))] as const),
 )
 
 /** Whether a word, as `foldWord` returns it, is a stop word of one of the languages. */
 export function isStopWord(word: string, languages: readonly string[]): boolean {
-  return languages.some((language) => known.get(language)?.has(word))
+  return languages.some((language) => stopWordsByLanguage.get(language)?.has(word))
 }

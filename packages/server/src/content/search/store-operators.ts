@@ -16,9 +16,13 @@ export function spacesToSearch<Space extends { readonly slug: string }>(
   { operators }: SearchQuery,
   spaces: readonly Space[],
 ): Space[] {
-  const named = operators.filter((operator) => isOperator(operator, 'in'))
-  const [out, inside] = [named.filter(({ negative }) => negative), named.filter(({ negative }) => !negative)]
-  const names = (operators: typeof named) => new Set(operators.map(({ value }) => value.toLowerCase()))
+  const spaceOperators = operators.filter((operator) => isOperator(operator, 'in'))
+  const [out, inside] = [
+    spaceOperators.filter(({ negative }) => negative),
+    spaceOperators.filter(({ negative }) => !negative),
+  ]
+  const names = (operators: typeof spaceOperators) =>
+    new Set(operators.map(({ value }) => value.toLowerCase()))
   return spaces.filter(
     ({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)),
   )
@@ -66,11 +70,11 @@ function pageMeets(condition: RawBuilder<unknown>): RawBuilder<boolean> {
 /** Whether the path contains a text; its words are looked up in the index first, if they are prefixes of words. */
 function hasPath(value: string): RawBuilder<boolean> {
   const words = splitWords(value).filter(({ cjk }) => !cjk)
-  const indexed = words.map(({ word }, index) => `'${word}'${index === words.length - 1 ? ':*' : ''}`)
+  const indexedWords = words.map(({ word }, index) => `'${word}'${index === words.length - 1 ? ':*' : ''}`)
   const inPath = pageMeets(sql`position(${value.toLowerCase()} in lower(page.path)) > 0`)
-  return indexed.length === 0
+  return indexedWords.length === 0
     ? inPath
-    : sql<boolean>`page_search.title @@ ${indexed.join(' & ')}::tsquery and ${inPath}`
+    : sql<boolean>`page_search.title @@ ${indexedWords.join(' & ')}::tsquery and ${inPath}`
 }
 
 /** Whether the page has a property; no page has a text that is no valid key. */

@@ -137,14 +137,14 @@ export async function findTextMatches(
   range: IdRange,
   { limit, scoring }: { readonly limit: number; readonly scoring?: Scoring | undefined },
 ): Promise<TextMatchRow[]> {
-  const found = sql`
+  const matchesSql = sql`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title, length(page_search.title) as name_words
       ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
     where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)}
       ${matching.condition ? sql`and ${matching.condition}` : sql``}`
   const statement =
-    tier === undefined ? selectAny(found, limit, scoring) : selectNewest(found, limit, scoring)
+    tier === undefined ? selectAny(matchesSql, limit, scoring) : selectNewest(matchesSql, limit, scoring)
   return (await statement.execute(db)).rows
 }
 
@@ -159,8 +159,8 @@ function meetsInRange(matching: Matching, tier: Tier | undefined, range: IdRange
     and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end and ${inIdRange(range)}`
 }
 
-function selectNewest(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
-  const newest = sql<TextMatchRow>`${found} order by page_search.page_id desc limit ${limit}`
+function selectNewest(matchesSql: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
+  const newest = sql<TextMatchRow>`${matchesSql} order by page_search.page_id desc limit ${limit}`
   if (!scoring) return newest
   return sql<TextMatchRow>`
     select match.space_id, match.page_id, match.in_title, match.name_words, ${scoreColumns(scoring)}
@@ -172,11 +172,11 @@ function selectNewest(found: RawBuilder<unknown>, limit: number, scoring: Scorin
  * In no order, so that the scan ends at the limit. The planner knows nothing of that limit (a `with` query): it might read all rows of
  * the table, in the belief that so many matches are soon found.
  */
-function selectAny(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
+function selectAny(matchesSql: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
   if (!scoring)
-    return sql<TextMatchRow>`with found as materialized (${found}) select * from found limit ${limit}`
+    return sql<TextMatchRow>`with found as materialized (${matchesSql}) select * from found limit ${limit}`
   return sql<TextMatchRow>`
-    with found as materialized (${found}), match as materialized (select * from found limit ${limit})
+    with found as materialized (${matchesSql}), match as materialized (select * from found limit ${limit})
     select match.space_id, match.page_id, match.in_title, match.name_words, score.*
     from match left join lateral (
       select ${scoreColumns(scoring)} from (${textWhere(sql`page_search.ctid = match.place`)}) text

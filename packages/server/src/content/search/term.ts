@@ -46,18 +46,18 @@ export function toWords(
   }: { readonly isPrefix: boolean; readonly quoted?: boolean; readonly offset: number },
 ): Pick<Term, 'words' | 'whole'> {
   const stems = languages.map(getStemmer)
-  const found = splitWords(text)
+  const textWords = splitWords(text)
     .slice(0, MAX_WORDS)
     .filter(({ word, start }) => quoted || !isPossessive(text, word, start))
-  const words = found
+  const words = textWords
     // The last character of a run is in the bigram before it; on its own it is the complete run.
-    .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !found[index - 1]?.cjk)
-    .map((found, index, all) => {
-      const word = toWord(found, text, stems, isPrefix && index === all.length - 1)
-      return { ...word, start: offset + found.start, end: offset + found.end }
+    .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !textWords[index - 1]?.cjk)
+    .map((foundWord, index, all) => {
+      const word = toWord(foundWord, text, stems, isPrefix && index === all.length - 1)
+      return { ...word, start: offset + foundWord.start, end: offset + foundWord.end }
     })
-  const isName = found.every(
-    ({ cjk, start }, index) => !cjk && (index === 0 || isJoint(text, found[index - 1]?.end ?? 0, start)),
+  const isName = textWords.every(
+    ({ cjk, start }, index) => !cjk && (index === 0 || isJoint(text, textWords[index - 1]?.end ?? 0, start)),
   )
   return { words, whole: isName ? joined(words.map(({ word }) => word)) : undefined }
 }

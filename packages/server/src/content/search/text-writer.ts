@@ -37,10 +37,10 @@ export class TextWriter {
 
   /** Adds the word at a place of the text; false if it is the last one for now, or the vector is full. */
   #add(start: number, end: number, cjk: boolean): boolean {
-    const written = this.#text.slice(start, end)
+    const writtenWord = this.#text.slice(start, end)
     const isAdded = cjk
-      ? this.#addBigram(foldWord(written))
-      : this.#addWord(this.#words.of(written), start, end)
+      ? this.#addBigram(foldWord(writtenWord))
+      : this.#addWord(this.#words.of(writtenWord), start, end)
     return !isAdded || (--this.left > 0 && this.#vector.fits)
   }
 
@@ -58,15 +58,15 @@ export class TextWriter {
     return true
   }
 
-  #addWord(indexed: IndexedWord | undefined, start: number, end: number): boolean {
-    if (indexed === undefined) return false
+  #addWord(indexedWord: IndexedWord | undefined, start: number, end: number): boolean {
+    if (indexedWord === undefined) return false
     if (this.#length > 0 && !isJoint(this.#text, this.#last, start)) this.end()
     const position = ++this.#vector.position
     if (this.#length === 0) this.#first = position
-    if (this.#length <= MAX_PARTS) this.#name[this.#length++] = indexed.word
+    if (this.#length <= MAX_PARTS) this.#name[this.#length++] = indexedWord.word
     this.#last = end
-    this.#addForms(position, indexed)
-    for (const part of indexed.parts) this.#addForms(position, part)
+    this.#addForms(position, indexedWord)
+    for (const part of indexedWord.parts) this.#addForms(position, part)
     return true
   }
 

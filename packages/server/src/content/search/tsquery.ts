@@ -24,20 +24,20 @@ export function toTsquery({ branches }: SearchQuery, match: Match, minimum?: num
 
 /** A minimum of the terms and no exclusion; undefined if only exclusions are left. */
 function branchText(terms: readonly Term[], match: Match, minimum: number): string | undefined {
-  const wanted = terms.filter(({ negative }) => !negative)
+  const wantedTerms = terms.filter(({ negative }) => !negative)
   const some =
-    minimum >= wanted.length
-      ? wanted
-      : wanted.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_RELAXED)
+    minimum >= wantedTerms.length
+      ? wantedTerms
+      : wantedTerms.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_RELAXED)
   const texts = some.flatMap((term) => termText(term, match) ?? [])
   // A term without a text may be met by any page.
-  const found = atLeast(Math.min(minimum, some.length) - (some.length - texts.length), texts)
-  if (found === undefined) return undefined
-  const excluded = terms.flatMap((term) => {
+  const branch = atLeast(Math.min(minimum, some.length) - (some.length - texts.length), texts)
+  if (branch === undefined) return undefined
+  const excludedTexts = terms.flatMap((term) => {
     const text = term.negative ? termText(term, match) : undefined
     return text === undefined ? [] : [`!(${text})`]
   })
-  return `(${[found, ...excluded].join(' & ')})`
+  return `(${[branch, ...excludedTexts].join(' & ')})`
 }
 
 /** A minimum of some conditions; undefined: no condition. */

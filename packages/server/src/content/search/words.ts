@@ -93,8 +93,8 @@ export function eachRun(text: string, from: number, visit: VisitRun): number {
       }
       at = start + run.length
       if (unsegmented !== undefined) {
-        const stopped = eachBigram(run, start, visit)
-        if (stopped !== undefined) return stopped
+        const stopOffset = eachBigram(run, start, visit)
+        if (stopOffset !== undefined) return stopOffset
         continue
       }
     }

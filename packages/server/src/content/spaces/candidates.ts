@@ -45,6 +45,10 @@ export async function groupCandidates(ctx: Ctx, search: Search) {
   const space = await requireRow(ctx, search.space, 'admin')
   const name = search.name.trim()
   if (name === '' || space.kind === 'personal') return { items: [], more: false }
-  const found = await listGroupCandidates(ctx.db, { spaceId: space.id, name, limit: MAX_LISTED + 1 })
-  return { items: found.slice(0, MAX_LISTED), more: found.length > MAX_LISTED }
+  const candidateGroups = await listGroupCandidates(ctx.db, {
+    spaceId: space.id,
+    name,
+    limit: MAX_LISTED + 1,
+  })
+  return { items: candidateGroups.slice(0, MAX_LISTED), more: candidateGroups.length > MAX_LISTED }
 }

@@ -65,11 +65,11 @@ export async function removeSpaceGroup(ctx: Ctx, input: Address): Promise<void> 
   const none = () => new AppError('not_found', 'This group has no role in the space.')
   if (!isUuid(input.group)) throw none()
   await inTransaction(ctx, async (tx) => {
-    const removed = await deleteSpaceGroup(tx, { spaceId: space.id, groupId: input.group })
+    const removedRow = await deleteSpaceGroup(tx, { spaceId: space.id, groupId: input.group })
     // After a lost response to the commit the role is gone already.
-    if (!removed && tx.commitOutcomeUnknown) return
-    if (!removed) throw none()
-    const details = { group: removed.group, previousRole: removed.role }
+    if (!removedRow && tx.commitOutcomeUnknown) return
+    if (!removedRow) throw none()
+    const details = { group: removedRow.group, previousRole: removedRow.role }
     await recordAuditEntry(tx, { action: 'space.group_removed', target: toTarget(space), details })
   })
 }

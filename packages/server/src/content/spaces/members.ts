@@ -57,14 +57,14 @@ export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void
   const space = await requireRow(ctx, input.space, 'admin')
   if (!isUuid(input.principal)) throw noSuchMember()
   await inTransaction(ctx, async (tx) => {
-    const removed = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
+    const removedRow = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
     // After a lost response to the commit the member is gone already.
-    if (!removed && tx.commitOutcomeUnknown) return
-    if (!removed) throw noSuchMember()
+    if (!removedRow && tx.commitOutcomeUnknown) return
+    if (!removedRow) throw noSuchMember()
     await recordAuditEntry(tx, {
       action: 'space.member_removed',
       target: toTarget(space),
-      details: { principal: removed.principal, previousRole: removed.role },
+      details: { principal: removedRow.principal, previousRole: removedRow.role },
     })
   })
 }

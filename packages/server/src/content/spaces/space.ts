@@ -87,9 +87,11 @@ export async function addSpace(
     now,
   })
   if (id === undefined) {
-    const made = tx.commitOutcomeUnknown ? await store.findMade(tx, { slug, creatorId, now }) : undefined
-    if (made === undefined) throw slugTaken(slug)
-    return { id: made, isNew: false }
+    const newSpaceId = tx.commitOutcomeUnknown
+      ? await store.findMade(tx, { slug, creatorId, now })
+      : undefined
+    if (newSpaceId === undefined) throw slugTaken(slug)
+    return { id: newSpaceId, isNew: false }
   }
   await takeSlug(tx, { id, slug })
   await adoptAddresses(tx, { id, slug })
@@ -258,8 +260,8 @@ async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, n
 export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
   const read = () => store.findSpace(ctx.db, ctx.actor, slug)
   const row = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
-  const renamed = row ? undefined : await renamedSpace(ctx, slug, role)
-  if (renamed) throw renamed
+  const renamedError = row ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamedError) throw renamedError
   return requireRank(row, slug, role)
 }
 

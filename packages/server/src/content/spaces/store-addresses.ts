@@ -36,11 +36,11 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
  * Sets the address of the row `link` to `turned.id`: as its key, unless another row of the page has this key, which names the
  * address by another slug. Then its key is one that no other row of the page has (content/links/store.ts).
  */
-const taken = sql`exists (
+const isTaken = sql`exists (
   select 1 from link other where other.space_id = link.space_id and other.page_id = link.page_id and other.target_id = turned.id
     and other.target_id <> link.target_id)`
-const pointsTo = sql`target_id = case when ${taken} then -1 - link.ord else turned.id end,
-      address_id = case when ${taken} then turned.id end`
+const pointsTo = sql`target_id = case when ${isTaken} then -1 - link.ord else turned.id end,
+      address_id = case when ${isTaken} then turned.id end`
 
 async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
   await sql`

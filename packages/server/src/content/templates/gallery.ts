@@ -21,16 +21,16 @@ export interface GalleryQuery extends PageQuery {
 
 /** Lists the space templates of all sources, by source and id. They are visible to everybody. */
 export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<TemplateItem>> {
-  const requested = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
-  const sources = requested.filter((source) => isOffered(ctx, source))
+  const requestedSources = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
+  const sources = requestedSources.filter((source) => isOffered(ctx, source))
   const window = parseWindow(ctx, `space-templates/${input.source ?? ''}`, input, ['text', 'text'])
   const after = window.after && ([String(window.after[0]), String(window.after[1])] as const)
   const limit = window.limit + 1
   const builtin = sources.includes('builtin') ? await builtinItems(after) : []
   const missing = limit - builtin.length
-  const stored = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
+  const storedTemplates = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
   // `builtin` sorts before the other sources.
-  const items = [...builtin, ...stored.map(toItem)].slice(0, limit)
+  const items = [...builtin, ...storedTemplates.map(toItem)].slice(0, limit)
   return buildPage(window, items, ['source', 'id'], (item) => item)
 }
 

@@ -52,14 +52,14 @@ async function renderBody(
   paths: readonly string[],
   toUrl: (path: string) => string,
 ): Promise<string> {
-  const rendered = await ctx.pages.markdown.render(body)
+  const renderedPage = await ctx.pages.markdown.render(body)
   const from = { space: id, path, publicOrigin: ctx.config.publicUrl }
-  const known = new Set(paths)
-  const states = rendered.links.flatMap(({ href }): LinkState[] => {
+  const knownPaths = new Set(paths)
+  const states = renderedPage.links.flatMap(({ href }): LinkState[] => {
     const to = resolve(href, from)
-    return to?.space === id && !known.has(to.path) ? [[id, to.path, id, to.path, true]] : []
+    return to?.space === id && !knownPaths.has(to.path) ? [[id, to.path, id, to.path, true]] : []
   })
   const linkUrl = ({ space, path }: PageAddress) =>
-    space !== id ? pageUrl(space, path) : known.has(path) ? toUrl(path) : '#'
-  return annotateLinks(rendered, from, states, linkUrl)
+    space !== id ? pageUrl(space, path) : knownPaths.has(path) ? toUrl(path) : '#'
+  return annotateLinks(renderedPage, from, states, linkUrl)
 }

@@ -65,8 +65,11 @@ export const spaceTemplateRoutes = registerRoutes(
     body: createSpaceSchema,
     response: { 201: createdSpaceSchema },
     handler: async (request, reply) => {
-      const created = await createSpaceFromTemplate(request.ctx, { ...request.params, space: request.body })
-      return reply.code(201).header('Location', `/spaces/${created.space.slug}`).send(created)
+      const createdSpace = await createSpaceFromTemplate(request.ctx, {
+        ...request.params,
+        space: request.body,
+      })
+      return reply.code(201).header('Location', `/spaces/${createdSpace.space.slug}`).send(createdSpace)
     },
   }),
   endpoint({

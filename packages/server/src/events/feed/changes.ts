@@ -71,44 +71,44 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
     from: input.from,
     limit: limit + 1,
   })
-  const placed = placeChanges(rows.slice(0, limit), ctx)
-  const end = placed.at(-1)?.position ?? after
-  return { placed, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
+  const placedChanges = placeChanges(rows.slice(0, limit), ctx)
+  const end = placedChanges.at(-1)?.position ?? after
+  return { placed: placedChanges, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
 }
 
 /** The dependencies of the wire format of events. */
 export type PlacingRuntime = Pick<Ctx, 'config' | 'cursors'>
 
-const known = new WeakMap<ChangeRow, PlacedChange>()
+const placedChanges = new WeakMap<ChangeRow, PlacedChange>()
 const knownLists = new WeakMap<readonly ChangeRow[], readonly PlacedChange[]>()
 
 /** The events of a list of rows, shared by all readers of the list. */
 export function placeChanges(rows: readonly ChangeRow[], runtime: PlacingRuntime): readonly PlacedChange[] {
   const before = knownLists.get(rows)
   if (before) return before
-  const placed = rows.map((row) => placeChange(row, runtime))
-  knownLists.set(rows, placed)
-  return placed
+  const placedChanges = rows.map((row) => placeChange(row, runtime))
+  knownLists.set(rows, placedChanges)
+  return placedChanges
 }
 
 /** The event of a row, shared by all its readers. */
 function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
-  const before = known.get(row)
+  const before = placedChanges.get(row)
   if (before) return before
   const position = { transactionId: row.transaction_id, seq: row.seq }
-  const placed = {
+  const placedChange = {
     change: toChange(row, runtime.config.publicUrl),
     cursor: cursorAt(runtime, position),
     position,
   }
-  known.set(row, placed)
-  return placed
+  placedChanges.set(row, placedChange)
+  return placedChange
 }
 
 /** Parses a comma-separated list of event kinds. */
 export function parseKinds(text: string): EventKind[] {
   return text.split(',').map((word) => {
-    const kind = EVENT_KINDS.find((known) => known === word.trim())
+    const kind = EVENT_KINDS.find((knownKind) => knownKind === word.trim())
     if (kind) return kind
     const detail = `There is no event \`${word}\`: the kinds are ${EVENT_KINDS.join(', ')}.`
     throw inputError('invalid_request', detail, 'kinds', `must be of ${EVENT_KINDS.join(', ')}`)

@@ -79,12 +79,12 @@ export function moveEvents<E extends PageEvent | FileEvent>(
   from: Place & Partial<E['data']>,
 ): E[] {
   const { spaceId, ...former } = from
-  const moved = { ...arrival, other: { spaceId, path: former.path } }
-  if (spaceId === arrival.spaceId) return [moved]
+  const movedEvent = { ...arrival, other: { spaceId, path: former.path } }
+  if (spaceId === arrival.spaceId) return [movedEvent]
   const data = { ...arrival.data, ...former }
   const other = { spaceId: arrival.spaceId, path: arrival.data.path }
-  const left = arrival.pageId === undefined ? 'file.deleted' : 'page.deleted'
-  return [moved, { ...arrival, kind: left, spaceId, data, other } as E] // as the kind fits its subject
+  const deletedKind = arrival.pageId === undefined ? 'file.deleted' : 'page.deleted'
+  return [movedEvent, { ...arrival, kind: deletedKind, spaceId, data, other } as E] // as the kind fits its subject
 }
 
 /** Whether it is about what left its space. */

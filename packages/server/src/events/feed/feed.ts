@@ -51,7 +51,7 @@ export class Feed implements Disposable {
     const follower = new BufferedFollower(options, {
       runtime: this.#runtime,
       watch: this.#watch,
-      onDispose: (disposed) => this.#leave(disposed),
+      onDispose: (oldFollower) => this.#leave(oldFollower),
     })
     this.#followers.add(follower)
     this.#polling ??= setInterval(() => this.#readForAll(), POLL_MS)

@@ -113,14 +113,14 @@ export class BufferedFollower implements Follower, Watched {
     if (this.#offered.length + this.#ready.length > MAX_KEPT) this.#overrun = true
   }
 
-  seen(found: Rights | undefined): void {
-    if (found) this.#actor = found.actor
-    this.#lost = this.#lostBy(found) ?? this.#lost
+  seen(rights: Rights | undefined): void {
+    if (rights) this.#actor = rights.actor
+    this.#lost = this.#lostBy(rights) ?? this.#lost
     if (this.#lost) {
       this.#ready = this.#offered = NONE
       this.wake()
-    } else if (found && (this.#offered.length > 0 || this.#ready.length > 0)) {
-      this.#check(found)
+    } else if (rights && (this.#offered.length > 0 || this.#ready.length > 0)) {
+      this.#check(rights)
     }
   }
 
@@ -145,9 +145,9 @@ export class BufferedFollower implements Follower, Watched {
 
   take(after: FeedPosition, limit: number): readonly PlacedChange[] {
     const fresh = matching(this.#ready, (row) => isBehind(row, after))
-    const taken = fresh.length > limit ? fresh.slice(0, limit) : fresh
+    const takenRows = fresh.length > limit ? fresh.slice(0, limit) : fresh
     this.#ready = fresh.length > limit ? fresh.slice(limit) : NONE
-    return placeChanges(taken, this.#deps.runtime)
+    return placeChanges(takenRows, this.#deps.runtime)
   }
 
   look(): Promise<void> {
@@ -183,11 +183,11 @@ export class BufferedFollower implements Follower, Watched {
     const isKnown = (row: FeedRow) =>
       requested.has(row.space_id) && (row.other_space_id === null || requested.has(row.other_space_id))
     const view = (row: FeedRow) => this.#toView(row, visible)
-    const unknown = this.#offered.findIndex((row) => !isKnown(row))
-    const known = unknown === -1 ? this.#offered : this.#offered.slice(0, unknown)
+    const unknownIndex = this.#offered.findIndex((row) => !isKnown(row))
+    const knownRows = unknownIndex === -1 ? this.#offered : this.#offered.slice(0, unknownIndex)
     const still = viewed(this.#ready, (row) => (isKnown(row) ? view(row) : row))
-    this.#ready = joined(still, viewed(known, view))
-    this.#offered = unknown === -1 ? NONE : this.#offered.slice(unknown)
+    this.#ready = joined(still, viewed(knownRows, view))
+    this.#offered = unknownIndex === -1 ? NONE : this.#offered.slice(unknownIndex)
   }
 
   /** The event as its caller sees it; undefined: they do not, or have not asked for it. */
@@ -209,8 +209,8 @@ function matching(rows: readonly FeedRow[], passes: (row: FeedRow) => boolean): 
 /** The rows as they are seen, without those that are not; the list itself if they are all seen as they are. */
 function viewed(rows: readonly FeedRow[], view: (row: FeedRow) => FeedRow | undefined): readonly FeedRow[] {
   const views = rows.map(view)
-  if (views.every((seen, index) => seen === rows[index])) return rows
-  return views.filter((seen) => seen !== undefined)
+  if (views.every((seenRow, index) => seenRow === rows[index])) return rows
+  return views.filter((knownRow) => knownRow !== undefined)
 }
 
 function joined(some: readonly FeedRow[], more: readonly FeedRow[]): readonly FeedRow[] {

@@ -13,7 +13,7 @@ export function createHeartbeats(periodMs: number) {
   let timer: NodeJS.Timeout | undefined
   let hand = 0
   let count = 0
-  let added = 0
+  let addedCount = 0
 
   function tick(): void {
     hand = (hand + 1) % slots.length
@@ -25,7 +25,7 @@ export function createHeartbeats(periodMs: number) {
     add(member: () => void): Disposable {
       // One function may be added several times.
       const beat = () => member()
-      const slot = slots[added++ % slots.length]
+      const slot = slots[addedCount++ % slots.length]
       slot?.add(beat)
       count += 1
       timer ??= setInterval(tick, TICK_MS)

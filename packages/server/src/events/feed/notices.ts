@@ -9,9 +9,9 @@ export function listenToOtherNodes(server: DatabaseServer, feed: Feed, topics: T
   const notices = new Notices({
     server,
     channel: 'recto_changes',
-    onNotice(named) {
+    onNotice(namedChannels) {
       feed.wake()
-      if (named === undefined || named.includes('credentials')) topics.receive('credentials')
+      if (namedChannels === undefined || namedChannels.includes('credentials')) topics.receive('credentials')
     },
     onLost: (error) =>
       log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),

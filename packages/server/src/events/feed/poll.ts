@@ -43,9 +43,9 @@ export async function pollChanges(
   while (items.length === 0 && Date.now() < until && !feed.closed && !follower.disposed) {
     await follower.wait(until - Date.now())
     if (follower.lost !== undefined) break
-    const taken = follower.take(first.end, limit + 1)
-    items = taken.slice(0, limit)
-    hasMore = taken.length > limit
+    const takenChanges = follower.take(first.end, limit + 1)
+    items = takenChanges.slice(0, limit)
+    hasMore = takenChanges.length > limit
   }
   if (items.length === 0 && !follower.disposed) await follower.look()
   if (follower.lost === 'credential') throw unauthorized('The credential has ended.', 'invalid_token')

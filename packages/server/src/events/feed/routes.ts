@@ -87,9 +87,11 @@ const changes = endpoint({
     reply.header('Cache-Control', 'no-store')
     if (wait === 0) return reply.send(await readChanges(request.ctx, input))
     deps.slots.take(request, reply)
-    const left = new Promise<void>((resolve) => onClosed(reply, resolve))
+    const readerLeft = new Promise<void>((resolve) => onClosed(reply, resolve))
     using _reader = deps.readers.open('wait')
-    return reply.send(await pollChanges(request.ctx, input, { feed: deps.feed, seconds: wait, left }))
+    return reply.send(
+      await pollChanges(request.ctx, input, { feed: deps.feed, seconds: wait, left: readerLeft }),
+    )
   },
 })
 

@@ -127,10 +127,10 @@ export async function listFeed(
         space.id is null as ended from ${from}
       where ${settledBehind(after, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${limit}
     ) found on true order by found.xid, found.seq`.execute(db)
-  const found = rows.filter((row) => row.id !== null)
-  const last = found.length === limit ? found.at(-1) : undefined
+  const feedRows = rows.filter((row) => row.id !== null)
+  const last = feedRows.length === limit ? feedRows.at(-1) : undefined
   const end = last ?? { transaction_id: rows[0]?.horizon ?? after.transactionId, seq: -1 }
-  return { rows: found, end: { transactionId: end.transaction_id, seq: end.seq } }
+  return { rows: feedRows, end: { transactionId: end.transaction_id, seq: end.seq } }
 }
 
 /** Whether an event is after a position. */

@@ -68,8 +68,8 @@ export async function streamChanges(stream: EventStream, reading: Reading): Prom
   await sendChanges(stream, changes, reader)
   while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
     changes = await nextChanges(reading, changes)
-    const drained = sendChanges(stream, changes, reader)
-    if (drained) await drained
+    const drainPromise = sendChanges(stream, changes, reader)
+    if (drainPromise) await drainPromise
   }
   stream.push(null)
 }
@@ -84,12 +84,12 @@ export async function nextChanges(
     return readPlaced({ ...ctx, actor: follower.actor }, { ...input, since: before.nextCursor })
   }
   await follower.wait()
-  const placed = follower.take(before.end, BATCH)
-  const { cursor: nextCursor, position: end } = placed.at(-1) ?? {
+  const placedChanges = follower.take(before.end, BATCH)
+  const { cursor: nextCursor, position: end } = placedChanges.at(-1) ?? {
     cursor: before.nextCursor,
     position: before.end,
   }
-  return { placed, nextCursor, end, hasMore: false }
+  return { placed: placedChanges, nextCursor, end, hasMore: false }
 }
 
 /** If there is a result, wait for it before you send more. */
@@ -100,12 +100,12 @@ function sendChanges(
 ): Promise<void> | undefined {
   if (placed.length === 0) return undefined
   reader.behindSince = placed.at(hasMore ? -1 : 0)?.change.occurredAt
-  const sent = () => {
+  const onSent = () => {
     if (!hasMore) reader.behindSince = undefined
   }
-  const drained = stream.send(formatFrames(placed))
-  if (drained) return drained.then(sent)
-  sent()
+  const drainPromise = stream.send(formatFrames(placed))
+  if (drainPromise) return drainPromise.then(onSent)
+  onSent()
   return undefined
 }
 
@@ -113,19 +113,19 @@ function sendChanges(
 const frames = new WeakMap<PlacedChange, Buffer>()
 const listFrames = new WeakMap<readonly PlacedChange[], Buffer>()
 
-function formatFrames(placed: readonly PlacedChange[]): Buffer {
-  const known = listFrames.get(placed)
-  if (known !== undefined) return known
-  const bytes = Buffer.concat(placed.map(formatFrame))
-  listFrames.set(placed, bytes)
+function formatFrames(placedChanges: readonly PlacedChange[]): Buffer {
+  const listFrame = listFrames.get(placedChanges)
+  if (listFrame !== undefined) return listFrame
+  const bytes = Buffer.concat(placedChanges.map(formatFrame))
+  listFrames.set(placedChanges, bytes)
   return bytes
 }
 
-function formatFrame(placed: PlacedChange): Buffer {
-  const known = frames.get(placed)
-  if (known !== undefined) return known
-  const { change, cursor } = placed
+function formatFrame(placedChange: PlacedChange): Buffer {
+  const knownFrame = frames.get(placedChange)
+  if (knownFrame !== undefined) return knownFrame
+  const { change, cursor } = placedChange
   const frame = Buffer.from(`id: ${cursor}\nevent: ${change.event}\ndata: ${JSON.stringify(change)}\n\n`)
-  frames.set(placed, frame)
+  frames.set(placedChange, frame)
   return frame
 }

@@ -17,7 +17,7 @@ export function toVisibleKind(row: ChangeRow): EventKind {
   return row.kind === 'page.deleted' ? 'page.moved' : 'file.moved'
 }
 
-const hidden = new WeakMap<FeedRow, FeedRow>()
+const hiddenRows = new WeakMap<FeedRow, FeedRow>()
 
 /**
  * An event as those see it who can read some spaces, each since a time: with its other place if they could read that,
@@ -31,7 +31,7 @@ export function toEventView(
   if (!reads(row.space_id)) return undefined
   if (row.other_space_id === null || row.other_slug === null) return row
   if (reads(row.other_space_id)) return findMovePlace(row) === 'to' && !isOneSpace ? undefined : row
-  const known = hidden.get(row) ?? { ...row, other_slug: null }
-  hidden.set(row, known)
-  return known
+  const visibleRow = hiddenRows.get(row) ?? { ...row, other_slug: null }
+  hiddenRows.set(row, visibleRow)
+  return visibleRow
 }

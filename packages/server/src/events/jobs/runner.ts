@@ -53,11 +53,11 @@ export class Jobs implements AsyncDisposable {
   /** The result of quick work; of other work the id of a job, which continues and has the result later. */
   async run<T extends object>(ctx: Ctx, { kind, subject, waitMs = WAIT_MS, work }: NewWork<T>) {
     if (this.#running.size >= MAX_RUNNING) return { result: await this.attend(ctx, { kind, subject, work }) }
-    const started = start(work)
-    const isQuick = await settledWithin(started.working, waitMs)
+    const startedWork = start(work)
+    const isQuick = await settledWithin(startedWork.working, waitMs)
     const id = uuid7()
-    if (isQuick || !(await this.#begin(ctx, { id, kind, subject }, started)))
-      return { result: await started.working }
+    if (isQuick || !(await this.#begin(ctx, { id, kind, subject }, startedWork)))
+      return { result: await startedWork.working }
     return { id }
   }
 
@@ -70,9 +70,9 @@ export class Jobs implements AsyncDisposable {
     id: string,
     { kind, subject, work }: TrackedWork<T>,
   ): Promise<void> {
-    const started = start(work)
-    started.working.catch(() => {}) // its response reports the error
-    await this.#begin(ctx, { id, kind, subject }, started)
+    const startedWork = start(work)
+    startedWork.working.catch(() => {}) // its response reports the error
+    await this.#begin(ctx, { id, kind, subject }, startedWork)
   }
 
   /**
@@ -80,10 +80,10 @@ export class Jobs implements AsyncDisposable {
    * can cancel it.
    */
   async attend<T extends object>(ctx: Ctx, { kind, subject, work }: TrackedWork<T>): Promise<T> {
-    const started = start(work)
-    if (!(await settledWithin(started.working, WAIT_MS)))
-      await this.#begin(ctx, { id: uuid7(), kind, subject }, { ...started, result: () => null })
-    return started.working
+    const startedWork = start(work)
+    if (!(await settledWithin(startedWork.working, WAIT_MS)))
+      await this.#begin(ctx, { id: uuid7(), kind, subject }, { ...startedWork, result: () => null })
+    return startedWork.working
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,7 +92,7 @@ export class Jobs implements AsyncDisposable {
   }
 
   /** Whether the work has become a job. */
-  async #begin(ctx: Ctx, job: Omit<NewJob, 'principalId' | 'now'>, started: Started): Promise<boolean> {
+  async #begin(ctx: Ctx, job: Omit<NewJob, 'principalId' | 'now'>, startedWork: Started): Promise<boolean> {
     const now = ctx.now()
     try {
       const isNew = await insertJob(
@@ -105,8 +105,8 @@ export class Jobs implements AsyncDisposable {
       this.#runtime.log.warn({ err: error }, 'work could not become a job')
       return false
     }
-    const watched = watch(this.#runtime, job.id, started).finally(() => this.#running.delete(job.id))
-    this.#running.set(job.id, watched)
+    const watchEnd = watch(this.#runtime, job.id, startedWork).finally(() => this.#running.delete(job.id))
+    this.#running.set(job.id, watchEnd)
     return true
   }
 }
@@ -116,7 +116,7 @@ interface Started<T extends object = object> {
   readonly working: Promise<T>
   counts(): JobCounts
   /** What the row keeps of the result. */
-  result(kept: object): object | null
+  result(storedResult: object): object | null
   cancel(): void
 }
 
@@ -128,7 +128,7 @@ function start<T extends object>(work: TrackedWork<T>['work']): Started<T> {
   }, cancelled.signal)
   const cancel = () =>
     cancelled.abort(new WorkEnded('job_cancelled', 'An organisation admin cancelled this.'))
-  return { working, counts: () => counts, result: (kept) => kept, cancel }
+  return { working, counts: () => counts, result: (storedResult) => storedResult, cancel }
 }
 
 /** Stores the progress until the work ends, then its result. Never fails. */
@@ -147,9 +147,9 @@ async function watch(
   try {
     await updateProgress(autocommit(runtime.db), { id, ...counts(), now: runtime.now() })
     await finish(runtime, { id, result: result(await working) })
-  } catch (thrown) {
-    const error = toAppError(thrown)
-    if (error.code === 'internal_error') runtime.log.error({ err: thrown }, 'a job failed')
+  } catch (thrownError) {
+    const error = toAppError(thrownError)
+    if (error.code === 'internal_error') runtime.log.error({ err: thrownError }, 'a job failed')
     await finish(runtime, { id, error: { code: error.code, detail: error.message } satisfies JobError })
   }
 }
@@ -157,12 +157,12 @@ async function watch(
 /** Whether it ends within a time, successfully or not. */
 async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const end = new AbortController()
-  const settled = work.then(
+  const isSettled = work.then(
     () => true,
     () => true,
   )
   try {
-    return await Promise.race([settled, sleep(ms, false, { signal: end.signal })])
+    return await Promise.race([isSettled, sleep(ms, false, { signal: end.signal })])
   } finally {
     end.abort()
   }

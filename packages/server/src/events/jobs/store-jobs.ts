@@ -31,14 +31,14 @@ export interface NewJob {
   readonly now: Date
 }
 
-/** Inserts a job, and deletes those of the same principal that started before `expired`; false if there is one with its id. */
+/** Inserts a job, and deletes those of the same principal that started before `expiredBefore`; false if there is one with its id. */
 export async function insertJob(
   db: WriteDb,
   { id, principalId, kind, subject, now }: NewJob,
-  expired: Date,
+  expiredBefore: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
-    with old as (delete from job where principal_id = ${principalId}::uuid and started_at < ${expired})
+    with old as (delete from job where principal_id = ${principalId}::uuid and started_at < ${expiredBefore})
     insert into job (id, principal_id, kind, subject, done, started_at, seen_at)
     values (${id}::uuid, ${principalId}::uuid, ${kind}, ${JSON.stringify(subject)}::jsonb, 0, ${now}, ${now})
     on conflict (id) do nothing returning id`.execute(db)

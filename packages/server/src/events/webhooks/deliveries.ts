@@ -75,14 +75,14 @@ export async function testWebhook(ctx: Ctx, deps: SendingDeps, webhookId: string
   const head = bodyHead(uuid7(), event, ctx.now())
   const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
   const delivery = { spaceId: ORGANISATION, webhookId: webhook.id, id, event, body }
-  const claimed = await store.insertClaimed(autocommit(ctx.db), delivery, {
+  const claimedRow = await store.insertClaimed(autocommit(ctx.db), delivery, {
     leaseSeconds: deps.leaseMs / 1000,
     node: deps.presence.node,
   })
-  const sent = claimed && (await deps.sender.send(claimed))
-  if (sent) await deps.outcomes.add(sent.finished)
+  const sentResult = claimedRow && (await deps.sender.send(claimedRow))
+  if (sentResult) await deps.outcomes.add(sentResult.finished)
   return {
-    delivered: sent?.outcome.status === 'succeeded',
+    delivered: sentResult?.outcome.status === 'succeeded',
     delivery: toDelivery(await requireDelivery(ctx, webhookId, id)),
   }
 }

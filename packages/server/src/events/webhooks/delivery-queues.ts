@@ -118,8 +118,8 @@ export class DeliveryQueues<D extends QueuedDelivery> {
   }
 
   #state(id: string): WebhookState {
-    const known = this.#webhooks.get(id)
-    if (known) return known
+    const webhookState = this.#webhooks.get(id)
+    if (webhookState) return webhookState
     const state: WebhookState = { failing: false, meanMs: undefined }
     this.#webhooks.set(id, state)
     return state

@@ -13,7 +13,7 @@ export interface DeliverySenderOptions {
   readonly secrets: SecretBox
   /** Seconds before each retry. */
   readonly schedule: readonly number[]
-  readonly onAttempt: (finished: FinishedAttempt) => void
+  readonly onAttempt: (finishedAttempt: FinishedAttempt) => void
 }
 
 /** The secrets whose keys are kept. */
@@ -43,23 +43,23 @@ export function createDeliverySender(options: DeliverySenderOptions) {
       const outcome = decideOutcome(result, attemptNumber, event === 'webhook.test' ? [] : schedule)
       const { retryAfter: _, blocked: __, ...record } = result
       const attempt: AttemptRecord = record
-      const finished: FinishedAttempt = { webhookId, id, claim: delivery.claim, ...outcome, attempt }
-      onAttempt(finished)
-      return { outcome, finished }
+      const finishedAttempt: FinishedAttempt = { webhookId, id, claim: delivery.claim, ...outcome, attempt }
+      onAttempt(finishedAttempt)
+      return { outcome, finished: finishedAttempt }
     },
   }
 }
 
 /** Opens the sealed secrets of webhooks, and keeps the keys of those that were used last. */
-function createKeyring(secrets: SecretBox): (webhookId: string, sealed: Buffer) => SigningKeys {
-  const known = new Lru<string, SigningKeys>({ maxWeight: MAX_KEYS, weigh: () => 1 })
-  return (webhookId, sealed) => {
+function createKeyring(secrets: SecretBox): (webhookId: string, sealedSecret: Buffer) => SigningKeys {
+  const keyring = new Lru<string, SigningKeys>({ maxWeight: MAX_KEYS, weigh: () => 1 })
+  return (webhookId, sealedText) => {
     // A sealed secret is bound to its webhook.
-    const id = `${webhookId} ${sealed.toString('latin1')}`
-    const kept = known.get(id)
-    if (kept) return kept
-    const keys = signingKeys(secrets.open(webhookId, sealed))
-    known.set(id, keys)
+    const id = `${webhookId} ${sealedText.toString('latin1')}`
+    const knownKeys = keyring.get(id)
+    if (knownKeys) return knownKeys
+    const keys = signingKeys(secrets.open(webhookId, sealedText))
+    keyring.set(id, keys)
     return keys
   }
 }

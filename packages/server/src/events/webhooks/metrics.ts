@@ -5,7 +5,7 @@ import { countDisabled, countPending, findOverdueSeconds, MAX_COUNTED } from './
 import type { FinishedAttempt } from './store-queue.ts'
 
 /** Registers the metrics of deliveries; returns the observer of attempts. */
-export function webhookMetrics(registry: Registry, db: Db): (finished: FinishedAttempt) => void {
+export function webhookMetrics(registry: Registry, db: Db): (finishedAttempt: FinishedAttempt) => void {
   const registers = [registry]
   const attempts = new Counter({
     name: 'recto_webhook_attempts_total',

@@ -29,9 +29,9 @@ export class OutcomeWriter {
   }
 
   /** Resolves when the outcome was written or given up; in the latter case the delivery is due again when its lease ends. */
-  add(finished: FinishedAttempt): Promise<void> {
+  add(finishedAttempt: FinishedAttempt): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#pending.push({ finished, resolve })
+    this.#pending.push({ finished: finishedAttempt, resolve })
     if (this.#pending.length >= FULL_ENOUGH) this.#flush()
     else this.#batchTimer ??= setTimeout(() => this.#flush(), BATCH_WINDOW_MS)
     return promise

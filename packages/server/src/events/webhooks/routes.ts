@@ -65,12 +65,12 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     body: createWebhookSchema,
     response: { 201: webhookWithSecretSchema },
     handler: async (request, reply, deps) => {
-      const created = await createWebhook(request.ctx, deps, request.body)
-      withEntityTag(reply, created.webhook)
+      const createdWebhook = await createWebhook(request.ctx, deps, request.body)
+      withEntityTag(reply, createdWebhook.webhook)
       return reply
         .code(201)
-        .headers({ ...NO_STORE, Location: `/admin/webhooks/${created.webhook.id}` })
-        .send(created)
+        .headers({ ...NO_STORE, Location: `/admin/webhooks/${createdWebhook.webhook.id}` })
+        .send(createdWebhook)
     },
   }),
   endpoint({

@@ -22,19 +22,22 @@ export function decideOutcome(
   random: () => number = Math.random,
 ): DeliveryOutcome {
   const { responseStatus: status } = result
-  const ended = (status: DeliveryStatus, gone = false): DeliveryOutcome => ({
+  const endWith = (status: DeliveryStatus, gone = false): DeliveryOutcome => ({
     status,
     delaySeconds: undefined,
     gone,
   })
-  if (result.blocked) return ended('blocked')
-  if (status !== null && status >= 200 && status < 300) return ended('succeeded')
-  if (status === 410) return ended('failed', true)
+  if (result.blocked) return endWith('blocked')
+  if (status !== null && status >= 200 && status < 300) return endWith('succeeded')
+  if (status === 410) return endWith('failed', true)
   const delay = schedule[attemptNumber - 1]
-  if (delay === undefined) return ended('failed')
-  const requested =
+  if (delay === undefined) return endWith('failed')
+  const requestedDelay =
     status === 429 || status === 503 ? retryAfterSeconds(result.retryAfter, new Date(result.at)) : undefined
-  const delaySeconds = Math.max(delay * (1 + JITTER * random()), Math.min(requested ?? 0, MAX_RETRY_AFTER))
+  const delaySeconds = Math.max(
+    delay * (1 + JITTER * random()),
+    Math.min(requestedDelay ?? 0, MAX_RETRY_AFTER),
+  )
   return { status: 'pending', delaySeconds, gone: false }
 }
 

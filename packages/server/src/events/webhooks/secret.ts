@@ -16,7 +16,7 @@ export interface SecretBox {
   /** Encrypts the secret and binds it to its webhook (additional authenticated data). */
   seal(webhookId: string, secret: string): Buffer
   /** Decrypts; throws if it was sealed with another key or for another webhook, or was changed. */
-  open(webhookId: string, sealed: Buffer): string
+  open(webhookId: string, sealedSecret: Buffer): string
 }
 
 /** A new signing secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
@@ -38,14 +38,14 @@ export function createSecretBox(bytes: Buffer): SecretBox {
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(VERSION), iv, text, cipher.getAuthTag()])
     },
-    open(webhookId, sealed) {
-      if (sealed[0] !== VERSION)
+    open(webhookId, sealedSecret) {
+      if (sealedSecret[0] !== VERSION)
         throw new Error('the secret was sealed in a format that this release does not support')
-      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, 1 + IV_BYTES), {
+      const decipher = createDecipheriv(CIPHER, key, sealedSecret.subarray(1, 1 + IV_BYTES), {
         authTagLength: TAG_BYTES,
       })
-      decipher.setAAD(Buffer.from(webhookId)).setAuthTag(sealed.subarray(-TAG_BYTES))
-      const text = decipher.update(sealed.subarray(1 + IV_BYTES, -TAG_BYTES))
+      decipher.setAAD(Buffer.from(webhookId)).setAuthTag(sealedSecret.subarray(-TAG_BYTES))
+      const text = decipher.update(sealedSecret.subarray(1 + IV_BYTES, -TAG_BYTES))
       return Buffer.concat([text, decipher.final()]).toString('utf8')
     },
   }

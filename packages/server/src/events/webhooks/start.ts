@@ -32,7 +32,7 @@ export interface WebhookOptions {
   readonly log: Log
   readonly version: string
   /** Called for each attempt, before its outcome is written. */
-  readonly onAttempt: (finished: FinishedAttempt) => void
+  readonly onAttempt: (finishedAttempt: FinishedAttempt) => void
   readonly secretKey: Buffer
   readonly presence: Presence
   /** A database that other nodes may share; absent with the embedded one. */

@@ -173,10 +173,10 @@ const writeOutcomes = write(
 /** Writes the outcomes of attempts. */
 export async function finishDeliveries(
   db: WriteDb,
-  finished: readonly FinishedAttempt[],
+  finishedAttempts: readonly FinishedAttempt[],
   maxFailingSeconds: number,
 ): Promise<DisabledRow[]> {
-  return writeOutcomes.all(db, { rows: JSON.stringify(finished), maxFailingSeconds, uuid: uuid7() })
+  return writeOutcomes.all(db, { rows: JSON.stringify(finishedAttempts), maxFailingSeconds, uuid: uuid7() })
 }
 
 /** Makes claims due that were not attempted. */

@@ -73,13 +73,13 @@ export async function createWebhook(
     creatorId: ctx.actor.id,
     now: ctx.now(),
   }
-  const made = await inTransaction(ctx, async (tx) => {
+  const createdWebhook = await inTransaction(ctx, async (tx) => {
     await checkSpace(tx, spaceSlug)
     if (await store.insertWebhook(tx.db, webhook))
       await recordAuditEntry(tx, auditEntry(webhook, 'created', { events: webhook.events, spaceSlug }))
     return readWebhook(tx, id)
   })
-  return { webhook: made, secret }
+  return { webhook: createdWebhook, secret }
 }
 
 /**
@@ -179,9 +179,9 @@ function auditEntry(
 }
 
 function checkedUrl(text: string, reach: Reach): string {
-  const checked = checkTargetUrl(text, reach)
-  if (checked instanceof URL) return checked.href
-  throw inputError(checked.code, `The URL ${checked.message}.`, '/url', checked.message)
+  const checkedTarget = checkTargetUrl(text, reach)
+  if (checkedTarget instanceof URL) return checkedTarget.href
+  throw inputError(checkedTarget.code, `The URL ${checkedTarget.message}.`, '/url', checkedTarget.message)
 }
 
 /** Rejects a slug of no shared space; the space keeps it until the transaction ends, and later changes take the webhook along. */

@@ -110,7 +110,7 @@ export class DeliveryWorker implements AsyncDisposable {
   }
 
   async #process(job: Job): Promise<void> {
-    const started = performance.now()
+    const startedAt = performance.now()
     let failed = true
     try {
       failed = await this.#attempt(job)
@@ -118,7 +118,7 @@ export class DeliveryWorker implements AsyncDisposable {
     } catch (error) {
       this.#options.log.error({ err: error, delivery: job.row.id }, 'a delivery could not be attempted')
     } finally {
-      this.#queues.finish(job, { failed, ms: performance.now() - started })
+      this.#queues.finish(job, { failed, ms: performance.now() - startedAt })
       this.#startSends()
       this.#claimMore(job.webhookId)
     }
@@ -126,23 +126,23 @@ export class DeliveryWorker implements AsyncDisposable {
 
   /** Makes one attempt; returns whether it failed. A claim that was not attempted is released, and did not fail. */
   async #attempt(job: Job): Promise<boolean> {
-    const expired = performance.now() > job.startBy
-    const sent = expired ? undefined : await this.#options.sender.send(job.row, this.#abort.signal)
-    if (!sent) {
+    const isExpired = performance.now() > job.startBy
+    const sentResult = isExpired ? undefined : await this.#options.sender.send(job.row, this.#abort.signal)
+    if (!sentResult) {
       await this.#release([job])
       return false
     }
-    this.#record(sent.finished)
-    return sent.outcome.status !== 'succeeded'
+    this.#record(sentResult.finished)
+    return sentResult.outcome.status !== 'succeeded'
   }
 
-  #record(finished: FinishedAttempt): void {
+  #record(finishedAttempt: FinishedAttempt): void {
     this.#recording += 1
-    const written = this.#options.outcomes.add(finished).finally(() => {
+    const writePromise = this.#options.outcomes.add(finishedAttempt).finally(() => {
       this.#recording -= 1
       this.#startSends()
     })
-    this.#track(written)
+    this.#track(writePromise)
   }
 
   #claimMore(webhookId: string): void {
@@ -162,8 +162,8 @@ export class DeliveryWorker implements AsyncDisposable {
   }
 
   #track(task: Promise<void>): void {
-    const tracked = task.finally(() => this.#tasks.delete(tracked))
-    this.#tasks.add(tracked)
+    const trackedTask = task.finally(() => this.#tasks.delete(trackedTask))
+    this.#tasks.add(trackedTask)
   }
 
   /** Graceful shutdown: releases what is queued, and gives attempts in progress `drainMs` to end. */

@@ -20,7 +20,7 @@ export type CredentialCache = ReturnType<typeof createCredentialCache>
 
 /** Caches callers by the hash of their credential for less than a second, so that most requests need no query. */
 export function createCredentialCache(clock: () => number = () => performance.now()) {
-  const known = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
+  const knownCredentials = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
   let generation = 0
 
   function lookUp(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
@@ -29,8 +29,8 @@ export function createCredentialCache(clock: () => number = () => performance.no
     const caller = inRequest(new RequestScope({ readsOnly: true }), find)
     // Timed from before the lookup: a credential that is revoked during it expires in time.
     const entry: Known = { lookedUpAt, generation, caller, valid }
-    known.set(id, entry)
-    const drop = () => known.get(id) === entry && known.delete(id)
+    knownCredentials.set(id, entry)
+    const drop = () => knownCredentials.get(id) === entry && knownCredentials.delete(id)
     entry.caller.then((caller) => {
       if (!caller) return drop()
       entry.valid = true
@@ -40,22 +40,22 @@ export function createCredentialCache(clock: () => number = () => performance.no
   }
 
   const freshEntry = (id: string) => {
-    const entry = known.get(id)
+    const entry = knownCredentials.get(id)
     const isFresh = entry && entry.generation === generation && clock() - entry.lookedUpAt < FRESH_MS
     return isFresh ? entry : undefined
   }
 
   return {
     /** Whether the credential was valid the last time that it was looked up here. */
-    wasValid: (id: string) => known.get(id)?.valid ?? false,
+    wasValid: (id: string) => knownCredentials.get(id)?.valid ?? false,
     /** Whether `get` would join a lookup that is pending or fresh. */
     hasPendingLookup: (id: string) => freshEntry(id) !== undefined,
     /** The caller of a valid credential whose lookup is fresh. */
     recent: (id: string) => freshEntry(id)?.found,
     /** The caller, from the cache or by `find`; concurrent requests share one lookup. */
     get: (id: string, find: () => Promise<Caller | undefined>) =>
-      (freshEntry(id) ?? lookUp(id, find, known.get(id)?.valid ?? false)).caller,
-    forget: (id: string) => void known.delete(id),
+      (freshEntry(id) ?? lookUp(id, find, knownCredentials.get(id)?.valid ?? false)).caller,
+    forget: (id: string) => void knownCredentials.delete(id),
     /** Looks every credential up again, also those whose lookup is pending; that it was valid until now still counts. */
     expireAll: () => void generation++,
   }

@@ -103,8 +103,8 @@ export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise
   const row = await findAccessToken.first(db, { hash })
   if (!row) return undefined
   if (row.stale) {
-    const used = touch(autocommit(db), 'app_connection', row.app.connectionId)
-    inBackground(used, log, 'a connected app')
+    const touchPromise = touch(autocommit(db), 'app_connection', row.app.connectionId)
+    inBackground(touchPromise, log, 'a connected app')
   }
   return toCaller(row)
 }

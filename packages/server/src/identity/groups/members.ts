@@ -36,15 +36,15 @@ export async function addGroupMember(
   { id, principal: principalId }: MemberAddress,
 ): Promise<{ readonly member: GroupMember; readonly added: boolean }> {
   requireOrgAdmin(ctx)
-  const found = await findPrincipal(ctx.db, principalId)
-  if (!found) throw noSuchPrincipal()
+  const newMember = await findPrincipal(ctx.db, principalId)
+  if (!newMember) throw noSuchPrincipal()
   await requireConfirmation(ctx)
-  const principal = { id: found.id, name: found.name, kind: found.kind }
+  const principal = { id: newMember.id, name: newMember.name, kind: newMember.kind }
   return inTransaction(ctx, async (tx) => {
     const group = await lockOwnGroup(tx, id)
     const address = { groupId: id, principalId }
-    const known = await store.findGroupMember(tx.db, address)
-    if (known) return { member: toMember(known), added: false }
+    const membership = await store.findGroupMember(tx.db, address)
+    if (membership) return { member: toMember(membership), added: false }
     const now = ctx.now()
     await store.insertGroupMember(tx, { ...address, source: 'admin', now })
     const details = { principal }

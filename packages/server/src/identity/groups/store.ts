@@ -166,21 +166,21 @@ export async function setOidcGroups(
   tx: Pick<Tx, 'db'>,
   input: { readonly principalId: string; readonly names: readonly string[]; readonly now: Date },
 ): Promise<{ readonly added: GroupName[]; readonly removed: GroupName[] }> {
-  const named = sql`(select id from principal_group
+  const namedGroups = sql`(select id from principal_group
     where managed_by is null and lower(name) in (select lower(claimed) from unnest(${input.names}::text[]) claimed))`
-  const removed = await sql<GroupName>`
+  const removedGroups = await sql<GroupName>`
     delete from group_member member using principal_group
     where member.principal_id = ${input.principalId} and member.source = 'oidc'
-      and principal_group.id = member.group_id and principal_group.id not in ${named}
+      and principal_group.id = member.group_id and principal_group.id not in ${namedGroups}
     returning principal_group.id, principal_group.name`.execute(tx.db)
-  const added = await sql<GroupName>`
+  const addedGroups = await sql<GroupName>`
     with made as (
       insert into group_member (principal_id, group_id, source, created_at)
-      select ${input.principalId}, id, 'oidc', ${input.now} from ${named} claimed
+      select ${input.principalId}, id, 'oidc', ${input.now} from ${namedGroups} claimed
       on conflict do nothing returning group_id
     ) select principal_group.id, principal_group.name
     from made join principal_group on principal_group.id = made.group_id`.execute(tx.db)
-  return { added: added.rows, removed: removed.rows }
+  return { added: addedGroups.rows, removed: removedGroups.rows }
 }
 
 /** Runs the work; throws `group_name_taken` if the name is that of another group. */

@@ -52,10 +52,10 @@ export async function createKeyFor(
   const owner = await findPrincipal(ctx.db, input.principal)
   if (!owner) throw noSuchPrincipal()
   if (owner.kind === 'human') requireUnlimitedPerson(ctx, 'Making a key for a person')
-  const created = await createKey(ctx, input, owner)
+  const createdKey = await createKey(ctx, input, owner)
   if (owner.email !== null && owner.id !== ctx.actor.id)
     tellOwner(owner.email, { name: input.name, by: ctx.actor.name })
-  return created
+  return createdKey
 }
 
 /**
@@ -109,7 +109,7 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
   const id = uuid7()
   const scopes = scopesUpTo(widest(input.scopes))
   const row = await inTransaction(ctx, async (tx) => {
-    const made = await insertKey(tx, {
+    const insertedKey = await insertKey(tx, {
       id,
       principalId: owner.id,
       name: input.name,
@@ -122,7 +122,7 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
       now: ctx.now(),
       createdBy: ctx.actor.id,
     })
-    if (made)
+    if (insertedKey)
       await recordAuditEntry(tx, { action: 'api_key.created', ...actOn(id, input.name, owner, { scopes }) })
     return findKey(tx.db, ctx.actor, id, undefined)
   })
@@ -136,10 +136,10 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
     ensureAdminRemains(tx, async () => {
       const isRevoked = await revokeKey(tx, id, ctx.now())
       // Now its owner stays the same: a merge of accounts may have changed it.
-      const found = await findKey(tx.db, ctx.actor, id, ownerId)
-      if (!found) throw noSuchKey()
+      const keyRow = await findKey(tx.db, ctx.actor, id, ownerId)
+      if (!keyRow) throw noSuchKey()
       if (!isRevoked) return
-      await recordAuditEntry(tx, { action: 'api_key.revoked', ...actOn(id, found.name, found.principal) })
+      await recordAuditEntry(tx, { action: 'api_key.revoked', ...actOn(id, keyRow.name, keyRow.principal) })
     }),
   )
 }

@@ -76,6 +76,6 @@ export const keyRoutes = registerRoutes<{ readonly tellOwner: TellOwner }>(
   }),
 )
 
-function sendSecret(reply: FastifyReply, created: CreatedApiKey): FastifyReply {
-  return reply.code(201).header('Cache-Control', 'no-store').send(created)
+function sendSecret(reply: FastifyReply, createdKey: CreatedApiKey): FastifyReply {
+  return reply.code(201).header('Cache-Control', 'no-store').send(createdKey)
 }

@@ -46,7 +46,7 @@ export function createAdapters(deps: AdapterDeps): (model: string) => Adapter {
       case 'Session':
         return noSessions()
       default:
-        return { ...unsupported, find: async () => undefined }
+        return { ...unsupportedModel, find: async () => undefined }
     }
   }
 }
@@ -55,7 +55,7 @@ const never = async (): Promise<never> => {
   throw new Error('The authorization server does not use this.')
 }
 
-const unsupported: Adapter = {
+const unsupportedModel: Adapter = {
   upsert: never,
   find: never,
   findByUserCode: never,
@@ -69,9 +69,9 @@ const unsupported: Adapter = {
 function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
   const { db } = deps
   return {
-    ...unsupported,
+    ...unsupportedModel,
     async upsert(id, { jti: _, ...payload }, expiresIn) {
-      const inserted = await insertToken.first(autocommit(db), {
+      const insertedRow = await insertToken.first(autocommit(db), {
         hash: hashKey(id),
         kind,
         connectionId: String(payload.grantId),
@@ -79,7 +79,7 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
         payload: JSON.stringify(payload),
         expiresAt: inSeconds(deps, expiresIn),
       })
-      if (!inserted) throw new errors.InvalidGrant('the connection has ended')
+      if (!insertedRow) throw new errors.InvalidGrant('the connection has ended')
     },
     async find(id) {
       const row = await findToken.first(db, { hash: hashKey(id), kind })
@@ -102,7 +102,7 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
 /** A grant is a connection: it exists while that is live. `connectApp` creates it. */
 function grants(deps: AdapterDeps): Adapter {
   return {
-    ...unsupported,
+    ...unsupportedModel,
     async find(id) {
       const row = isUuid(id) ? await findGrant.first(deps.db, { id }) : undefined
       return row && grantPayload(deps.config.publicUrl, id, row)
@@ -113,7 +113,7 @@ function grants(deps: AdapterDeps): Adapter {
 
 /** Scopes that were not granted count as rejected: the person is not asked again in the same request. */
 function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload {
-  const declined = OAUTH_SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ')
+  const declinedScopes = OAUTH_SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ')
   const urls = resourceUrls(origin, row.audience)
   const forAll = (scope: string) => Object.fromEntries(urls.map((url) => [url, scope]))
   return {
@@ -125,14 +125,14 @@ function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload
     exp: seconds(row.expires_at),
     openid: { scope: 'openid offline_access' },
     resources: forAll(row.scopes.join(' ')),
-    ...(declined !== '' && { rejected: { resources: forAll(declined) } }),
+    ...(declinedScopes !== '' && { rejected: { resources: forAll(declinedScopes) } }),
   }
 }
 
 function interactions(deps: AdapterDeps): Adapter {
   const { db } = deps
   return {
-    ...unsupported,
+    ...unsupportedModel,
     upsert: (id, { jti: _, ...payload }, expiresIn) =>
       putInteraction(autocommit(db), {
         hash: hashKey(id),
@@ -150,7 +150,7 @@ function interactions(deps: AdapterDeps): Adapter {
 /** Clients that registered themselves (RFC 7591). */
 function clients(deps: AdapterDeps): Adapter {
   return {
-    ...unsupported,
+    ...unsupportedModel,
     async upsert(id, { client_secret: secret, ...metadata }) {
       const now = deps.now()
       if (secret !== undefined) {
@@ -171,7 +171,7 @@ function clients(deps: AdapterDeps): Adapter {
 /** The authorization server has no sessions of its own: the session of the workspace identifies the person. */
 function noSessions(): Adapter {
   return {
-    ...unsupported,
+    ...unsupportedModel,
     upsert: async () => undefined,
     find: async () => undefined,
     findByUid: async () => undefined,

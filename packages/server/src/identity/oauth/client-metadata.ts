@@ -35,17 +35,17 @@ export type Registration = Static<typeof registrationSchema>
  * The metadata under which a registration is stored: a client for the authorization code flow, public unless it asks for
  * a secret. The server may replace requested values (RFC 7591, section 3.2.1).
  */
-export function registeredMetadata(given: Registration): Readonly<Record<string, unknown>> {
-  const { redirect_uris, client_name, client_uri } = given
+export function registeredMetadata(registration: Registration): Readonly<Record<string, unknown>> {
+  const { redirect_uris, client_name, client_uri } = registration
   return {
     redirect_uris,
     client_name: cleanLine(client_name ?? '') || 'An app without a name',
     ...(client_uri !== undefined && /^https?:\/\//.test(client_uri) && { client_uri }),
-    application_type: applicationType(given.application_type, redirect_uris),
+    application_type: applicationType(registration.application_type, redirect_uris),
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method:
-      SECRET_METHODS.find((method) => method === given.token_endpoint_auth_method) ?? 'none',
+      SECRET_METHODS.find((method) => method === registration.token_endpoint_auth_method) ?? 'none',
   }
 }
 
@@ -55,8 +55,8 @@ export function secretExpiry(metadata: { readonly client_id_issued_at?: unknown 
 }
 
 /** A program listens on any port of this machine, or owns a scheme (RFC 8252): such a redirect URI makes a client native. */
-export function applicationType(given: unknown, redirectUris: unknown): 'web' | 'native' {
-  if (given === 'web' || given === 'native') return given
+export function applicationType(requestedType: unknown, redirectUris: unknown): 'web' | 'native' {
+  if (requestedType === 'web' || requestedType === 'native') return requestedType
   const urls = Array.isArray(redirectUris) ? redirectUris.map((uri) => URL.parse(String(uri))) : []
   return urls.some((url) => url && url.protocol !== 'https:') ? 'native' : 'web'
 }
@@ -79,9 +79,9 @@ export function redirectTarget(
 
 /** The displayed name of an app: without invisible characters, and of limited length. */
 export function appName(name: string | undefined): string {
-  const shown = cleanLine(name ?? '')
-  const characters = [...shown.slice(0, 4 * MAX_NAME)]
+  const displayName = cleanLine(name ?? '')
+  const characters = [...displayName.slice(0, 4 * MAX_NAME)]
   return characters.length <= 100
-    ? shown || 'An app without a name'
+    ? displayName || 'An app without a name'
     : `${cleanLine(characters.slice(0, 100).join(''))}…`
 }

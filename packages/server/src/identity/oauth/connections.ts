@@ -55,7 +55,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
   const now = ctx.now()
   const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
   await inTransaction(ctx, async (tx) => {
-    const made = await insertConnection(tx, {
+    const insertedConnection = await insertConnection(tx, {
       id,
       principalId: ctx.actor.id,
       clientId: client.id,
@@ -69,7 +69,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
       now,
       expiresAt,
     })
-    if (!made) return
+    if (!insertedConnection) return
     await keepClient(tx, { id: client.id, now, expiresAt })
     await recordAuditEntry(tx, {
       action: 'app.connected',
@@ -113,8 +113,8 @@ export async function endOwnConnection(ctx: Ctx, id: string): Promise<void> {
     throw new AppError('forbidden', 'Disconnecting apps needs full access to all spaces.')
   }
   await inTransaction(ctx, async (tx) => {
-    const ended = await endConnection(tx, { id, principalId: ctx.actor.id, reason: 'person' })
-    if (!ended && !tx.commitOutcomeUnknown) throw noSuchConnection()
+    const endedConnection = await endConnection(tx, { id, principalId: ctx.actor.id, reason: 'person' })
+    if (!endedConnection && !tx.commitOutcomeUnknown) throw noSuchConnection()
   })
 }
 
@@ -127,17 +127,17 @@ export async function endConnection(
   connection: { readonly id: string; readonly principalId?: string; readonly reason: EndReason },
 ): Promise<boolean> {
   const { id, principalId, reason } = connection
-  const ended = await endConnectionRow(tx, {
+  const endedRow = await endConnectionRow(tx, {
     id,
     now: tx.now(),
     ...(principalId !== undefined && { principalId }),
   })
-  if (!ended) return false
+  if (!endedRow) return false
   await recordAuditEntry(
-    { ...tx, actor: { id: ended.principal_id } },
+    { ...tx, actor: { id: endedRow.principal_id } },
     {
       action: 'app.disconnected',
-      target: { type: 'app', id: ended.id, name: ended.client_name },
+      target: { type: 'app', id: endedRow.id, name: endedRow.client_name },
       details: { reason },
     },
   )

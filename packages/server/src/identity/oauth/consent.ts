@@ -84,12 +84,12 @@ async function finish(
 /** The request of the cookie of this browser only: a request that another browser started cannot be decided here. */
 async function findInteraction(provider: Provider, request: FastifyRequest, uid: string) {
   const own = withOwnCookies(request, uid)
-  const found = await provider.interactionDetails(own, unused(request)).catch((error: unknown) => {
+  const interaction = await provider.interactionDetails(own, unused(request)).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'SessionNotFound') return undefined
     throw error
   })
-  if (found?.uid !== uid) throw expired()
-  return found
+  if (interaction?.uid !== uid) throw expired()
+  return interaction
 }
 
 /** The request as the provider reads it: with the cookies of this consent under their own names. */

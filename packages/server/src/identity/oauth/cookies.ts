@@ -14,7 +14,7 @@ export function toHostCookies(
   cookie: string | undefined,
 ): readonly string[] {
   if (hostCookieName('', publicUrl) === '') return lines
-  const renamed = lines.map((line) => {
+  const renamedCookies = lines.map((line) => {
     const [pair = '', ...attributes] = line.split(/; */)
     const [, name, value] = /^([^=]*)=(.*)$/.exec(pair) ?? []
     const isPath = (attribute: string) => /^path=/i.test(attribute)
@@ -23,9 +23,9 @@ export function toHostCookies(
     return [`__Host-${name}~${id}=${value}`, 'path=/', ...others].join('; ')
   })
   const pending = hostCookiesIn(cookie)
-  const ended = [...new Set(pending.map(({ id }) => id))].slice(0, 1 - MAX_PENDING)
-  const surplus = pending.filter(({ id }) => ended.includes(id))
-  return [...renamed, ...surplus.map(({ full }) => `${full}=; path=/; max-age=0; secure; httponly`)]
+  const endedIds = [...new Set(pending.map(({ id }) => id))].slice(0, 1 - MAX_PENDING)
+  const surplus = pending.filter(({ id }) => endedIds.includes(id))
+  return [...renamedCookies, ...surplus.map(({ full }) => `${full}=; path=/; max-age=0; secure; httponly`)]
 }
 
 /** The `Cookie` header for the provider: the cookies of one request, under its own names. */

@@ -22,11 +22,11 @@ export async function dispatch(
   },
 ): Promise<Injected> {
   const { host, protocol } = new URL(provider.issuer)
-  const given = Object.entries(request.headers).filter(([, value]) => value !== undefined)
+  const sentHeaders = Object.entries(request.headers).filter(([, value]) => value !== undefined)
   const response = await inject(provider.callback(), {
     ...request,
     // The origin of its URLs is that of the deployment, whatever `Host` the request names.
-    headers: { ...Object.fromEntries(given), host, 'x-forwarded-proto': protocol.slice(0, -1) },
+    headers: { ...Object.fromEntries(sentHeaders), host, 'x-forwarded-proto': protocol.slice(0, -1) },
   })
   const fault = faults.get(response.raw.req)
   if (fault !== undefined) throw fault

@@ -55,11 +55,11 @@ export function createMetadataFetch(config: RunningConfig, internals: FetchInter
     const limits = { maxBytes: MAX_DOCUMENT_BYTES, timeoutMs, signal: new AbortController().signal }
     const { body, headers } = await fetchFiltered(fetching, url, limits)
     if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new Error('the document is not JSON')
-    const kept = CACHE_HEADERS.flatMap((name) => {
+    const cacheHeaders = CACHE_HEADERS.flatMap((name) => {
       const value = headers[name]
       return value === undefined ? [] : [[name, value] as [string, string]]
     })
-    return new Response(JSON.stringify(completed(body)), { headers: kept })
+    return new Response(JSON.stringify(completed(body)), { headers: cacheHeaders })
   }
 }
 

@@ -19,7 +19,7 @@ import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
 import type { AuthorizationServer } from './start.ts'
 
 const config = { public: true, isOauth: true }
-const hidden = { hide: true }
+const hiddenSchema = { hide: true }
 const RESPONSE_MODE = 'query'
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 64 * 1024
@@ -47,7 +47,7 @@ export async function oauthRoutes(app: Server, options: OauthRouteOptions): Prom
 /** Protected Resource Metadata (RFC 9728), and Authorization Server Metadata (RFC 8414). */
 function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): void {
   for (const url of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
-    app.get(url, { config, schema: hidden }, async ({ host }, reply) =>
+    app.get(url, { config, schema: hiddenSchema }, async ({ host }, reply) =>
       reply.header('Cache-Control', 'public, max-age=300').send({
         // Clients compare it with the URL that they use (RFC 9728, section 3.3).
         resource: resourceUrls(originOfHost(host, origin()) ?? origin(), 'mcp')[0],
@@ -59,21 +59,25 @@ function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): voi
       }),
     )
   }
-  app.get('/oauth/jwks', { config, schema: hidden }, async (request, reply) =>
+  app.get('/oauth/jwks', { config, schema: hiddenSchema }, async (request, reply) =>
     sendInjected(reply, await pass(await server.provider(), request)),
   )
-  app.get('/.well-known/oauth-authorization-server', { config, schema: hidden }, async (request, reply) => {
-    const response = await pass(await server.provider(), request)
-    const metadata = {
-      ...response.json<object>(),
-      // The provider names the scopes of OpenID Connect only, and modes that need a script in the browser.
-      scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
-      response_modes_supported: [RESPONSE_MODE],
-      // Absent, it would mean a secret (RFC 8414, section 2).
-      revocation_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
-    }
-    return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
-  })
+  app.get(
+    '/.well-known/oauth-authorization-server',
+    { config, schema: hiddenSchema },
+    async (request, reply) => {
+      const response = await pass(await server.provider(), request)
+      const metadata = {
+        ...response.json<object>(),
+        // The provider names the scopes of OpenID Connect only, and modes that need a script in the browser.
+        scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
+        response_modes_supported: [RESPONSE_MODE],
+        // Absent, it would mean a secret (RFC 8414, section 2).
+        revocation_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
+      }
+      return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
+    },
+  )
 }
 
 /** The endpoints for apps: tokens, registration (RFC 7591) and revocation (RFC 7009). */
@@ -88,7 +92,7 @@ function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
     },
   )
   for (const url of ['/oauth/token', '/oauth/revoke']) {
-    app.post(url, { config, schema: hidden }, async (request, reply) =>
+    app.post(url, { config, schema: hiddenSchema }, async (request, reply) =>
       sendInjected(
         reply,
         await pass(await server.provider(), request, { payload: String(request.body ?? '') }),
@@ -97,13 +101,13 @@ function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
   }
   app.post(
     '/oauth/register',
-    { config, schema: { ...hidden, body: registrationSchema } },
+    { config, schema: { ...hiddenSchema, body: registrationSchema } },
     async (request, reply) => {
       // Every registration counts, not only those that fail.
-      const counted = await registrations.begin(request.ip)
-      counted(1)
-      const forbidden = request.body.redirect_uris.findIndex((uri) => !redirectTarget(uri))
-      if (forbidden !== -1) return reply.code(400).send(invalidRedirectUri(forbidden))
+      const countAttempt = await registrations.begin(request.ip)
+      countAttempt(1)
+      const forbiddenIndex = request.body.redirect_uris.findIndex((uri) => !redirectTarget(uri))
+      if (forbiddenIndex !== -1) return reply.code(400).send(invalidRedirectUri(forbiddenIndex))
       const payload = JSON.stringify(registeredMetadata(request.body))
       const response = await pass(await server.provider(), request, { payload })
       return sendInjected(reply, response, response.statusCode === 201 ? withExpiry(response) : undefined)
@@ -133,7 +137,7 @@ function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
     reply.header('set-cookie', toHostCookies(request.ctx.config.publicUrl, lines, request.headers.cookie))
     return sendInjected(reply, response)
   }
-  const route = { config: { isOauth: true }, schema: hidden }
+  const route = { config: { isOauth: true }, schema: hiddenSchema }
   app.get('/oauth/authorize', route, authorize)
   app.get('/oauth/authorize/:uid', route, authorize)
 }

@@ -9,9 +9,9 @@ export type Audience = 'mcp' | 'api'
 
 /** Parses a space-separated list of scopes, each with those that it includes; unknown scopes are ignored. */
 export function oauthScopesIn(words: string | undefined): OauthScope[] {
-  const named = new Set(words?.split(' '))
-  if (named.has('write')) return ['read', 'write']
-  return named.has('read') ? ['read'] : []
+  const scopeNames = new Set(words?.split(' '))
+  if (scopeNames.has('write')) return ['read', 'write']
+  return scopeNames.has('read') ? ['read'] : []
 }
 
 /** The URLs that name a resource, the canonical one first. */

@@ -138,8 +138,11 @@ const OFF = {
 
 /** Checks the resource before the token is consumed: otherwise a request that fails would cost the app its connection. */
 function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
-  const requested = oidc.params?.resource
-  if (typeof requested !== 'string' || oidc.entities.RefreshToken?.resourceIndicators.has(requested))
+  const requestedResource = oidc.params?.resource
+  if (
+    typeof requestedResource !== 'string' ||
+    oidc.entities.RefreshToken?.resourceIndicators.has(requestedResource)
+  )
     return true
   throw new errors.InvalidTarget('the resource must be that of the authorization request')
 }
@@ -152,10 +155,10 @@ async function mayFetch({ db }: Runtime, route: string | undefined, clientId: st
   return isSignedIn || isConnected(db, clientId)
 }
 
-function resourceServer(origin: string, resource: string, requested: unknown) {
+function resourceServer(origin: string, resource: string, requestedResource: unknown) {
   const audience = parseAudience(origin, resource)
   if (!audience) throw new errors.InvalidTarget(`the resource must be ${resourceUrls(origin, 'mcp')[0]}`)
-  if (Array.isArray(requested) && requested.length > 1) {
+  if (Array.isArray(requestedResource) && requestedResource.length > 1) {
     throw new errors.InvalidTarget('only one resource can be requested')
   }
   return {
@@ -179,8 +182,8 @@ function prefixAccessTokens(provider: Provider): void {
 /** Only hashes of client secrets are stored. */
 function compareHashedSecrets(provider: Provider): void {
   provider.Client.prototype.compareClientSecret = function compare(actual) {
-    const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
-    const given = hashKey(actual)
-    return expected.length === given.length && timingSafeEqual(expected, given)
+    const expectedHash = Buffer.from(this.clientSecret ?? '', 'base64url')
+    const actualHash = hashKey(actual)
+    return expectedHash.length === actualHash.length && timingSafeEqual(expectedHash, actualHash)
   }
 }

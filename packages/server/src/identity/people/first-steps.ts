@@ -42,7 +42,7 @@ export async function openSteps(
 
 /** Dismisses a step, or all of them, for the caller. */
 export async function dismissStep({ db, actor }: Ctx, step: string): Promise<void> {
-  const steps = STEPS.filter((known) => step === 'all' || known === step)
+  const steps = STEPS.filter((stepName) => step === 'all' || stepName === step)
   if (steps.length === 0) throw new AppError('not_found', 'There is no such step.')
   await finishSteps.all(autocommit(db), { principalId: actor.id, steps })
 }

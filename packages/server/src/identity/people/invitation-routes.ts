@@ -91,6 +91,6 @@ export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undef
   }),
 )
 
-function sendLink(reply: FastifyReply, sent: SentInvitation): FastifyReply {
-  return reply.header('Cache-Control', 'no-store').send(sent)
+function sendLink(reply: FastifyReply, sentInvitation: SentInvitation): FastifyReply {
+  return reply.header('Cache-Control', 'no-store').send(sentInvitation)
 }

@@ -50,14 +50,16 @@ export async function invite(
   const own = await requireScope(ctx, input)
   requireUnlimitedPerson(ctx, 'Inviting people')
   const email = parseEmail(input.email)
-  const { role = 'member', spaces: named = [] } = input
+  const { role = 'member', spaces: namedSpaces = [] } = input
   await requireConfirmation(ctx)
-  const spaces = own ? [{ id: own.id, role: named[0]?.role ?? 'viewer' }] : await findSpaces(ctx, named)
+  const spaces = own
+    ? [{ id: own.id, role: namedSpaces[0]?.role ?? 'viewer' }]
+    : await findSpaces(ctx, namedSpaces)
   const groups = own ? [] : await findGroups(ctx, input.groups ?? [])
   // Others are not told who has an account; the list of invitations says so to those who can add the person.
   if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
   const token = newToken(INVITATION_PREFIX)
-  const made = {
+  const invitation = {
     id: uuid7(),
     email,
     role,
@@ -67,15 +69,15 @@ export async function invite(
     ...lifetime(ctx),
   }
   const row = await inTransaction(ctx, async (tx) => {
-    const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, made.id, undefined))
+    const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, invitation.id, undefined))
     if (already) return already
     if (mailer) await limitInvitationMail(tx, { to: email, from: ctx.actor.id })
-    await store.insertInvitation(tx, { ...made, invitedBy: ctx.actor.id })
+    await store.insertInvitation(tx, { ...invitation, invitedBy: ctx.actor.id })
     // With the names that its spaces and groups have now.
-    const row = await requireOpen(tx, made.id)
-    const { spaces, groups } = toInvitation(row, made.now)
+    const row = await requireOpen(tx, invitation.id)
+    const { spaces, groups } = toInvitation(row, invitation.now)
     const details = { role, spaces, ...(groups.length > 0 && { groups }) }
-    await recordAuditEntry(tx, { action: 'invitation.created', target: toTarget(made), details })
+    await recordAuditEntry(tx, { action: 'invitation.created', target: toTarget(invitation), details })
     return row
   })
   return send(ctx, mailer, row, token)
@@ -105,14 +107,14 @@ export async function resendInvitation(
   requireUnlimitedPerson(ctx, 'Inviting people')
   await requireConfirmation(ctx)
   const token = newToken(INVITATION_PREFIX)
-  const renewed = await inTransaction(ctx, async (tx) => {
+  const renewedInvitation = await inTransaction(ctx, async (tx) => {
     if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })
     if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
       throw noInvitation()
     await recordAuditEntry(tx, { action: 'invitation.sent_again', target: toTarget(row) })
     return requireOpen(tx, id)
   })
-  return send(ctx, mailer, renewed, token)
+  return send(ctx, mailer, renewedInvitation, token)
 }
 
 /** Ends an invitation; its link stops working. */
@@ -122,9 +124,9 @@ export async function revokeInvitation(
 ): Promise<void> {
   const row = await requireInvitation(ctx, id, scope)
   await inTransaction(ctx, async (tx) => {
-    const deleted = await store.deleteInvitation(tx, id)
-    if (!deleted && tx.commitOutcomeUnknown) return
-    if (!deleted) throw noInvitation()
+    const deletedRow = await store.deleteInvitation(tx, id)
+    if (!deletedRow && tx.commitOutcomeUnknown) return
+    if (!deletedRow) throw noInvitation()
     await recordAuditEntry(tx, { action: 'invitation.revoked', target: toTarget(row) })
   })
 }
@@ -136,8 +138,8 @@ async function send(
   token: string,
 ): Promise<SentInvitation> {
   const url = ctx.config.publicUrl + invitationPath(token)
-  const mailed = (await mailer?.send(invitationMail(row, url))) ?? false
-  return { invitation: toInvitation(row, ctx.now()), url, mailed }
+  const isMailed = (await mailer?.send(invitationMail(row, url))) ?? false
+  return { invitation: toInvitation(row, ctx.now()), url, mailed: isMailed }
 }
 
 async function requireScope(ctx: Ctx, { space }: InvitationScope): Promise<SpaceAccess | undefined> {
@@ -145,8 +147,8 @@ async function requireScope(ctx: Ctx, { space }: InvitationScope): Promise<Space
     requireOrgAdmin(ctx)
     return undefined
   }
-  const found = await requireSpace(ctx, space, 'admin')
-  if (found.kind === 'shared') return found
+  const spaceAccess = await requireSpace(ctx, space, 'admin')
+  if (spaceAccess.kind === 'shared') return spaceAccess
   throw new AppError('invalid_request', 'A personal space has no members: nobody can be invited into it.')
 }
 
@@ -162,8 +164,8 @@ async function requireOpen({ db }: Pick<Ctx, 'db'>, id: string, spaceId?: number
 }
 
 /** The shared spaces in the input of an organisation admin. */
-async function findSpaces(ctx: Ctx, named: readonly { readonly space: string; readonly role: Role }[]) {
-  const unique = new Map(named.map(({ space, role }) => [parseSlug(space), role]))
+async function findSpaces(ctx: Ctx, namedSpaces: readonly { readonly space: string; readonly role: Role }[]) {
+  const unique = new Map(namedSpaces.map(({ space, role }) => [parseSlug(space), role]))
   return Promise.all(
     [...unique].map(async ([slug, role]) => {
       const space = await requireScope(ctx, { space: slug })

@@ -46,7 +46,7 @@ export function createMailer({ url, from }: MailConfig, log: Log) {
       }
     },
     [Symbol.dispose](): void {
-      transport?.then((opened) => opened.close()).catch(() => {}) // it was never opened
+      transport?.then((openTransporter) => openTransporter.close()).catch(() => {}) // it was never opened
     },
   }
 }

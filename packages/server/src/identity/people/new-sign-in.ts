@@ -75,9 +75,9 @@ async function preparePasskey(
   token: string,
   { sealed, response, name }: CreatedPasskey,
 ): Promise<NewSignIn> {
-  const opened = openChallenge(deps, toPurpose(token), sealed)
-  if (!opened) throw notRegistered()
-  const { challenge, accountId } = opened
+  const openedChallenge = openChallenge(deps, toPurpose(token), sealed)
+  if (!openedChallenge) throw notRegistered()
+  const { challenge, accountId } = openedChallenge
   const credential = await verifiedCredential(deps, response, challenge)
   const id = uuid7()
   return {
@@ -88,8 +88,8 @@ async function preparePasskey(
         throw notRegistered()
     },
     async isStored(tx, principalId) {
-      const known = await listCredentials(tx.db, principalId)
-      return known.some(({ credential_id }) => credential_id.equals(credential.credentialId))
+      const storedPasskeys = await listCredentials(tx.db, principalId)
+      return storedPasskeys.some(({ credential_id }) => credential_id.equals(credential.credentialId))
     },
     event: { action: 'passkey.added', details: { passkey: name } },
   }

@@ -72,7 +72,7 @@ export async function signInWithProvider(
 ): Promise<SignedIn> {
   const role = roleFrom(identity.claims, oidc)
   if (!role) throw accountError('Your account doesn’t have access to this workspace. Ask its administrator.')
-  const given: Given = {
+  const providerAccount: Given = {
     identity,
     email: oidc.trustsEmail ? verifiedEmail(identity.claims) : undefined,
     invitation: invitationToken === undefined ? undefined : invitationHash(invitationToken),
@@ -80,54 +80,59 @@ export async function signInWithProvider(
     setRole: givesRole(identity.claims, oidc),
   }
   try {
-    return await signIn(deps, oidc, given)
+    return await signIn(deps, oidc, providerAccount)
   } catch (error) {
     // The last admin keeps the role, even if the claims remove it: another person has to become admin first.
     if (error instanceof AppError && error.code === 'last_admin')
-      return signIn(deps, oidc, { ...given, setRole: false })
+      return signIn(deps, oidc, { ...providerAccount, setRole: false })
     // Somebody got the address at the same moment: by now there is an account to link.
-    if (brokenConstraint(error) === 'principal_email') return signIn(deps, oidc, given)
+    if (brokenConstraint(error) === 'principal_email') return signIn(deps, oidc, providerAccount)
     throw error
   }
 }
 
-async function signIn(deps: Deps, oidc: OidcConfig, given: Given): Promise<SignedIn> {
+async function signIn(deps: Deps, oidc: OidcConfig, providerAccount: Given): Promise<SignedIn> {
   return inTransaction(deps, (tx) =>
     ensureAdminRemains(tx, async () => {
-      const signedIn = await findOrCreate(tx, given)
-      await syncOidcGroups(tx, signedIn.account, given.identity.claims, oidc)
+      const signedIn = await findOrCreate(tx, providerAccount)
+      await syncOidcGroups(tx, signedIn.account, providerAccount.identity.claims, oidc)
       return signedIn
     }),
   )
 }
 
-async function findOrCreate(tx: Deps & Tx, given: Given): Promise<SignedIn> {
-  const known = (await findPrincipal(tx, given)) ?? (await linkProvisioned(tx, given))
+async function findOrCreate(tx: Deps & Tx, providerAccount: Given): Promise<SignedIn> {
+  const knownPerson =
+    (await findPrincipal(tx, providerAccount)) ?? (await linkProvisioned(tx, providerAccount))
   // Before an account is created: whoever accepts an invitation takes it first, too.
-  const invitations = await takeInvitations(tx, { email: given.email, hash: given.invitation, now: tx.now() })
-  const linked = known ? undefined : await linkByEmail(tx, given)
-  const found = known ?? linked?.person
-  if (found?.disabled_at) throw accountError('Your account here is disabled.')
-  const invitedAsAdmin = !given.setRole && invitations.some(({ role }) => role === 'admin')
-  const role = invitedAsAdmin ? 'admin' : given.role
-  const person = found ?? (await create(tx, given, role))
-  const setRole = given.setRole || invitedAsAdmin
+  const invitations = await takeInvitations(tx, {
+    email: providerAccount.email,
+    hash: providerAccount.invitation,
+    now: tx.now(),
+  })
+  const linkedAccount = knownPerson ? undefined : await linkByEmail(tx, providerAccount)
+  const foundPerson = knownPerson ?? linkedAccount?.person
+  if (foundPerson?.disabled_at) throw accountError('Your account here is disabled.')
+  const invitedAsAdmin = !providerAccount.setRole && invitations.some(({ role }) => role === 'admin')
+  const role = invitedAsAdmin ? 'admin' : providerAccount.role
+  const person = foundPerson ?? (await create(tx, providerAccount, role))
+  const setRole = providerAccount.setRole || invitedAsAdmin
   const account =
     setRole && person.role !== role
       ? await changePrincipal({ ...tx, actor: person }, person, { role })
       : person
   for (const invitation of invitations) await joinInvited(tx, invitation, account)
-  return { account, link: linked?.link, invitations }
+  return { account, link: linkedAccount?.link, invitations }
 }
 
 /** The principal of an identity, unless SCIM has deleted it; its e-mail address follows that of the provider. */
-async function findPrincipal(tx: Deps & Tx, given: Given): Promise<PrincipalRow | undefined> {
-  const row = await store.keepIdentity(tx, given.identity, given.email)
+async function findPrincipal(tx: Deps & Tx, providerAccount: Given): Promise<PrincipalRow | undefined> {
+  const row = await store.keepIdentity(tx, providerAccount.identity, providerAccount.email)
   if (!row) return undefined
-  const replaced = row.state === 'deleted' ? await linkProvisioned(tx, given) : undefined
-  const person = replaced ?? (await lockPrincipal(tx, row.principal_id))
+  const replacedPerson = row.state === 'deleted' ? await linkProvisioned(tx, providerAccount) : undefined
+  const person = replacedPerson ?? (await lockPrincipal(tx, row.principal_id))
   // SCIM keeps the addresses of its people.
-  return person && row.state === null ? followAddress(tx, person, row.former, given.email) : person
+  return person && row.state === null ? followAddress(tx, person, row.former, providerAccount.email) : person
 }
 
 /** Gives an account the address of its provider: where it has none, or the one that the provider had before. */
@@ -174,10 +179,10 @@ async function linkByEmail(
   if (person?.email !== email) return undefined
   if (person.disabled_at) return { person, link: undefined }
   await store.putIdentity(tx, { issuer, subject, principalId: person.id, email })
-  const audited = { ...tx, actor: person }
+  const auditedTx = { ...tx, actor: person }
   const credentialsEnded = await store.wasInvitedByMember(tx, person.id)
-  if (credentialsEnded) await endCredentials(audited, person.id)
-  await recordAuditEntry(audited, {
+  if (credentialsEnded) await endCredentials(auditedTx, person.id)
+  await recordAuditEntry(auditedTx, {
     action: 'identity.linked',
     target: { type: 'principal', id: person.id, name: person.name },
     details: { issuer, subject, email, credentialsEnded },
@@ -187,19 +192,27 @@ async function linkByEmail(
 
 async function create(
   tx: Deps & Tx,
-  { identity, email: verified }: Given,
+  { identity, email: verifiedEmail }: Given,
   role: OrgRole,
 ): Promise<PrincipalRow> {
   // Taken by an account that is somebody else’s at the provider: an admin decides.
-  const email = verified !== undefined && !(await store.isEmailTaken(tx, verified)) ? verified : null
+  const email =
+    verifiedEmail !== undefined && !(await store.isEmailTaken(tx, verifiedEmail)) ? verifiedEmail : null
   const name = nameFrom(identity.claims)
-  const made = await insertPrincipal(tx, { id: uuid7(), name, kind: 'human', role, email, now: tx.now() })
+  const newPerson = await insertPrincipal(tx, {
+    id: uuid7(),
+    name,
+    kind: 'human',
+    role,
+    email,
+    now: tx.now(),
+  })
   const { issuer, subject } = identity
-  await store.putIdentity(tx, { issuer, subject, principalId: made.id, email: verified })
-  const details = { kind: made.kind, role, issuer, ...(email !== null && { email }) }
-  const target = { type: 'principal', id: made.id, name: made.name } as const
-  await recordAuditEntry({ ...tx, actor: made }, { action: 'principal.created', target, details })
-  return made
+  await store.putIdentity(tx, { issuer, subject, principalId: newPerson.id, email: verifiedEmail })
+  const details = { kind: newPerson.kind, role, issuer, ...(email !== null && { email }) }
+  const target = { type: 'principal', id: newPerson.id, name: newPerson.name } as const
+  await recordAuditEntry({ ...tx, actor: newPerson }, { action: 'principal.created', target, details })
+  return newPerson
 }
 
 function accountError(detail: string): AppError {

@@ -26,8 +26,8 @@ export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchSession()
   if (id !== ctx.actor.sessionId) requireFullAccess(ctx)
   await inTransaction(ctx, async (tx) => {
-    const ended = await deleteSessions(tx, ctx.actor.id, { only: id })
-    if (ended === 0 && !tx.commitOutcomeUnknown) throw noSuchSession()
+    const endedCount = await deleteSessions(tx, ctx.actor.id, { only: id })
+    if (endedCount === 0 && !tx.commitOutcomeUnknown) throw noSuchSession()
   })
 }
 

@@ -28,16 +28,16 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Whether the password matches the stored hash. Without a hash the result is false after the same time. */
-export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? (await decoy())) ?? []
-  const expected = Buffer.from(hash, 'base64')
-  const found = await compute(password, {
+export async function verifyPassword(password: string, storedHash: string | undefined): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(storedHash ?? (await decoy())) ?? []
+  const expectedHash = Buffer.from(hash, 'base64')
+  const computedHash = await compute(password, {
     salt: Buffer.from(salt, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
   })
-  return timingSafeEqual(found, expected) && stored !== undefined
+  return timingSafeEqual(computedHash, expectedHash) && storedHash !== undefined
 }
 
 let decoyHash: Promise<string> | undefined

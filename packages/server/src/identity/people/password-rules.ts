@@ -28,14 +28,14 @@ async function isCommon(password: string): Promise<boolean> {
   return new Set(text).size < 3
 }
 
-let loaded: Promise<ReadonlySet<string>> | undefined
+let loadedWords: Promise<ReadonlySet<string>> | undefined
 
 /** Some 50,000, loaded when the first password is set. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
-  loaded ??= import('@zxcvbn-ts/language-common').then(
+  loadedWords ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   )
-  return loaded
+  return loadedWords
 }
 
 function invalid(message: string): AppError {

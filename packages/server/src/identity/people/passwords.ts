@@ -49,16 +49,16 @@ export class Passwords {
     address: string,
   ): Promise<string | undefined> {
     const { db, failures } = this.#deps
-    const known = normalizedEmail(email)
+    const emailAddress = normalizedEmail(email)
     let id: string | undefined
     const check = async () => {
-      const row = await findByEmail.first(db, { email: known })
+      const row = await findByEmail.first(db, { email: emailAddress })
       const ok = await verifyPassword(password, row?.hash ?? undefined)
       id = row?.id
       return ok
     }
     try {
-      if (await this.#limited(accountKey(known), address, check)) return id
+      if (await this.#limited(accountKey(emailAddress), address, check)) return id
     } catch (error) {
       if (error instanceof AppError && error.code === 'too_many_requests') {
         failures.add(address, { throttled: true })

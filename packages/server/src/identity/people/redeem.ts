@@ -27,9 +27,9 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
     inTransaction(deps, async (tx) => {
       // The account is locked first, in the same order as elsewhere: an admin may disable it concurrently.
       const account = await lockPrincipal(tx, link.principalId)
-      const taken = await takeLink(tx, hash)
-      if (!taken && tx.commitOutcomeUnknown && (await signIn.isStored(tx, link.principalId))) return
-      if (!taken || !account || account.disabled_at) throw linkInvalid()
+      const takenLink = await takeLink(tx, hash)
+      if (!takenLink && tx.commitOutcomeUnknown && (await signIn.isStored(tx, link.principalId))) return
+      if (!takenLink || !account || account.disabled_at) throw linkInvalid()
       if (own) await changePrincipal({ ...tx, actor: account }, account, own)
       await signIn.store(tx, account.id)
       await deleteLinks(tx, account.id)

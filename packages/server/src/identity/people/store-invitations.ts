@@ -89,27 +89,29 @@ export async function findInvitation(
 }
 
 /** Adds an invitation, and deletes those that expired long ago. */
-export async function insertInvitation(tx: Pick<Tx, 'db'>, made: NewInvitation): Promise<void> {
+export async function insertInvitation(tx: Pick<Tx, 'db'>, newInvitation: NewInvitation): Promise<void> {
   await sql`delete from invitation where expires_at < now() - ${KEPT}::interval`.execute(tx.db)
   await sql`insert into invitation (id, email, role, hash, invited_by, created_at, expires_at)
-    values (${made.id}, ${made.email}, ${made.role}, ${made.hash}, ${made.invitedBy}, ${made.now}, ${made.expiresAt})`.execute(
+    values (${newInvitation.id}, ${newInvitation.email}, ${newInvitation.role}, ${newInvitation.hash}, ${newInvitation.invitedBy}, ${newInvitation.now}, ${newInvitation.expiresAt})`.execute(
     tx.db,
   )
   await sql`insert into invitation_space (invitation_id, space_id, role)
-    select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb)
+    select ${newInvitation.id}, id, role from jsonb_to_recordset(${JSON.stringify(newInvitation.spaces)}::jsonb)
       as given (id bigint, role text)`.execute(tx.db)
   await sql`insert into invitation_group (invitation_id, group_id)
-    select ${made.id}, id from principal_group where id = any(${made.groups}::uuid[])`.execute(tx.db)
+    select ${newInvitation.id}, id from principal_group where id = any(${newInvitation.groups}::uuid[])`.execute(
+    tx.db,
+  )
 }
 
 /** Replaces the link of an open invitation; false if it was accepted or revoked. */
 export async function renewInvitation(
   tx: Pick<Tx, 'db'>,
-  renewed: { readonly id: string; readonly hash: Buffer; readonly expiresAt: Date },
+  renewedInvitation: { readonly id: string; readonly hash: Buffer; readonly expiresAt: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update invitation set hash = ${renewed.hash}, expires_at = ${renewed.expiresAt}
-    where id = ${renewed.id} and accepted_at is null returning 1`.execute(tx.db)
+    update invitation set hash = ${renewedInvitation.hash}, expires_at = ${renewedInvitation.expiresAt}
+    where id = ${renewedInvitation.id} and accepted_at is null returning 1`.execute(tx.db)
   return rows.length > 0
 }
 

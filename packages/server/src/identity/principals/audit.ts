@@ -168,8 +168,8 @@ export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<Audi
   if (filters.actor !== undefined && !isUuid(filters.actor)) {
     throw inputError('invalid_request', 'The actor must be the id of a principal.', 'actor', 'must be a UUID')
   }
-  const named = [filters.actor, filters.action, filters.target, filters.since, filters.until]
-  const window = parseWindow(ctx, `audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
+  const filterValues = [filters.actor, filters.action, filters.target, filters.since, filters.until]
+  const window = parseWindow(ctx, `audit/${JSON.stringify(filterValues)}`, filter, ['time', 'id'])
   const rows = await listEntries(ctx.db, { ...filters, since, until }, window.after, window.limit + 1)
   return buildPage(window, rows, ['at', 'id'], toEntry)
 }

@@ -73,8 +73,8 @@ export class FailedAuthentications implements AsyncDisposable {
 
   #findFailures(address: string, time: Date): Failures | undefined {
     const key = this.#current.has(address) || this.#current.size < MAX_ADDRESSES ? address : undefined
-    const known = this.#current.get(key)
-    if (known || this.#unwritten.length >= MAX_UNWRITTEN) return known
+    const failures = this.#current.get(key)
+    if (failures || this.#unwritten.length >= MAX_UNWRITTEN) return failures
     const period = this.#period
     const fresh = { id: uuid7(), address: key, period, first: time, last: time, count: 0, throttled: 0 }
     this.#current.set(key, fresh)
@@ -101,8 +101,8 @@ export class FailedAuthentications implements AsyncDisposable {
     if (due.length === 0) return
     try {
       await insertFailures(this.#deps, due)
-      const written = new Set(due)
-      this.#unwritten = this.#unwritten.filter((failures) => !written.has(failures))
+      const writtenFailures = new Set(due)
+      this.#unwritten = this.#unwritten.filter((failures) => !writtenFailures.has(failures))
     } catch (error) {
       log.warn({ err: error }, 'failed authentications could not be written to the audit log yet')
     }

@@ -36,24 +36,24 @@ export function createFailureLimiter(
   clock: () => number = () => performance.now(),
   { maxFailures, windowMs, detail }: FailureLimits = BY_ADDRESS,
 ) {
-  const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
+  const failuresByAddress = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
   function countFailures(address: string): Failures {
-    const known = seen.get(address)
-    if (!known) {
+    const failures = failuresByAddress.get(address)
+    if (!failures) {
       const fresh = { since: clock(), count: 0, pending: 0, waiting: [] }
-      seen.set(address, fresh)
+      failuresByAddress.set(address, fresh)
       return fresh
     }
-    if (clock() - known.since >= windowMs) Object.assign(known, { since: clock(), count: 0 })
-    return known
+    if (clock() - failures.since >= windowMs) Object.assign(failures, { since: clock(), count: 0 })
+    return failures
   }
 
   function end(address: string, failures: Failures, count: number): void {
     failures.pending -= 1
     failures.count += count
     // One attempt for each that ends; all of them once the limit is reached or the address was evicted.
-    const over = failures.count >= maxFailures || seen.get(address) !== failures
+    const over = failures.count >= maxFailures || failuresByAddress.get(address) !== failures
     for (const wake of failures.waiting.splice(0, over ? Infinity : 1)) wake()
   }
 
@@ -86,8 +86,8 @@ function tooMany(detail: string, retryMs: number): AppError {
 export function network(address: string): string {
   if (!isIPv6(address)) return address
   const [bare = ''] = address.toLowerCase().split('%')
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
-  if (mapped) return mapped
+  const mappedAddress = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
+  if (mappedAddress) return mappedAddress
   const [head = '', tail] = bare.split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')

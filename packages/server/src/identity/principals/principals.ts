@@ -74,13 +74,13 @@ export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Pr
     inTransaction(ctx, async (tx) => {
       const already = tx.commitOutcomeUnknown ? await findPrincipal(tx.db, id) : undefined
       if (already) return already
-      const made = await insertPrincipal(tx, { ...input, email, id, now: ctx.now() })
+      const newPrincipal = await insertPrincipal(tx, { ...input, email, id, now: ctx.now() })
       await recordAuditEntry(tx, {
         action: 'principal.created',
         target: { type: 'principal', id, name: input.name },
-        details: { kind: made.kind, role: made.role, ...(email !== null && { email }) },
+        details: { kind: newPrincipal.kind, role: newPrincipal.role, ...(email !== null && { email }) },
       })
-      return made
+      return newPrincipal
     }),
   )
   return toPrincipal(row)
@@ -222,10 +222,12 @@ async function applyChange(
 
 async function recordChange(tx: AuditedTx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
   const target = { type: 'principal', id: after.id, name: after.name } as const
-  const changed = (['name', 'role', 'email'] as const).filter((member) => before[member] !== after[member])
-  if (changed.length > 0) {
+  const changedFields = (['name', 'role', 'email'] as const).filter(
+    (member) => before[member] !== after[member],
+  )
+  if (changedFields.length > 0) {
     const details = Object.fromEntries(
-      changed.map((member) => [member, { from: before[member], to: after[member] }]),
+      changedFields.map((member) => [member, { from: before[member], to: after[member] }]),
     )
     await recordAuditEntry(tx, { action: 'principal.updated', target, details })
   }

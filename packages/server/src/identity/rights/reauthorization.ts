@@ -55,9 +55,9 @@ export class Reauthorization implements CallerGuard {
     if (!(error instanceof Error && 'code' in error && error.code === SQLSTATE)) return undefined
     try {
       await this.ask()
-    } catch (ended) {
-      if (ended instanceof AppError) return new WorkEnded(ended.code, ended.message, ended.extras)
-      throw ended
+    } catch (endError) {
+      if (endError instanceof AppError) return new WorkEnded(endError.code, endError.message, endError.extras)
+      throw endError
     }
     return new WorkEnded('forbidden', 'Your rights were changed while this ran. Send the rest again.')
   }
@@ -103,13 +103,13 @@ export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededRol
 /** Runs long work; if it ends because a right was lost, or was cancelled, the error says how far it came. */
 export async function tellingHowFar<T>(
   work: () => Promise<T>,
-  told: () => { readonly text: string; readonly done: number; readonly total?: number | undefined },
+  tellProgress: () => { readonly text: string; readonly done: number; readonly total?: number | undefined },
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof WorkEnded)) throw error
-    const { text, done, total = null } = told()
+    const { text, done, total = null } = tellProgress()
     throw new AppError(error.code, `${error.message} ${text}`, { ...error.extras, members: { done, total } })
   }
 }

@@ -45,16 +45,16 @@ export class RightsWatch implements Disposable {
   }
 
   /** Registers a response until the returned function is called. */
-  add(watched: Watched): () => void {
-    const { id, keyId, sessionId, app } = watched.actor
+  add(watchedActor: Watched): () => void {
+    const { id, keyId, sessionId, app } = watchedActor.actor
     const name = `${id} ${keyId} ${sessionId} ${app?.tokenHash}`
     const group = this.#groups.get(name) ?? new Set()
-    group.add(watched)
+    group.add(watchedActor)
     this.#groups.set(name, group)
-    this.#groupWatched.set(watched, group)
+    this.#groupWatched.set(watchedActor, group)
     // A timer keeps the context of the request that set it, which may end before the others.
     this.#timer ??= setInterval(() => outsideRequests(() => this.#lookAtAll()), LOOK_EVERY_MS)
-    return () => this.#remove(watched, name, group)
+    return () => this.#remove(watchedActor, name, group)
   }
 
   /** Checks all responses now: credentials have changed. */
@@ -65,12 +65,12 @@ export class RightsWatch implements Disposable {
   /** Checks some responses immediately, before they get data. */
   async look(some: Iterable<Watched>): Promise<void> {
     const pending = new Map<Group, Watched[]>()
-    for (const watched of some) {
-      const group = this.#groupWatched.get(watched)
+    for (const watchedActor of some) {
+      const group = this.#groupWatched.get(watchedActor)
       if (!group) continue
-      const known = pending.get(group)
-      if (known) known.push(watched)
-      else pending.set(group, [watched])
+      const pendingGroup = pending.get(group)
+      if (pendingGroup) pendingGroup.push(watchedActor)
+      else pending.set(group, [watchedActor])
     }
     await this.#lookUp([...pending.values()])
   }
@@ -79,9 +79,9 @@ export class RightsWatch implements Disposable {
     clearInterval(this.#timer)
   }
 
-  #remove(watched: Watched, name: string, group: Group): void {
-    group.delete(watched)
-    this.#groupWatched.delete(watched)
+  #remove(watchedActor: Watched, name: string, group: Group): void {
+    group.delete(watchedActor)
+    this.#groupWatched.delete(watchedActor)
     if (group.size === 0 && this.#groups.get(name) === group) this.#groups.delete(name)
     if (this.#groups.size > 0) return
     clearInterval(this.#timer)
@@ -103,31 +103,34 @@ export class RightsWatch implements Disposable {
   async #lookUp(all: readonly (readonly Watched[])[]): Promise<void> {
     for (let from = 0; from < all.length; from += LOOK_AT_ONCE) {
       const some = all.slice(from, from + LOOK_AT_ONCE)
-      const found = await findRights(
+      const foundRights = await findRights(
         this.#db,
-        some.map((watched) => ({
-          actor: (watched[0] as Watched).actor, // has one
-          spaceIds: listWatchedSpaces(watched),
+        some.map((watchedActors) => ({
+          actor: (watchedActors[0] as Watched).actor, // has one
+          spaceIds: listWatchedSpaces(watchedActors),
         })),
       )
-      await this.#pass(some, found)
+      await this.#pass(some, foundRights)
     }
   }
 
-  async #pass(all: readonly (readonly Watched[])[], found: readonly (Rights | undefined)[]): Promise<void> {
-    let passed = 0
+  async #pass(
+    all: readonly (readonly Watched[])[],
+    foundRights: readonly (Rights | undefined)[],
+  ): Promise<void> {
+    let passedCount = 0
     for (const [index, watched] of all.entries()) {
       for (const one of watched) {
         // It may have ended meanwhile.
-        if (this.#groupWatched.has(one)) one.seen(found[index])
-        if (++passed % PASS_AT_ONCE === 0) await yieldToOthers()
+        if (this.#groupWatched.has(one)) one.seen(foundRights[index])
+        if (++passedCount % PASS_AT_ONCE === 0) await yieldToOthers()
       }
     }
   }
 }
 
-function listWatchedSpaces(watched: readonly Watched[]): number[] {
+function listWatchedSpaces(watchedActors: readonly Watched[]): number[] {
   const spaces = new Set<number>()
-  for (const one of watched) one.addSpaces(spaces)
+  for (const one of watchedActors) one.addSpaces(spaces)
   return [...spaces]
 }

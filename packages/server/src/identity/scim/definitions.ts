@@ -85,14 +85,14 @@ const TYPES = [
 
 /** What this service supports (RFC 7643, 5). */
 export function serviceProviderConfig(publicUrl: string): Json {
-  const unsupported = { supported: false }
+  const unsupportedFeature = { supported: false }
   return {
     schemas: [CONFIG_SCHEMA],
     patch: { supported: true },
-    bulk: { ...unsupported, maxOperations: 0, maxPayloadSize: 0 },
+    bulk: { ...unsupportedFeature, maxOperations: 0, maxPayloadSize: 0 },
     filter: { supported: true, maxResults: MAX_RESULTS },
-    changePassword: unsupported,
-    sort: unsupported,
+    changePassword: unsupportedFeature,
+    sort: unsupportedFeature,
     etag: { supported: true },
     authenticationSchemes: [
       {

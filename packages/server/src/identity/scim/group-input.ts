@@ -27,11 +27,13 @@ const MEMBER_PATH = /^members\[([^\]]*)\]$/i
 
 /** The group of a body, and its members; absent members are none (RFC 7644, 3.5.1). */
 export function parseGroup(body: Json): GroupInput & { readonly members: MemberChange } {
-  const known = Object.fromEntries(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value]))
+  const knownMembers = Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [key.toLowerCase(), value]),
+  )
   return {
-    displayName: parseName(known.displayname),
-    externalId: parseExternalId(known.externalid),
-    members: { replaces: true, add: new Set(memberIds(known.members ?? [])), remove: new Set() },
+    displayName: parseName(knownMembers.displayname),
+    externalId: parseExternalId(knownMembers.externalid),
+    members: { replaces: true, add: new Set(memberIds(knownMembers.members ?? [])), remove: new Set() },
   }
 }
 

@@ -134,17 +134,17 @@ async function applyMembers(
   group: { readonly id: string; readonly name: string; readonly now: Date },
   { replaces, add, remove }: MemberChange,
 ): Promise<number> {
-  const wanted = [...add]
-  const known = await knownUsers(tx.db, wanted)
-  const unknown = wanted.find((id) => !known.has(id))
-  if (unknown) throw scimError('invalidValue', `There is no person with the id ${unknown}.`)
-  const removed = await store.removeMembers(
+  const wantedIds = [...add]
+  const knownIds = await knownUsers(tx.db, wantedIds)
+  const unknownId = wantedIds.find((id) => !knownIds.has(id))
+  if (unknownId) throw scimError('invalidValue', `There is no person with the id ${unknownId}.`)
+  const removedActors = await store.removeMembers(
     tx,
     replaces
-      ? { id: group.id, members: wanted, which: 'others' }
+      ? { id: group.id, members: wantedIds, which: 'others' }
       : { id: group.id, members: [...remove], which: 'these' },
   )
-  const added = await store.addMembers(tx, { ...group, members: wanted })
+  const addedActors = await store.addMembers(tx, { ...group, members: wantedIds })
   const target = groupTarget(group)
   const entry = (action: AuditAction) => (principal: Actor) => ({
     action,
@@ -152,10 +152,10 @@ async function applyMembers(
     details: { principal, source: 'scim' },
   })
   await recordAuditEntries(tx, [
-    ...removed.map(entry('group.member_removed')),
-    ...added.map(entry('group.member_added')),
+    ...removedActors.map(entry('group.member_removed')),
+    ...addedActors.map(entry('group.member_added')),
   ])
-  return removed.length + added.length
+  return removedActors.length + addedActors.length
 }
 
 async function requireGroup({ db }: Pick<Ctx, 'db'>, id: string, withMembers: boolean) {

@@ -74,14 +74,14 @@ export async function endProvisioning(ctx: Ctx): Promise<void> {
 
 /** The agent of SCIM, which is created with the first token, and enabled again with a new one. */
 async function ensureAgent(tx: Ctx & Tx, id: string | undefined): Promise<string> {
-  const known = id === undefined ? undefined : await lockPrincipal(tx, id)
-  if (!known) {
+  const agent = id === undefined ? undefined : await lockPrincipal(tx, id)
+  if (!agent) {
     const now = tx.now()
-    const made = await insertPrincipal(tx, { id: uuid7(), name: AGENT_NAME, kind: 'agent', now })
-    return made.id
+    const newAgent = await insertPrincipal(tx, { id: uuid7(), name: AGENT_NAME, kind: 'agent', now })
+    return newAgent.id
   }
-  if (known.disabled_at) await changePrincipal(tx, known, { disabled: false })
-  return known.id
+  if (agent.disabled_at) await changePrincipal(tx, agent, { disabled: false })
+  return agent.id
 }
 
 async function record(tx: Omit<Ctx, 'db'> & Tx, action: AuditAction, principalId: string): Promise<void> {

@@ -59,9 +59,9 @@ function discoveryRoutes(app: Server): void {
       send(reply, definitionList(all(url(request)))),
     )
     app.get(`${SCIM_PATH}/${name}/:id`, readingOne, async (request, reply) => {
-      const found = all(url(request)).find(({ id }) => id === request.params.id)
-      if (!found) throw new AppError('not_found', `There is nothing with this id in ${name}.`)
-      return send(reply, found)
+      const resource = all(url(request)).find(({ id }) => id === request.params.id)
+      if (!resource) throw new AppError('not_found', `There is nothing with this id in ${name}.`)
+      return send(reply, resource)
     })
   }
 }
@@ -120,9 +120,9 @@ type Queried = FastifyRequest<{ Querystring: ScimQuery }>
 
 function sendResource(request: Queried, reply: FastifyReply, resource: Resource): FastifyReply {
   const { version } = resource.meta
-  const known = request.headers['if-none-match']
+  const knownTag = request.headers['if-none-match']
   reply.header('ETag', version)
-  if (request.method === 'GET' && known !== undefined && !noneMatch(known, version)) {
+  if (request.method === 'GET' && knownTag !== undefined && !noneMatch(knownTag, version)) {
     return reply.code(304).send()
   }
   return send(reply, selectAttributes(resource, request.query))

@@ -7,25 +7,25 @@ type Selection = Pick<ScimQuery, 'attributes' | 'excludedAttributes'>
 
 /** Whether an attribute of the first level is part of the response. */
 export function isSelected({ attributes, excludedAttributes }: Selection, name: string): boolean {
-  const wanted = namesIn(attributes)
-  if (wanted) return wanted.some((each) => each === name || each.startsWith(`${name}.`))
+  const wantedNames = namesIn(attributes)
+  if (wantedNames) return wantedNames.some((each) => each === name || each.startsWith(`${name}.`))
   return !namesIn(excludedAttributes)?.includes(name)
 }
 
 /** The attributes that the request selects (RFC 7644, 3.9). */
 export function selectAttributes(resource: Json, selection: Selection): Json {
-  const wanted = namesIn(selection.attributes)
-  const excluded = namesIn(selection.excludedAttributes) ?? []
+  const wantedNames = namesIn(selection.attributes)
+  const excludedNames = namesIn(selection.excludedAttributes) ?? []
   return Object.fromEntries(
     Object.entries(resource).flatMap(([key, value]): [string, unknown][] => {
       const name = key.toLowerCase()
-      if (ALWAYS.has(name) || wanted?.includes(name)) return [[key, value]]
-      if (wanted) {
-        const subs = subAttributes(wanted, name)
+      if (ALWAYS.has(name) || wantedNames?.includes(name)) return [[key, value]]
+      if (wantedNames) {
+        const subs = subAttributes(wantedNames, name)
         return subs.length === 0 ? [] : [[key, filterMembers(value, (sub) => subs.includes(sub))]]
       }
-      if (excluded.includes(name)) return []
-      const subs = subAttributes(excluded, name)
+      if (excludedNames.includes(name)) return []
+      const subs = subAttributes(excludedNames, name)
       return [[key, subs.length === 0 ? value : filterMembers(value, (sub) => !subs.includes(sub))]]
     }),
   )

@@ -65,15 +65,18 @@ function joined(filters: readonly Filter[], resource: Filterable, by: RawBuilder
 
 /** `emails[type eq "work"].value eq "x"` is parsed as two conditions, but is about one value. */
 function joinValuePaths(filters: readonly Filter[]): Filter[] {
-  const joined: Filter[] = []
+  const joinedFilters: Filter[] = []
   for (const filter of filters) {
-    const last = joined.at(-1)
+    const last = joinedFilters.at(-1)
     if (last?.op === '[]' && 'attrPath' in filter && filter.attrPath.startsWith(`${last.attrPath}.`)) {
       const sub = { ...filter, attrPath: filter.attrPath.slice(last.attrPath.length + 1) } as Filter // the same kind
-      joined[joined.length - 1] = { ...last, valFilter: { op: 'and', filters: [last.valFilter, sub] } }
-    } else joined.push(filter)
+      joinedFilters[joinedFilters.length - 1] = {
+        ...last,
+        valFilter: { op: 'and', filters: [last.valFilter, sub] },
+      }
+    } else joinedFilters.push(filter)
   }
-  return joined
+  return joinedFilters
 }
 
 function attributeCondition(filter: AttrExp, { columns, lists }: Filterable): RawBuilder<boolean> {
@@ -94,8 +97,10 @@ function hasElement(
   condition: RawBuilder<boolean>,
   value: unknown,
 ): RawBuilder<boolean> {
-  const found = sql<boolean>`exists (select 1 from ${rows} where ${condition})`
-  return withValue && typeof value === 'string' ? sql<boolean>`(${withValue(value)} and ${found})` : found
+  const elementExists = sql<boolean>`exists (select 1 from ${rows} where ${condition})`
+  return withValue && typeof value === 'string'
+    ? sql<boolean>`(${withValue(value)} and ${elementExists})`
+    : elementExists
 }
 
 /** The value that every element which meets the filter has. */
@@ -128,19 +133,19 @@ function columnCondition(filter: AttrExp, column: Column): RawBuilder<boolean> {
 function textCondition(
   op: Operator,
   value: RawBuilder<unknown>,
-  expected: RawBuilder<unknown>,
+  expectedValue: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
   switch (op) {
     case 'ne':
-      return sql<boolean>`${value} is distinct from ${expected}`
+      return sql<boolean>`${value} is distinct from ${expectedValue}`
     case 'co':
-      return sql<boolean>`position(${expected} in ${value}) > 0`
+      return sql<boolean>`position(${expectedValue} in ${value}) > 0`
     case 'sw':
-      return sql<boolean>`starts_with(${value}, ${expected})`
+      return sql<boolean>`starts_with(${value}, ${expectedValue})`
     case 'ew':
-      return sql<boolean>`right(${value}, char_length(${expected})) = ${expected}`
+      return sql<boolean>`right(${value}, char_length(${expectedValue})) = ${expectedValue}`
     default:
-      return sql<boolean>`${value} collate "C" ${SIGNS[op]} ${expected}`
+      return sql<boolean>`${value} collate "C" ${SIGNS[op]} ${expectedValue}`
   }
 }
 

@@ -43,18 +43,18 @@ export const STORED = {
 
 /** The person of a body; attributes that are not stored are ignored (RFC 7644, 3.3). */
 export function parseUser(body: Json): UserInput {
-  const known = canonical(body)
-  const userName = text(known.userName, 'userName', MAX_EMAIL_LENGTH)
+  const knownMembers = canonical(body)
+  const userName = text(knownMembers.userName, 'userName', MAX_EMAIL_LENGTH)
   if (userName === undefined) throw scimError('invalidValue', '`userName` is required.')
   return {
     userName,
-    ...given({ externalId: text(known.externalId, 'externalId', MAX_TEXT) }),
+    ...given({ externalId: text(knownMembers.externalId, 'externalId', MAX_TEXT) }),
     attributes: given({
-      displayName: text(known.displayName, 'displayName', MAX_TEXT),
-      name: parseName(known.name),
-      emails: parseEmails(known.emails),
+      displayName: text(knownMembers.displayName, 'displayName', MAX_TEXT),
+      name: parseName(knownMembers.name),
+      emails: parseEmails(knownMembers.emails),
     }),
-    ...given({ active: boolean(known.active, 'active') }),
+    ...given({ active: boolean(knownMembers.active, 'active') }),
   }
 }
 
@@ -66,9 +66,9 @@ export function principalName({ userName, attributes: { displayName, name } }: U
 
 /** The address with which a person signs in: the primary one, that of work, the first one, or the user name. */
 export function signInEmail({ userName, attributes: { emails = [] } }: UserInput): string | null {
-  const found =
+  const signInAddress =
     emails.findLast(({ primary }) => primary) ?? emails.find(({ type }) => type === 'work') ?? emails[0]
-  if (found) return parseEmail(found.value)
+  if (signInAddress) return parseEmail(signInAddress.value)
   return userName.includes('@') ? parseEmail(userName) : null
 }
 
@@ -105,8 +105,8 @@ function parseName(value: unknown): UserAttributes['name'] {
   if (value === undefined || value === null) return undefined
   const subs = canonicalSubs(value, 'name')
   const texts = Object.entries(subs).flatMap(([key, sub]) => {
-    const parsed = text(sub, `name.${key}`, MAX_TEXT)
-    return parsed === undefined ? [] : [[key, parsed]]
+    const parsedPart = text(sub, `name.${key}`, MAX_TEXT)
+    return parsedPart === undefined ? [] : [[key, parsedPart]]
   })
   return texts.length === 0 ? undefined : Object.fromEntries(texts)
 }
@@ -136,11 +136,11 @@ function parseEmails(value: unknown): ScimEmail[] | undefined {
 function text(value: unknown, name: string, maxLength: number): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string') throw scimError('invalidValue', `\`${name}\` must be a text.`)
-  const trimmed = value.trim()
-  if (trimmed.length > maxLength) {
+  const trimmedText = value.trim()
+  if (trimmedText.length > maxLength) {
     throw scimError('invalidValue', `\`${name}\` has at most ${maxLength} characters.`)
   }
-  return trimmed === '' ? undefined : trimmed
+  return trimmedText === '' ? undefined : trimmedText
 }
 
 /** Microsoft Entra sends `"True"` and `"False"`. */

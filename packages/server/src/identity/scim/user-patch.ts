@@ -24,8 +24,8 @@ export function patchedUser(user: Json, operations: readonly PatchOperation[]): 
   const resource = structuredClone(user) as unknown as ScimResource // of its attributes only those of a person are used
   try {
     for (const operation of operations) {
-      const known = withExactNames(operation)
-      if (known) scimPatch(resource, [known])
+      const namedOperation = withExactNames(operation)
+      if (namedOperation) scimPatch(resource, [namedOperation])
     }
   } catch (error) {
     if (!(error instanceof ScimError)) throw error
@@ -48,17 +48,17 @@ function exactPath(path: string) {
   // An extension, such as that of enterprises.
   if (/^urn:/i.test(bare)) return undefined
   const [, attribute = '', filter, sub] = PATH.exec(bare) ?? []
-  const stored = storedAttribute(attribute)
-  if (!stored && NOT_STORED.has(attribute.toLowerCase())) return undefined
-  if (!stored) throw scimError('invalidPath', `There is no attribute \`${path}\`.`)
+  const storedName = storedAttribute(attribute)
+  if (!storedName && NOT_STORED.has(attribute.toLowerCase())) return undefined
+  if (!storedName) throw scimError('invalidPath', `There is no attribute \`${path}\`.`)
   const hasFilter = filter !== undefined
-  if (hasFilter && stored.name !== 'emails') throw wrongPath(path)
+  if (hasFilter && storedName.name !== 'emails') throw wrongPath(path)
   if (hasFilter) parseFilter(filter, 'invalidPath')
-  const start = `${stored.name}${hasFilter ? `[${filter}]` : ''}`
-  if (sub === undefined) return { attribute: stored.name, path: start, isSub: false }
-  if (stored.subs.length === 0 || (stored.name === 'emails' && !hasFilter)) throw wrongPath(path)
-  const exact = stored.subs.find((each) => each.toLowerCase() === sub.toLowerCase())
-  return exact && { attribute: stored.name, path: `${start}.${exact}`, isSub: true }
+  const start = `${storedName.name}${hasFilter ? `[${filter}]` : ''}`
+  if (sub === undefined) return { attribute: storedName.name, path: start, isSub: false }
+  if (storedName.subs.length === 0 || (storedName.name === 'emails' && !hasFilter)) throw wrongPath(path)
+  const exact = storedName.subs.find((each) => each.toLowerCase() === sub.toLowerCase())
+  return exact && { attribute: storedName.name, path: `${start}.${exact}`, isSub: true }
 }
 
 function exactValue(name: string, value: unknown): unknown {

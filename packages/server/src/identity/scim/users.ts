@@ -48,8 +48,8 @@ async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
   await orEmailTaken(() =>
     inTransaction(ctx, async (tx) => {
       if (tx.commitOutcomeUnknown && (await store.findUser(tx.db, id))) return
-      const taken = await store.countUsers(tx.db, store.hasUserName(input.userName))
-      if (taken > 0) throw store.userNameTaken()
+      const takenCount = await store.countUsers(tx.db, store.hasUserName(input.userName))
+      if (takenCount > 0) throw store.userNameTaken()
       await insertUser(tx, id, input)
     }),
   )
@@ -85,12 +85,12 @@ async function patchUser(
 async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
   await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {
-      const found = await lockUser(tx, id)
-      if (!found && tx.commitOutcomeUnknown) return
-      if (!found) throw noSuchUser()
-      requireMatch(ifMatch, userResource(found.row, ctx.config.publicUrl).meta.version)
-      await changePrincipal(tx, found.principal, { disabled: true, email: null })
-      await store.deleteUser(tx, { id, userName: found.row.user_name, now: ctx.now() })
+      const lockedUser = await lockUser(tx, id)
+      if (!lockedUser && tx.commitOutcomeUnknown) return
+      if (!lockedUser) throw noSuchUser()
+      requireMatch(ifMatch, userResource(lockedUser.row, ctx.config.publicUrl).meta.version)
+      await changePrincipal(tx, lockedUser.principal, { disabled: true, email: null })
+      await store.deleteUser(tx, { id, userName: lockedUser.row.user_name, now: ctx.now() })
     }),
   )
 }
@@ -110,14 +110,14 @@ async function insertUser(tx: Ctx & Tx, id: string, input: UserInput): Promise<v
   const now = tx.now()
   const name = principalName(input)
   const email = signInEmail(input)
-  const made = await insertPrincipal(tx, { id, name, kind: 'human', email, now })
+  const newPrincipal = await insertPrincipal(tx, { id, name, kind: 'human', email, now })
   await store.putUser(tx, { id, userName, externalId, attributes, now })
   await recordAuditEntry(tx, {
     action: 'principal.created',
     target: { type: 'principal', id, name },
-    details: { kind: 'human', role: made.role, source: 'scim', ...(email !== null && { email }) },
+    details: { kind: 'human', role: newPrincipal.role, source: 'scim', ...(email !== null && { email }) },
   })
-  if (!active) await changePrincipal(tx, made, { disabled: true })
+  if (!active) await changePrincipal(tx, newPrincipal, { disabled: true })
 }
 
 async function changeUser(
@@ -128,14 +128,14 @@ async function changeUser(
   await orEmailTaken(() =>
     inTransaction(ctx, (tx) =>
       ensureAdminRemains(tx, async () => {
-        const found = await lockUser(tx, id)
-        if (!found) throw noSuchUser()
-        requireMatch(ifMatch, userResource(found.row, ctx.config.publicUrl).meta.version)
-        const input = change(found.row)
-        await changePrincipal(tx, found.principal, {
+        const lockedUser = await lockUser(tx, id)
+        if (!lockedUser) throw noSuchUser()
+        requireMatch(ifMatch, userResource(lockedUser.row, ctx.config.publicUrl).meta.version)
+        const input = change(lockedUser.row)
+        await changePrincipal(tx, lockedUser.principal, {
           name: principalName(input),
           // An admin’s address is the way to a new password: only admins change it.
-          ...(found.row.role !== 'admin' && { email: signInEmail(input) }),
+          ...(lockedUser.row.role !== 'admin' && { email: signInEmail(input) }),
           ...(input.active !== undefined && { disabled: !input.active }),
         })
         const { userName, externalId, attributes } = input

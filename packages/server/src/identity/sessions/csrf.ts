@@ -71,9 +71,9 @@ function maskToken(token: string): string {
 }
 
 /** The token in its masked form; anything else as it is. */
-function unmaskToken(sent: string): string {
-  if (!MASKED.test(sent)) return sent
-  const bytes = Buffer.from(sent, 'base64url')
+function unmaskToken(sentToken: string): string {
+  if (!MASKED.test(sentToken)) return sentToken
+  const bytes = Buffer.from(sentToken, 'base64url')
   const half = bytes.length / 2
   return xor(bytes.subarray(0, half), bytes.subarray(half)).toString('base64url')
 }
@@ -93,8 +93,8 @@ export function checkFormTokens(route: RouteOptions): void {
 }
 
 /** Rejects a form of a session without its token with `csrf_token_invalid`. */
-export function checkFormToken({ csrf }: FastifyRequest, sent: string | undefined): void {
-  if (csrf?.isDue && !isSame(sent, csrf.token)) throw csrfError()
+export function checkFormToken({ csrf }: FastifyRequest, sentToken: string | undefined): void {
+  if (csrf?.isDue && !isSame(sentToken, csrf.token)) throw csrfError()
 }
 
 /**
@@ -111,18 +111,18 @@ export function expectCsrfToken(
   if (cookieIn(headers.cookie, csrfCookieName(session.publicUrl)) !== token) {
     reply.header('Set-Cookie', csrfCookie(session.publicUrl, session.token))
   }
-  const sent = headers['x-csrf-token']
-  const isDue = !isSafe(method) && sent === undefined
+  const sentToken = headers['x-csrf-token']
+  const isDue = !isSafe(method) && sentToken === undefined
   const isForm = FORM.test(headers['content-type'] ?? '') || request.routeOptions.config.checksFormToken
   if (isDue && !isForm) throw csrfError()
-  if (!isSafe(method) && sent !== undefined && !isSame(sent, token)) throw csrfError()
+  if (!isSafe(method) && sentToken !== undefined && !isSame(sentToken, token)) throw csrfError()
   request.csrf = { token, isDue }
 }
 
-function isSame(sent: string | readonly string[] | undefined, token: string): boolean {
-  const bytes = Buffer.from(unmaskToken(String(sent ?? '')))
-  const expected = Buffer.from(token)
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+function isSame(sentToken: string | readonly string[] | undefined, token: string): boolean {
+  const bytes = Buffer.from(unmaskToken(String(sentToken ?? '')))
+  const expectedToken = Buffer.from(token)
+  return bytes.length === expectedToken.length && timingSafeEqual(bytes, expectedToken)
 }
 
 function csrfError(): AppError {

@@ -34,8 +34,10 @@ export function verifiedEmail({ email, email_verified: isVerified }: Claims): st
 
 /** The strings of a claim: of the claim with that name, else of the nested one that the dots in the name describe. */
 export function listValues(claims: Claims, name: string): string[] {
-  const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce<unknown>(step, claims)
-  return [found].flat().filter((value) => typeof value === 'string')
+  const claimValue = Object.hasOwn(claims, name)
+    ? claims[name]
+    : name.split('.').reduce<unknown>(step, claims)
+  return [claimValue].flat().filter((value) => typeof value === 'string')
 }
 
 function step(value: unknown, name: string): unknown {

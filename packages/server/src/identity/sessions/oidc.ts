@@ -95,9 +95,9 @@ async function discover(config: OidcConfig): Promise<Configuration> {
   // The configuration accepts http only for a provider on this machine.
   const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
   const options = { execute, timeout: TIMEOUT_SECONDS }
-  const found = await discovery(issuer, clientId, undefined, None(), options)
-  if (clientSecret === undefined) return found
-  const methods = found.serverMetadata().token_endpoint_auth_methods_supported
+  const configuration = await discovery(issuer, clientId, undefined, None(), options)
+  if (clientSecret === undefined) return configuration
+  const methods = configuration.serverMetadata().token_endpoint_auth_methods_supported
   const basic = methods === undefined || methods.includes('client_secret_basic')
   const authentication = basic ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret)
   return discovery(issuer, clientId, clientSecret, authentication, options)

@@ -36,9 +36,9 @@ export function cookieHeader(
   publicUrl: string,
   { name, value, seconds, path = '/', readable = false }: Cookie,
 ): string {
-  const hidden = readable ? '' : '; HttpOnly'
+  const httpOnly = readable ? '' : '; HttpOnly'
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${name}=${value}; Path=${path}; Max-Age=${seconds}${hidden}; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}${httpOnly}; SameSite=Lax${secure}`
 }
 
 /** `Set-Cookie` for a session's token. */

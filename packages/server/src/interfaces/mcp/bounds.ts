@@ -26,12 +26,12 @@ export async function fittingPage<L extends List<unknown>>(
   { limit = 50, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   read: (paging: PageQuery) => Promise<L>,
 ): Promise<L> {
-  let wanted = limit
+  let wantedCount = limit
   for (;;) {
-    const list = await read({ limit: wanted, ...(cursor !== undefined && { cursor }) })
+    const list = await read({ limit: wantedCount, ...(cursor !== undefined && { cursor }) })
     const count = countFitting(list.items)
     if (count >= list.items.length) return list
-    wanted = count
+    wantedCount = count
   }
 }
 

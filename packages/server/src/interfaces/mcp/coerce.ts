@@ -9,14 +9,14 @@ import { exactNumber, isJsonObject, parseJson } from '../../../../lib/src/json/j
 export function coerced(schema: unknown, value: unknown): unknown {
   if (!isJsonObject(schema)) return value
   const { type, items, properties, required } = schema
-  const parsed = parsedValue(type, items, value)
-  if (Array.isArray(parsed)) return parsed.map((item) => coerced(items, item))
-  if (!isJsonObject(parsed) || !isJsonObject(properties)) return parsed
+  const coercedValue = parsedValue(type, items, value)
+  if (Array.isArray(coercedValue)) return coercedValue.map((item) => coerced(items, item))
+  if (!isJsonObject(coercedValue) || !isJsonObject(properties)) return coercedValue
   return Object.fromEntries(
-    Object.entries(parsed).flatMap(([name, member]) => {
+    Object.entries(coercedValue).flatMap(([name, member]) => {
       const own = Object.hasOwn(properties, name) ? properties[name] : undefined
-      const needed = Array.isArray(required) && required.includes(name)
-      return !needed && isAbsent(own, member) ? [] : [[name, coerced(own, member)]]
+      const isNeeded = Array.isArray(required) && required.includes(name)
+      return !isNeeded && isAbsent(own, member) ? [] : [[name, coerced(own, member)]]
     }),
   )
 }
@@ -39,10 +39,12 @@ function acceptsEmptyText(schema: unknown): boolean {
 }
 
 function parsedValue(type: unknown, items: unknown, value: unknown): unknown {
-  const parsed = typeof value === 'string' ? fromText(type, items, value) : value
-  if (type === 'string' && (typeof parsed === 'number' || typeof parsed === 'boolean')) return String(parsed)
-  const isOne = type === 'array' && isJsonObject(parsed) && isJsonObject(items) && items.type === 'object'
-  return isOne ? [parsed] : parsed
+  const coercedValue = typeof value === 'string' ? fromText(type, items, value) : value
+  if (type === 'string' && (typeof coercedValue === 'number' || typeof coercedValue === 'boolean'))
+    return String(coercedValue)
+  const isOne =
+    type === 'array' && isJsonObject(coercedValue) && isJsonObject(items) && items.type === 'object'
+  return isOne ? [coercedValue] : coercedValue
 }
 
 function fromText(type: unknown, items: unknown, value: string): unknown {
@@ -53,8 +55,8 @@ function fromText(type: unknown, items: unknown, value: string): unknown {
     case 'boolean':
       return BOOLEANS.get(value) ?? value
     case 'object': {
-      const found = parsedOrUndefined(value)
-      return isJsonObject(found) ? found : value
+      const parsedValue = parsedOrUndefined(value)
+      return isJsonObject(parsedValue) ? parsedValue : value
     }
     case 'array':
       return listFromText(items, value)
@@ -69,8 +71,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ])
 
 function listFromText(items: unknown, value: string): unknown {
-  const found = parsedOrUndefined(value)
-  if (Array.isArray(found) || isJsonObject(found)) return found
+  const parsedValue = parsedOrUndefined(value)
+  if (Array.isArray(parsedValue) || isJsonObject(parsedValue)) return parsedValue
   // One address instead of a list of one.
   return isJsonObject(items) && items.type === 'string' ? [value] : value
 }

@@ -23,10 +23,10 @@ export interface CompletionRequest {
 /** Completes spaces and paths that the caller can read, in the templates of resources and the arguments of prompts. */
 export async function complete(ctx: PagesCtx, request: CompletionRequest): Promise<CompleteResult> {
   const { argument } = request
-  const known = knownArguments(request)
-  if (argument.name === 'space' && known.hasSpace) return completeSpace(ctx, argument.value)
-  if (argument.name === 'path' && known.space !== undefined)
-    return completePath(ctx, known.space, argument.value)
+  const argumentValues = knownArguments(request)
+  if (argument.name === 'space' && argumentValues.hasSpace) return completeSpace(ctx, argument.value)
+  if (argument.name === 'path' && argumentValues.space !== undefined)
+    return completePath(ctx, argumentValues.space, argument.value)
   return NONE
 }
 

@@ -49,11 +49,11 @@ function withAdvice({ code, detail, advice, issues }: Problem, subject: ToolSubj
 
 /** The problem document that the HTTP API would return, and what to do in terms of tools. Internal errors are logged. */
 export function problemFor(
-  thrown: unknown,
+  thrownError: unknown,
   { requestId, origin, logFault }: ErrorContext,
 ): ProblemDocument & { readonly advice?: string } {
-  const error = toAppError(thrown)
-  if (error.code === 'internal_error') logFault(error.cause ?? thrown)
+  const error = toAppError(thrownError)
+  if (error.code === 'internal_error') logFault(error.cause ?? thrownError)
   const { agentAdvice: advice }: ErrorDefinition = ERRORS[error.code]
   return { ...toProblem(error, requestId, origin), ...(advice !== undefined && { advice }) }
 }

@@ -1,7 +1,7 @@
 /** The offsets of the lines of a body; a line break at the end starts no line. */
 export function lineStarts(body: string): number[] {
   const starts = [0]
-  for (const found of body.matchAll(/\r\n?|\n/g)) starts.push(found.index + found[0].length)
+  for (const lineEnd of body.matchAll(/\r\n?|\n/g)) starts.push(lineEnd.index + lineEnd[0].length)
   if (starts.length > 1 && starts.at(-1) === body.length) starts.pop()
   return starts
 }

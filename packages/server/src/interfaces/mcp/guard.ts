@@ -16,8 +16,8 @@ export function rejectForeignOrigin(
 ): void {
   const own = new URL(publicUrl)
   const { origin, host } = request.headers
-  const requested = URL.parse(`http://${host ?? ''}`)
-  if (!requested || (requested.hostname !== own.hostname && !isUnowned(requested.hostname))) {
+  const requestedHost = URL.parse(`http://${host ?? ''}`)
+  if (!requestedHost || (requestedHost.hostname !== own.hostname && !isUnowned(requestedHost.hostname))) {
     throw foreign(`\`Host\` must be ${own.host}.`)
   }
   const isOwn = origin === undefined || ownOrigins(own.origin).includes(origin)

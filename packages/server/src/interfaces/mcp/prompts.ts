@@ -48,12 +48,12 @@ async function getTemplatePrompt(
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
-  const { [PATH]: requested, ...variables } = args
+  const { [PATH]: requestedPath, ...variables } = args
   const [slug = '', ...rest] = name.split('/')
   if (rest.length === 0) throw promptNotFound(name)
   const space = parseSlug(slug)
   const template = rest.join('/')
-  const path = parseWrittenPath(requested ?? `new-${template.split('/').at(-1) ?? 'page'}`)
+  const path = parseWrittenPath(requestedPath ?? `new-${template.split('/').at(-1) ?? 'page'}`)
   const { body, metadata } = await fillTemplate(ctx, {
     space,
     path,
@@ -61,7 +61,7 @@ async function getTemplatePrompt(
     variables,
     metadata: undefined,
   })
-  const location = requested === undefined ? 'a suitable path' : `the path \`${path}\``
+  const location = requestedPath === undefined ? 'a suitable path' : `the path \`${path}\``
   const task = showLine(
     `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`,
   )
@@ -82,14 +82,14 @@ async function getTemplatePrompt(
 }
 
 function toPrompt({ space, name, title, description, variables }: PageTemplate) {
-  const required = variables.filter((variable) => !OPTIONAL.has(variable))
+  const requiredNames = variables.filter((variable) => !OPTIONAL.has(variable))
   return {
     name: `${space}/${name}`,
     title: truncate(showLine(title), MAX_TEXT),
     ...(description !== null && { description: truncate(showLine(description), MAX_TEXT) }),
     arguments: [
       { name: PATH, description: 'Path of the new page, such as `decisions/use-x`.', required: false },
-      ...required
+      ...requiredNames
         .filter((variable) => variable !== PATH)
         .map((variable) => ({ name: variable, required: true })),
       ...variables

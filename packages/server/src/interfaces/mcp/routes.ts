@@ -88,7 +88,7 @@ interface Handlers {
 /** Loads the module of the handlers with the first request. */
 function createHandlers(app: Server): Handlers {
   let loading: Promise<() => McpHandler> | undefined
-  let shared: McpHandler | undefined
+  let sharedHandler: McpHandler | undefined
   const make = () => {
     loading ??= loadHandlerModule().then(
       ({ createHandler }) =>
@@ -101,8 +101,8 @@ function createHandlers(app: Server): Handlers {
     make,
     async shared() {
       const createHandler = await make()
-      shared ??= createHandler()
-      return shared
+      sharedHandler ??= createHandler()
+      return sharedHandler
     },
   }
 }
@@ -122,18 +122,18 @@ function sendInsufficientScope(reply: FastifyReply): FastifyReply {
 async function answer(request: FastifyRequest, reply: FastifyReply, options: McpOptions, handlers: Handlers) {
   const { body } = request
   const { actor, config } = request.ctx
-  const closed = new AbortController()
+  const closeController = new AbortController()
   onClosed(reply, () => {
-    if (!reply.raw.writableFinished) closed.abort()
+    if (!reply.raw.writableFinished) closeController.abort()
   })
-  const forwarded = new Request(`${config.publicUrl}/mcp`, {
+  const forwardedRequest = new Request(`${config.publicUrl}/mcp`, {
     method: 'POST',
     headers: passedHeaders(request),
-    signal: closed.signal,
+    signal: closeController.signal,
   })
   const extra = { context: buildContext(request, options) }
   const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
-  const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
+  const fetch = (handler: McpHandler) => handler.fetch(forwardedRequest, { parsedBody: body, authInfo })
   if (isListen(body)) {
     const createHandler = await handlers.make()
     return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
@@ -205,12 +205,12 @@ function buildContext(request: FastifyRequest, { search, jobs, version }: McpOpt
 }
 
 function passedHeaders({ headers }: FastifyRequest): Headers {
-  const passed = new Headers()
+  const forwardedHeaders = new Headers()
   for (const name of PASSED_HEADERS) {
     const value = headers[name]
-    if (typeof value === 'string') passed.set(name, value)
+    if (typeof value === 'string') forwardedHeaders.set(name, value)
   }
-  return passed
+  return forwardedHeaders
 }
 
 /** A response that is complete at once: as a stream it would cost as much as the call. */

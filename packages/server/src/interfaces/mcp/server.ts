@@ -108,8 +108,8 @@ async function callTool(
       ],
       ...(data && { structuredContent: { ...data } }),
     }
-  } catch (thrown) {
-    const problem = problemFor(thrown, errors)
+  } catch (thrownError) {
+    const problem = problemFor(thrownError, errors)
     const content = [{ type: 'text' as const, text: errorText(problem, toSubject(tool)) }]
     return { isError: true, content, _meta: { [PROBLEM]: problem } }
   }
@@ -148,9 +148,9 @@ function isAbsent(error: unknown): boolean {
 }
 
 function pathWithoutSpace({ space, path }: Readonly<Record<string, unknown>>): string | undefined {
-  const repeated = `${space}/`
-  return typeof space === 'string' && typeof path === 'string' && path.startsWith(repeated)
-    ? path.slice(repeated.length)
+  const repeatedPrefix = `${space}/`
+  return typeof space === 'string' && typeof path === 'string' && path.startsWith(repeatedPrefix)
+    ? path.slice(repeatedPrefix.length)
     : undefined
 }
 
@@ -162,8 +162,8 @@ function scopeNeeded(scope: string): AppError {
 async function orProtocolError<T>(errors: ErrorContext, work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work()
-  } catch (thrown) {
-    const problem = problemFor(thrown, errors)
+  } catch (thrownError) {
+    const problem = problemFor(thrownError, errors)
     if (uri !== undefined && ['not_found', 'page_deleted'].includes(problem.code)) {
       throw new ResourceNotFoundError(uri, showLine(problem.detail))
     }

@@ -89,8 +89,8 @@ async function sendUpdates(
   using _renewal = every(RENEW_MS, () => renew(ctx, session))
   await stream.send(Buffer.concat([Buffer.from('retry: 1000\n'), position()]))
   while (!stream.destroyed && !follower.disposed && !feed.closed && follower.lost === undefined) {
-    const changed = [...new Set(changes.placed.flatMap(({ change }) => listResources(change)))]
-    const uris = changed.length === 0 ? [] : await subscriptions.find(session, changed)
+    const changedUris = [...new Set(changes.placed.flatMap(({ change }) => listResources(change)))]
+    const uris = changedUris.length === 0 ? [] : await subscriptions.find(session, changedUris)
     if (!uris) return
     // Only the last one has the id of all of them.
     const id = (index: number) =>

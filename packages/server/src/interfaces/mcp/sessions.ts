@@ -43,13 +43,13 @@ export interface SessionStream {
 
 /** Subscribes the session to a resource (`resources/subscribe`). The response does not reveal whether the resource exists. */
 export async function subscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
-  const known = requireSession(ctx, session)
-  const { sessionId } = known
+  const knownSession = requireSession(ctx, session)
+  const { sessionId } = knownSession
   if (uri.length > MAX_URI)
     throw new AppError('invalid_request', `The URI has at most ${MAX_URI} characters.`)
   const resource = resourceKey(parseResourceUri(uri))
   const added = await inTransaction(ctx, async (tx) => {
-    await claim(tx, known)
+    await claim(tx, knownSession)
     return putSubscription(tx, { sessionId, resource, uri, max: MAX_SUBSCRIBED })
   })
   if (added) return {}

@@ -29,20 +29,20 @@ export function subscribedUris(body: unknown): ReadonlyMap<string, readonly stri
   if (uris.length > MAX_SUBSCRIBED) {
     throw new AppError('invalid_request', `A subscription has at most ${MAX_SUBSCRIBED} resources.`)
   }
-  const found = new Map<string, string[]>()
+  const urisBySpace = new Map<string, string[]>()
   for (const uri of uris) {
     const key = typeof uri === 'string' ? keyOfUri(uri) : undefined
-    if (key !== undefined) found.set(key, [...(found.get(key) ?? []), uri])
+    if (key !== undefined) urisBySpace.set(key, [...(urisBySpace.get(key) ?? []), uri])
   }
-  return found
+  return urisBySpace
 }
 
 /** What a change of the feed means to the subscriber. */
 export function toEvents(change: FeedEntry, uris: ReadonlyMap<string, readonly string[]>): ServerEvent[] {
-  const updated = listResources(change).flatMap((key) => uris.get(key) ?? [])
+  const updatedUris = listResources(change).flatMap((key) => uris.get(key) ?? [])
   const isTemplate = listAddresses(change).some(({ path }) => path?.startsWith('templates/'))
   return [
-    ...updated.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
+    ...updatedUris.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
     ...(change.event === 'page.updated' ? [] : [{ kind: 'resources_list_changed' } as const]),
     ...(isTemplate ? [{ kind: 'prompts_list_changed' } as const] : []),
   ]

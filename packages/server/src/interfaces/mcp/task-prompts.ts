@@ -101,8 +101,8 @@ export async function getTaskPrompt(
 
 function checkArguments(task: TaskPrompt, args: Arguments): void {
   const names = task.arguments.map(({ name }) => name)
-  const unknown = Object.keys(args).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw invalid(unknown, `is not an argument: ${names.join(', ')} are`)
+  const unknownName = Object.keys(args).find((name) => !names.includes(name))
+  if (unknownName !== undefined) throw invalid(unknownName, `is not an argument: ${names.join(', ')} are`)
   const missing = task.arguments.find(({ name, required }) => required && (args[name] ?? '').trim() === '')
   if (missing) throw invalid(missing.name, 'is required')
   if ((args.note?.length ?? 0) > MAX_NOTE) throw invalid('note', `must have at most ${MAX_NOTE} characters`)

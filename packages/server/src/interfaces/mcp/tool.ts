@@ -77,7 +77,7 @@ const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
   const { name, title, scope, destructive = true } = parts
   const withFormat = ({ properties }: TObject) => strictObject({ ...properties, format: FORMAT })
-  const shown = withFormat(parts.shown ?? parts.input)
+  const shownInput = withFormat(parts.shown ?? parts.input)
   let validate: ValidateFunction<Static<Input>> | undefined
   return {
     name,
@@ -85,11 +85,11 @@ export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool
     description: {
       name,
       description: parts.description,
-      inputSchema: listedSchema(shown),
+      inputSchema: listedSchema(shownInput),
       annotations: scope === 'read' ? { title, readOnlyHint: true } : { title, destructiveHint: destructive },
     },
     async call(ctx, args, deps) {
-      const input = coerced(shown, args ?? {})
+      const input = coerced(shownInput, args ?? {})
       validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
       if (validate(input)) {
         const { format, ...rest } = input as Static<Input> & { readonly format?: string }

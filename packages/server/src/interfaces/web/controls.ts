@@ -56,7 +56,7 @@ ${value}</textarea>`
   return html`<div class="field">
 <label for="${id}">${control.label}${!required && html` <span class="quiet">optional</span>`}</label>
 ${input}
-${list && html`<datalist id="${id}-known">${list.map((known) => html`<option value="${known}"></option>`)}</datalist>`}
+${list && html`<datalist id="${id}-known">${list.map((optionValue) => html`<option value="${optionValue}"></option>`)}</datalist>`}
 ${notes(id, control.help, problem)}
 </div>`
 }

@@ -53,9 +53,10 @@ export function acceptForms(app: Server): void {
 /** Parses a form (WHATWG URL, section 5.1, but strictly); throws `invalid_request`. */
 export function parseForm(body: Buffer): Fields {
   // Before percent-decoding: a `+` of the text itself is `%2B`.
-  const spaced = Buffer.from(body)
-  for (let at = spaced.indexOf(0x2b); at !== -1; at = spaced.indexOf(0x2b, at + 1)) spaced[at] = 0x20
-  const text = decodeUtf8(spaced)
+  const spacedBody = Buffer.from(body)
+  for (let at = spacedBody.indexOf(0x2b); at !== -1; at = spacedBody.indexOf(0x2b, at + 1))
+    spacedBody[at] = 0x20
+  const text = decodeUtf8(spacedBody)
   if (text === undefined) throw malformed('', 'is not UTF-8')
   // No prototype: `__proto__` is an ordinary name.
   const fields: Fields = Object.create(null)

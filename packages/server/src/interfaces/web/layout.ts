@@ -135,11 +135,11 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 function breadcrumbs(crumbs: readonly Crumb[]): Html {
   const items = crumbs.map(({ text, href }, index) => {
     const current = index === crumbs.length - 1
-    const shown =
+    const crumb =
       href === undefined
         ? html`<span>${text}</span>`
         : html`<a href="${href}"${current && trusted(' aria-current="page"')}>${text}</a>`
-    return html`<li>${shown}</li>`
+    return html`<li>${crumb}</li>`
   })
   return html`<nav aria-label="Breadcrumbs"><ol class="crumbs">${items}</ol></nav>`
 }

@@ -132,12 +132,12 @@ function renderName({ name, kind, via }: Actor): Html {
 
 function buildContents(headings: readonly Heading[]): Contents {
   const top = findMinimum(headings.map((heading) => heading.level))
-  const shown = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
+  const visibleHeadings = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
   return {
-    entries: shown
+    entries: visibleHeadings
       .slice(0, MAX_CONTENTS)
       .map(({ id, text, level }) => ({ href: `#${id}`, text, level: level - top + 1 })),
-    left: Math.max(0, shown.length - MAX_CONTENTS),
+    left: Math.max(0, visibleHeadings.length - MAX_CONTENTS),
   }
 }
 

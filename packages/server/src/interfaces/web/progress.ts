@@ -9,14 +9,14 @@ export const refresh = html`<noscript><meta http-equiv="refresh" content="2"></n
  */
 export function progressBar(
   { done, total }: { readonly done: number; readonly total?: number | undefined },
-  counted: string,
+  countText: string,
   whenDone?: string,
 ): Html {
   const isKnown = total !== undefined && total > 0
   const text = isKnown
-    ? `${done} of ${total} ${counted}`
+    ? `${done} of ${total} ${countText}`
     : done > 0
-      ? `${done} ${counted} checked`
+      ? `${done} ${countText} checked`
       : 'Reading'
   return html`<div class="progress" data-running${whenDone !== undefined && html` data-when-done="${whenDone}"`}>
 <progress aria-label="Progress"${isKnown && html` max="${total}" value="${Math.min(done, total)}"`}></progress>

@@ -134,8 +134,8 @@ export function formRoute<
   const schema = { hide: true, params, body }
   return (app, deps) => {
     const options = { schema, ...(bodyLimit && { bodyLimit: bodyLimit(deps) }), ...(config && { config }) }
-    app.post(url, options, async (received, reply) => {
-      const request = received as ScreenRequest<P, TSchema, B> // validated by the schemas
+    app.post(url, options, async (receivedRequest, reply) => {
+      const request = receivedRequest as ScreenRequest<P, TSchema, B> // validated by the schemas
       reply.header('Cache-Control', 'no-store')
       try {
         return sendDone(reply, request, await act(request, deps))

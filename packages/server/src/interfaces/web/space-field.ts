@@ -38,13 +38,13 @@ export function spaceField(field: {
   const choices = spaces.map((space) => ({ value: space.slug, text: toName(space) }))
   // One that the caller cannot see stays chosen.
   const isListed = value === '' || spaces.some(({ slug }) => slug === value)
-  const unlisted = isListed ? [] : [{ value, text: value }]
+  const unlistedSpaces = isListed ? [] : [{ value, text: value }]
   return selectField({
     name,
     label: 'Spaces',
     value,
     failed,
-    choices: [{ value: '', text: all }, ...choices, ...unlisted],
+    choices: [{ value: '', text: all }, ...choices, ...unlistedSpaces],
   })
 }
 

@@ -67,11 +67,11 @@ export function tabs(
   current?: string,
   more?: HtmlValue,
 ): Html {
-  const shown = items.map(
+  const tabItems = items.map(
     ({ text, href }) =>
       html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${text}</a></li>`,
   )
-  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul>${more}</nav>`
+  return html`<nav class="tabs" aria-label="${label}"><ul>${tabItems}</ul>${more}</nav>`
 }
 
 /** Less frequent actions on a page. */

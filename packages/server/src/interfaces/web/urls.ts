@@ -60,8 +60,8 @@ export const jobUrl = (id: string) => `${JOBS}${id}`
 export const isJobUrl = (path: string) => path.startsWith(JOBS)
 
 /** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
-export const newPageUrl = (slug: string, known: Query<'path' | 'parent' | 'template'> = {}) =>
-  withQuery(`/new/${slug}`, known)
+export const newPageUrl = (slug: string, query: Query<'path' | 'parent' | 'template'> = {}) =>
+  withQuery(`/new/${slug}`, query)
 
 export const editUrl = pageScreen('edit')
 /** What the URLs of `editUrl` begin with. */
@@ -128,10 +128,12 @@ export function uploadUrl(
   } = {},
 ): string {
   const { stored = [], ...rest } = query
-  const given = Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const parameters = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
   return withQuery(
     `/upload/${slug}`,
-    new URLSearchParams([...given, ...stored.map((name) => ['stored', name])]),
+    new URLSearchParams([...parameters, ...stored.map((name) => ['stored', name])]),
   )
 }
 
@@ -156,8 +158,8 @@ export const templateUrl = ({ source, id }: { readonly source: string; readonly 
 export const adminUrl = (screen: AdminScreen, ...rest: string[]) => joined(ADMIN, screen, ...rest)
 
 /** The form that creates a key of the own account, or the one that revokes the key with this id. */
-export const accountKeysUrl = (revoked?: string) =>
-  joined(ACCOUNT, 'keys', revoked, revoked === undefined ? undefined : 'revoke')
+export const accountKeysUrl = (revokedId?: string) =>
+  joined(ACCOUNT, 'keys', revokedId, revokedId === undefined ? undefined : 'revoke')
 /** The form that changes the own name. */
 export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
 /** The form that sets the own picture, and the one that removes it. */
@@ -195,7 +197,7 @@ export function withQuery(
   url: string,
   query: URLSearchParams | Readonly<Record<string, string | number | null | undefined>>,
 ): string {
-  const given =
+  const parameters =
     query instanceof URLSearchParams
       ? query
       : new URLSearchParams(
@@ -203,10 +205,10 @@ export function withQuery(
             value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
           ),
         )
-  return given.size === 0 ? url : `${url}?${given}`
+  return parameters.size === 0 ? url : `${url}?${parameters}`
 }
 
 function joined(base: string, ...segments: readonly (string | undefined)[]): string {
-  const given = segments.filter((segment) => segment !== undefined)
-  return [base, ...given.map(encodeURIComponent)].join('/')
+  const presentSegments = segments.filter((segment) => segment !== undefined)
+  return [base, ...presentSegments.map(encodeURIComponent)].join('/')
 }

@@ -31,8 +31,8 @@ export function oidcConfig(
   problems: string[],
 ): OidcConfig | undefined {
   if (issuer !== undefined && clientId !== undefined) return { issuer, clientId, ...rest }
-  const given = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.groupsClaim, rest.adminEmail]
-  if (given.some((value) => value !== undefined)) {
+  const values = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.groupsClaim, rest.adminEmail]
+  if (values.some((value) => value !== undefined)) {
     problems.push('SVC_OIDC_*: SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID are both needed to sign people in so')
   }
   return undefined

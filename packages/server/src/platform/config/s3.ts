@@ -14,8 +14,10 @@ export function s3Config(text: string) {
   }
   const [bucket = '', ...prefix] = url.pathname.slice(1).split('/').filter(Boolean)
   if (!BUCKET.test(bucket)) return new Problem(`must name a bucket, as in ${EXAMPLE}`)
-  const unknown = [...url.searchParams.keys()].find((name) => name !== 'region' && name !== 'uploads')
-  if (unknown !== undefined) return new Problem('knows no parameters but region and uploads')
+  const unknownParameter = [...url.searchParams.keys()].find(
+    (name) => name !== 'region' && name !== 'uploads',
+  )
+  if (unknownParameter !== undefined) return new Problem('knows no parameters but region and uploads')
   const uploads = url.searchParams.get('uploads') ?? 's3'
   if (uploads !== 's3' && uploads !== 'database') return new Problem('uploads must be s3 or database')
   if ((url.username === '') !== (url.password === '')) return new Problem('needs both a key and its secret')

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 export function joinConditions(
   conditions: readonly (RawBuilder<unknown> | false | undefined)[],
 ): RawBuilder<unknown> {
-  const given = conditions.filter((condition) => typeof condition === 'object')
-  return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
+  const presentConditions = conditions.filter((condition) => typeof condition === 'object')
+  return presentConditions.length === 0 ? sql`true` : sql.join(presentConditions, sql` and `)
 }
 
 /** The rows that a statement reads by keyset pagination: those after a key, at most `limit`. */

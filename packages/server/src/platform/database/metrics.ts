@@ -29,7 +29,7 @@ export function databaseObserver(registry: Registry): DatabaseObserver {
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers,
   })
-  const lost = new Counter({
+  const lostConnections = new Counter({
     name: 'recto_database_connections_lost_total',
     help: 'Open connections to the database that ended without being closed here.',
     registers,
@@ -37,7 +37,7 @@ export function databaseObserver(registry: Registry): DatabaseObserver {
   return {
     waited: (ms) => waits.observe(ms / 1000),
     executed: (name, ms) => statements.observe({ name }, ms / 1000),
-    lostConnection: () => lost.inc(),
+    lostConnection: () => lostConnections.inc(),
   }
 }
 
@@ -54,8 +54,8 @@ export interface MeasuredDatabase {
 }
 
 /** Registers the state of the database, of its pool and of its replicas. */
-export function databaseMetrics(registry: Registry, measured: MeasuredDatabase): void {
-  const { db, notReady, folder } = measured
+export function databaseMetrics(registry: Registry, measuredDatabase: MeasuredDatabase): void {
+  const { db, notReady, folder } = measuredDatabase
   registerSampled(registry, [
     {
       name: 'recto_database_up',
@@ -69,8 +69,8 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
       help: 'Promotions of another PostgreSQL that this node saw: each begins a new timeline.',
       sample: promotionCounter(() => findTimeline(db)),
     },
-    ...poolMetrics(measured),
-    ...replicaMetrics(measured),
+    ...poolMetrics(measuredDatabase),
+    ...replicaMetrics(measuredDatabase),
     ...(folder === undefined ? [] : diskMetrics(folder)),
   ])
 }

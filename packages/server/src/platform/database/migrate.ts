@@ -51,9 +51,9 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     // Those of requests do not fit. The client is not returned to the pool with these.
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await rejectOldServer(client)
-    const left = await pending(client, files, folder)
-    const inUse = left.length < files.length
-    for (const migrations of transactions(left, inUse, folder)) {
+    const leftNames = await pending(client, files, folder)
+    const inUse = leftNames.length < files.length
+    for (const migrations of transactions(leftNames, inUse, folder)) {
       for (const name of await runOnce(pool, client, migrations)) ran.push(name)
     }
     // Tables and indexes of the migration have no statistics yet. A new database has nothing to count.
@@ -67,8 +67,8 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
 /** Whether the database has every migration of this release; newer ones are compatible by rule. */
 export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
   try {
-    const applied = await readApplied(client)
-    return newestNames().every((name) => applied.has(name))
+    const appliedNames = await readApplied(client)
+    return newestNames().every((name) => appliedNames.has(name))
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '42P01') return false
     throw error
@@ -107,15 +107,15 @@ async function pending(
 ): Promise<readonly string[]> {
   const { rows } = await client.query(`select to_regclass('schema_migration') is not null as known`)
   if (!rows[0].known) return files
-  const applied = await readApplied(client)
-  rejectOtherSchema([...applied.keys()].sort(), files)
+  const appliedNames = await readApplied(client)
+  rejectOtherSchema([...appliedNames.keys()].sort(), files)
   for (const name of files) {
-    const known = applied.get(name)
-    if (known !== undefined && known !== checksum(read(folder, name))) {
+    const knownChecksum = appliedNames.get(name)
+    if (knownChecksum !== undefined && knownChecksum !== checksum(read(folder, name))) {
       throw new Error(`The migration ${name} was changed after this database ran it: restore the file`)
     }
   }
-  return files.filter((name) => !applied.has(name))
+  return files.filter((name) => !appliedNames.has(name))
 }
 
 /** The migrations of a database, with their checksums; the base without one where it has the replaced ones. */
@@ -123,9 +123,9 @@ async function readApplied(client: pg.ClientBase): Promise<ReadonlyMap<string, s
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration',
   )
-  const applied = new Map<string, string | undefined>(rows.map((row) => [row.name, row.checksum]))
-  if (applied.has(LAST_REPLACED)) applied.set(BASE, undefined)
-  return applied
+  const appliedNames = new Map<string, string | undefined>(rows.map((row) => [row.name, row.checksum]))
+  if (appliedNames.has(LAST_REPLACED)) appliedNames.set(BASE, undefined)
+  return appliedNames
 }
 
 /** Rejects a database of a newer release, and one that lacks a replaced migration. Names are sorted. */
@@ -190,8 +190,8 @@ async function runOnce(
       return await run({ pool, client, migrations })
     } catch (error) {
       await client.query('rollback').catch(() => {}) // lost with its connection
-      const locked = error instanceof pg.DatabaseError && error.code === '55P03'
-      if (!locked || attempt === DDL_TRIES) throw error
+      const isLocked = error instanceof pg.DatabaseError && error.code === '55P03'
+      if (!isLocked || attempt === DDL_TRIES) throw error
       await sleep(RETRY_MS)
     }
   }
@@ -206,12 +206,12 @@ interface Run {
 async function runInside({ client, migrations }: Run): Promise<string[]> {
   await beginLocked(client)
   await client.query(`set local lock_timeout = ${DDL_LOCK_MS}`)
-  const left = await notNoted(client, migrations)
+  const leftMigrations = await notNoted(client, migrations)
   // One query for all saves more than a hundred round trips of a new database.
   await client.query(
-    [...left.flatMap((migration) => [migration.text, noting(migration)]), 'commit'].join(';\n'),
+    [...leftMigrations.flatMap((migration) => [migration.text, noting(migration)]), 'commit'].join(';\n'),
   )
-  return left.map(({ name }) => name)
+  return leftMigrations.map(({ name }) => name)
 }
 
 /**
@@ -223,12 +223,12 @@ async function runOutside({ pool, client, migrations }: Run): Promise<string[]> 
   try {
     await beginLocked(holder)
     await holder.query('set local idle_in_transaction_session_timeout = 0')
-    const left = await notNoted(client, migrations)
-    for (const migration of left) {
+    const leftMigrations = await notNoted(client, migrations)
+    for (const migration of leftMigrations) {
       for (const statement of splitStatements(migration.text)) await client.query(statement)
       await client.query(noting(migration))
     }
-    return left.map(({ name }) => name)
+    return leftMigrations.map(({ name }) => name)
   } finally {
     holder.release(true)
   }
@@ -255,8 +255,8 @@ async function notNoted(
 ): Promise<readonly Migration[]> {
   await client.query(`create table if not exists schema_migration (
     name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const applied = await readApplied(client)
-  return migrations.filter(({ name }) => !applied.has(name))
+  const appliedNames = await readApplied(client)
+  return migrations.filter(({ name }) => !appliedNames.has(name))
 }
 
 function noting({ name, checksum }: Migration): string {

@@ -73,7 +73,7 @@ export class Notices implements AsyncDisposable {
       const [sender, ...topics] = payload.split(' ')
       if (sender !== this.#self) onNotice(topics)
     })
-    const lost = new Promise<Error>((resolve) => {
+    const lostConnection = new Promise<Error>((resolve) => {
       client.on('error', resolve)
       client.on('end', () => resolve(new Error('the connection for notices ended')))
     })
@@ -83,7 +83,7 @@ export class Notices implements AsyncDisposable {
       this.#client = client
       // Wake-ups that were missed while nobody listened.
       onNotice()
-      return await Promise.race([lost, aborted(this.#stop.signal)])
+      return await Promise.race([lostConnection, aborted(this.#stop.signal)])
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     } finally {

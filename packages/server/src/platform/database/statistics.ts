@@ -53,9 +53,9 @@ class GrowingCount {
  * words of all texts, and every connection plans its statements again.
  */
 export function startCounting(db: Db, first: number): (pages: number) => Promise<void> {
-  const written = new GrowingCount(first)
+  const writtenRows = new GrowingCount(first)
   return async (pages) => {
-    if (written.add(pages)) await sql.raw(COUNT_ROWS).execute(db)
+    if (writtenRows.add(pages)) await sql.raw(COUNT_ROWS).execute(db)
   }
 }
 
@@ -102,30 +102,30 @@ export class TableGrowth implements AsyncDisposable {
   add(spaceId: number, pages: number): void {
     const space = this.#spaces.get(spaceId) ?? new GrowingCount(FEW)
     this.#spaces.set(spaceId, space)
-    const grown = {
+    const grownCounts = {
       all: this.#all.add(pages) ? this.#all.pages : 0,
       columns: this.#columns.add(pages) ? this.#columns.pages : 0,
       space: space.add(pages) ? space.pages : 0,
     }
-    if (Math.max(grown.all, grown.columns, grown.space) === 0) return
+    if (Math.max(grownCounts.all, grownCounts.columns, grownCounts.space) === 0) return
     // It continues when the client of this request disconnects.
-    this.#analysing = this.#analysing.then(() => outsideRequests(() => this.#analyse(grown)))
+    this.#analysing = this.#analysing.then(() => outsideRequests(() => this.#analyse(grownCounts)))
   }
 
   /** Of a database in which many more pages are known, the planner knows enough. */
   async #analyse({ all, columns, space }: Grown): Promise<void> {
-    const known = await this.#attempt(() => knownPages(this.#db))
-    if (known === undefined) return
-    if (all * GROWTH > known || space * SPACE_PART > known) await this.#limited(COUNT_ROWS)
-    if (columns * GROWTH <= known) return
+    const pageCount = await this.#attempt(() => knownPages(this.#db))
+    if (pageCount === undefined) return
+    if (all * GROWTH > pageCount || space * SPACE_PART > pageCount) await this.#limited(COUNT_ROWS)
+    if (columns * GROWTH <= pageCount) return
     // Each in its own transaction: the change feed waits for the end of a transaction that has changed anything.
     for (const table of GROWING_TABLES)
       if (!this.#stopped) await this.#limited(`analyze (skip_locked) ${table}`)
   }
 
   async #limited(analyze: string): Promise<void> {
-    const limited = sql.raw(`set local statement_timeout = ${MAX_ANALYSIS_MS}; ${analyze}`)
-    await this.#attempt(() => limited.execute(this.#db))
+    const limitStatement = sql.raw(`set local statement_timeout = ${MAX_ANALYSIS_MS}; ${analyze}`)
+    await this.#attempt(() => limitStatement.execute(this.#db))
   }
 
   /** A table whose analysis fails, or takes too long, does not keep the others from theirs. */

@@ -120,8 +120,8 @@ export async function inTransaction<C extends TransactionCtx, T>(
 
 /** Why an attempt failed; throws if its caller may no longer do this. */
 async function failureOfAttempt({ reauthorization }: TransactionCtx, error: unknown): Promise<Failure> {
-  const ended = await reauthorization?.errorFor(error)
-  if (ended) throw ended
+  const endError = await reauthorization?.errorFor(error)
+  if (endError) throw endError
   return classifyFailure(error)
 }
 

@@ -26,8 +26,8 @@ export function announceVersion(request: FastifyRequest, reply: FastifyReply): v
   // Operations of the API, and URLs that do not exist.
   if (request.routeOptions.schema?.hide) return
   reply.header('Recto-Version', LATEST)
-  const { 'recto-version': wanted } = request.headers
-  if (wanted !== undefined) requireKnown(String(wanted))
+  const { 'recto-version': requestedVersion } = request.headers
+  if (requestedVersion !== undefined) requireKnown(String(requestedVersion))
 }
 
 /**
@@ -50,7 +50,7 @@ export function announceDeprecations(deprecations: Readonly<Record<string, Depre
 }
 
 function requireKnown(version: string): void {
-  if (API_VERSIONS.some((known) => known === version)) return
+  if (API_VERSIONS.some((knownVersion) => knownVersion === version)) return
   const message = `must be ${API_VERSIONS.length > 1 ? 'one of ' : ''}${API_VERSIONS.join(', ')}`
   throw inputError('invalid_request', `Recto-Version ${message}.`, 'Recto-Version', message)
 }

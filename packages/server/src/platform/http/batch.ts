@@ -17,9 +17,9 @@ export async function runItem<T>(
 ): Promise<T | FailedItem> {
   try {
     return await work()
-  } catch (thrown) {
-    const error = toAppError(thrown)
-    if (error.code === 'internal_error') throw thrown
+  } catch (thrownError) {
+    const error = toAppError(thrownError)
+    if (error.code === 'internal_error') throw thrownError
     return failedItem(error, requestId, origin)
   }
 }

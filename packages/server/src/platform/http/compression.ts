@@ -43,9 +43,9 @@ function isText(reply: FastifyReply, payload: unknown): payload is string | Buff
 
 /** Whether a client prefers gzip, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3); at equal weights it does. */
 export function takesGzip({ headers }: FastifyRequest): boolean {
-  const { 'accept-encoding': accepted } = headers
-  if (typeof accepted !== 'string') return false
-  const weights = new Map(splitHeader(accepted.toLowerCase(), ',').map(parseWeight))
+  const { 'accept-encoding': acceptedEncodings } = headers
+  if (typeof acceptedEncodings !== 'string') return false
+  const weights = new Map(splitHeader(acceptedEncodings.toLowerCase(), ',').map(parseWeight))
   const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
 }

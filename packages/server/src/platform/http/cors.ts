@@ -63,10 +63,10 @@ const MAX_AGE = '7200'
 export function shareWithOrigins(origins: AllowedOrigins) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     const { origin } = request.headers
-    const allowed = OPEN.test(request.url) ? '*' : origins
-    if (origin === undefined || !isAllowed(allowed, origin)) return undefined
+    const allowedOrigins = OPEN.test(request.url) ? '*' : origins
+    if (origin === undefined || !isAllowed(allowedOrigins, origin)) return undefined
     reply.headers({
-      'Access-Control-Allow-Origin': allowed === '*' ? '*' : origin,
+      'Access-Control-Allow-Origin': allowedOrigins === '*' ? '*' : origin,
       'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     })
     return isPreflight(request) ? answerPreflight(request, reply) : undefined

@@ -12,16 +12,16 @@ export type Digests = { -readonly [Algorithm in keyof typeof DIGEST_BYTES]?: Buf
 
 /** The digests in `Repr-Digest` or `Content-Digest` (RFC 9530) with an algorithm that is checked. */
 export function parseDigests(header: string | undefined, name: string): Digests {
-  const found: Digests = {}
+  const digests: Digests = {}
   for (const member of header === undefined ? [] : splitHeader(header, ',')) {
     const [, algorithm, base64 = ''] = MEMBER.exec(member.trim()) ?? []
     if (algorithm === undefined) throw invalidDigest(name)
     if (!isChecked(algorithm)) continue
     const digest = Buffer.from(base64, 'base64')
     if (digest.length !== DIGEST_BYTES[algorithm]) throw invalidDigest(name)
-    found[algorithm] = digest
+    digests[algorithm] = digest
   }
-  return found
+  return digests
 }
 
 function isChecked(algorithm: string): algorithm is keyof typeof DIGEST_BYTES {

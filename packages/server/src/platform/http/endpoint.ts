@@ -42,8 +42,8 @@ type Handler<Schemas extends FastifySchema, Deps> = WithDeps<
   >,
   Deps
 >
-type WithDeps<H extends (...received: never[]) => unknown, Deps> = (
-  ...received: [...Parameters<H>, deps: Deps]
+type WithDeps<H extends (...handlerArguments: never[]) => unknown, Deps> = (
+  ...handlerArguments: [...Parameters<H>, deps: Deps]
 ) => ReturnType<H>
 
 /** A route as data: the schemas that validate it, what OpenAPI says besides, and its handler. */

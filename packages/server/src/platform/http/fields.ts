@@ -46,9 +46,9 @@ async function keepFields(request: FastifyRequest, reply: FastifyReply, payload:
   if (fields === undefined || reply.statusCode !== 200 || !isJson || typeof payload !== 'string')
     return payload
   const list: { readonly items: readonly object[] } = JSON.parse(payload)
-  const kept = new Set(fields)
+  const keptFields = new Set(fields)
   const items = list.items.map((item) =>
-    Object.fromEntries(Object.entries(item).filter(([name]) => kept.has(name))),
+    Object.fromEntries(Object.entries(item).filter(([name]) => keptFields.has(name))),
   )
   reply.removeHeader('content-length')
   return JSON.stringify({ ...list, items })

@@ -51,20 +51,20 @@ export function shutDownGracefully(app: Server) {
  * that a busy node has many waiting. They are read afterwards, so that the turns are short until then.
  */
 async function stopListening(server: TcpServer): Promise<void> {
-  const accepted: Socket[] = []
-  const hold = (socket: Socket) => accepted.push(socket)
+  const acceptedSockets: Socket[] = []
+  const hold = (socket: Socket) => acceptedSockets.push(socket)
   server.on('connection', hold)
   Object.assign(server, { pauseOnConnect: true }) // read for each connection, as documented for `createServer`
   const ends = performance.now() + MAX_ACCEPT_MS
   for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < ends; ) {
-    const before = accepted.length
+    const before = acceptedSockets.length
     await turn()
-    quiet = accepted.length === before ? quiet + 1 : 0
+    quiet = acceptedSockets.length === before ? quiet + 1 : 0
   }
   // Not the HTTP server's own `close`, which also closes idle connections: their next request may have arrived meanwhile.
   TcpServer.prototype.close.call(server)
   server.off('connection', hold)
-  for (const socket of accepted) socket.resume()
+  for (const socket of acceptedSockets) socket.resume()
   // A turn to receive their requests, and one to read.
   await turn()
   await turn()

@@ -34,8 +34,8 @@ export async function listenAt(app: Server, { host, port }: Place, variables: st
   await app.listen({ host, port }).catch((error: unknown) => {
     throw explainListenError(error, { host, port }, variables)
   })
-  const bound = app.server.address() as AddressInfo // it listens on TCP
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${bound.port}`
+  const boundAddress = app.server.address() as AddressInfo // it listens on TCP
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${boundAddress.port}`
 }
 
 function explainListenError(error: unknown, { host, port }: Place, variables: string): unknown {

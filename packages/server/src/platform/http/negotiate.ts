@@ -9,9 +9,9 @@ export function chooseType<T extends string>(request: FastifyRequest, offers: re
   if (accept === undefined || accept === '*/*') return offers[0]
   const exact = offers.find((offer) => offer === accept)
   if (exact) return exact
-  const chosen = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaType([...offers])
-  const found = offers.find((offer) => offer === chosen)
-  if (found) return found
+  const chosenType = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaType([...offers])
+  const offeredType = offers.find((offer) => offer === chosenType)
+  if (offeredType) return offeredType
   const detail = `This is available as ${offers.join(', ')}, and the request accepts none of them.`
   throw new AppError('not_acceptable', detail, { headers: { Vary: 'Accept' } })
 }
@@ -21,7 +21,7 @@ export function accepts(request: FastifyRequest, type: string): boolean {
   const { accept } = request.headers
   if (accept === undefined) return false
   const types = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes()
-  return types.some((named) => named.toLowerCase() === type)
+  return types.some((typeName) => typeName.toLowerCase() === type)
 }
 
 /**

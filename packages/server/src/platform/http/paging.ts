@@ -103,10 +103,10 @@ export function buildPage<Row, T>(
   position: PositionOf<Row>,
   item: (row: Row) => T,
 ): List<T> {
-  const shown = rows.slice(0, window.limit)
-  const last = rows.length > window.limit ? shown.at(-1) : undefined
+  const shownRows = rows.slice(0, window.limit)
+  const last = rows.length > window.limit ? shownRows.at(-1) : undefined
   return {
-    items: shown.map(item),
+    items: shownRows.map(item),
     nextCursor: last === undefined ? null : window.seal(positionIn(last, position)),
   }
 }

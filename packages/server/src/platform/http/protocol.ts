@@ -50,13 +50,13 @@ const SINGLE_BY_LENGTH = new Map(SINGLE.map((name) => [name.length, name]))
 
 /** Node keeps the first of several; the raw headers have them all. */
 function rejectRepeated(rawHeaders: readonly string[]): void {
-  let seen = ''
+  let seenNames = ''
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const raw = rawHeaders[at] ?? ''
     const name = SINGLE_BY_LENGTH.get(raw.length)
     if (name === undefined || name.toLowerCase() !== raw.toLowerCase()) continue
-    if (seen.includes(name))
+    if (seenNames.includes(name))
       throw new AppError('invalid_request', `The request has more than one ${name} header.`)
-    seen += name
+    seenNames += name
   }
 }

@@ -75,17 +75,23 @@ function rangeFrom(start: number, last: string, size: number): ByteRange | undef
 
 /** Overlapping and adjacent ranges as one; in the order in which they were requested (RFC 9110, section 15.3.7.2). */
 function combine(ranges: readonly ByteRange[]): ByteRange[] {
-  const sorted = ranges
+  const sortedRanges = ranges
     .map((range, order) => ({ ...range, order }))
     .sort((one, other) => one.start - other.start)
-  const combined: (typeof sorted)[number][] = []
-  for (const range of sorted) {
-    const last = combined.at(-1)
-    if (!last || range.start > last.end + 1) combined.push(range)
+  const combinedRanges: (typeof sortedRanges)[number][] = []
+  for (const range of sortedRanges) {
+    const last = combinedRanges.at(-1)
+    if (!last || range.start > last.end + 1) combinedRanges.push(range)
     else {
       const end = Math.max(last.end, range.end)
-      combined[combined.length - 1] = { start: last.start, end, order: Math.min(last.order, range.order) }
+      combinedRanges[combinedRanges.length - 1] = {
+        start: last.start,
+        end,
+        order: Math.min(last.order, range.order),
+      }
     }
   }
-  return combined.sort((one, other) => one.order - other.order).map(({ start, end }) => ({ start, end }))
+  return combinedRanges
+    .sort((one, other) => one.order - other.order)
+    .map(({ start, end }) => ({ start, end }))
 }

@@ -53,12 +53,12 @@ export async function whileConnected<T>(
   waitMs: number,
   acquire: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const abandoned = new AbortController()
-  const abandon = () => abandoned.abort()
+  const abandonController = new AbortController()
+  const abandon = () => abandonController.abort()
   const timer = setTimeout(abandon, waitMs)
   const stop = onClosed(reply, abandon)
   try {
-    return await acquire(abandoned.signal)
+    return await acquire(abandonController.signal)
   } finally {
     clearTimeout(timer)
     stop()

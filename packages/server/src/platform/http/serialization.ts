@@ -20,10 +20,10 @@ export function serializerCompiler({ schema }: { readonly schema?: unknown }): S
 }
 
 function createSerializer(schema: object): Serialize {
-  const known = serializers.get(schema)
-  if (known) return known
+  const serializer = serializers.get(schema)
+  if (serializer) return serializer
   const build = require('fast-json-stringify') as typeof import('fast-json-stringify').default
-  const built = build(schema)
-  serializers.set(schema, built)
-  return built
+  const newSerializer = build(schema)
+  serializers.set(schema, newSerializer)
+  return newSerializer
 }

@@ -141,21 +141,24 @@ const REPRESENTATION_HEADERS = [
 
 /** Responds with the problem of a thrown error; internal errors are logged with their cause. */
 async function sendProblem(
-  thrown: unknown,
+  thrownError: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServerOptions,
 ): Promise<FastifyReply> {
-  const error = toAppError(thrown)
+  const error = toAppError(thrownError)
   if (error.code === 'internal_error') {
-    request.log.error({ err: error.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
+    request.log.error(
+      { err: error.cause ?? thrownError, url: request.originalUrl },
+      'a fault answered with 500',
+    )
   }
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') {
     reply.header('Accept-Patch', acceptPatch(request.routeOptions.config))
   }
   if (error.code === 'space_renamed') {
-    const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it
-    reply.header('Location', redirectToSpace(request, renamed))
+    const renamedSpaceMembers = error.extras.members as { formerSlug: string; slug: string } // this code always has it
+    reply.header('Location', redirectToSpace(request, renamedSpaceMembers))
   }
   const movedTo = findMovedAddress(error)
   if (movedTo) {
@@ -180,8 +183,8 @@ async function sendProblem(
 
 /** The id of the proxy if it is a plain word; else a new one. */
 function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : uuid7()
+  const sentId = request.headers['x-request-id']
+  return typeof sentId === 'string' && /^[\w.:-]{1,64}$/.test(sentId) ? sentId : uuid7()
 }
 
 function shortened(url: string): string {

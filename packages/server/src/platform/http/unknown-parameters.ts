@@ -9,9 +9,9 @@ const MIN_LETTERS = 3
 /** Rejects a parameter that is none of a route, and differs from a known one in case or by one letter. */
 export function rejectMisspeltParameters(request: FastifyRequest): void {
   for (const name of unknownNames(request)) {
-    const meant = [...knownNames(request), ...ELSEWHERE].find((known) => isMisspelt(name, known))
-    if (meant === undefined) continue
-    const message = `is not known; did you mean \`${meant}\`?`
+    const meantName = [...knownNames(request), ...ELSEWHERE].find((knownName) => isMisspelt(name, knownName))
+    if (meantName === undefined) continue
+    const message = `is not known; did you mean \`${meantName}\`?`
     throw inputError('invalid_request', `The parameter \`${name}\` ${message}`, `/${name}`, message)
   }
 }
@@ -35,13 +35,13 @@ function knownNames({ routeOptions }: FastifyRequest): readonly string[] {
 function unknownNames(request: FastifyRequest): readonly string[] {
   const names = Object.keys(request.query as object) // as above
   if (names.length === 0) return names
-  const known = new Set(knownNames(request))
-  return names.filter((name) => !known.has(name))
+  const knownNameSet = new Set(knownNames(request))
+  return names.filter((name) => !knownNameSet.has(name))
 }
 
-function isMisspelt(name: string, known: string): boolean {
-  if (name.toLowerCase() === known.toLowerCase()) return true
-  return known.length >= MIN_LETTERS && isOneEditAway(name.toLowerCase(), known.toLowerCase())
+function isMisspelt(name: string, knownName: string): boolean {
+  if (name.toLowerCase() === knownName.toLowerCase()) return true
+  return knownName.length >= MIN_LETTERS && isOneEditAway(name.toLowerCase(), knownName.toLowerCase())
 }
 
 /** One letter more, less or other, or two neighbours exchanged (Damerau-Levenshtein distance 1). */

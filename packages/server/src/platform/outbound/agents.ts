@@ -31,12 +31,12 @@ export function createAgents({ idleMs, maxAgeMs }: PoolLimits = LIMITS): Agents 
     maxFreeSockets: MAX_IDLE_PER_RECEIVER,
     scheduling: 'lifo',
   }
-  const opened = new WeakMap<Duplex, number>()
+  const openedAt = new WeakMap<Duplex, number>()
   const countIdle = ({ freeSockets }: http.Agent) =>
     Object.values(freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0)
   const mayKeep = (agent: http.Agent, socket: Duplex) => {
-    const since = opened.get(socket) ?? performance.now()
-    opened.set(socket, since)
+    const since = openedAt.get(socket) ?? performance.now()
+    openedAt.set(socket, since)
     return performance.now() - since < maxAgeMs && countIdle(agent) < MAX_IDLE
   }
   // Node's method tells whether to keep the socket, which its types do not know.

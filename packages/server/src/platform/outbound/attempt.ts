@@ -56,10 +56,10 @@ export async function sendAttempt(
   stop?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const at = new Date().toISOString()
-  const started = performance.now()
+  const startedAt = performance.now()
   const outcome = await send(transport, message, stop)
   if (outcome === 'stopped') return undefined
-  return { at, durationMs: Math.round(performance.now() - started), ...outcome }
+  return { at, durationMs: Math.round(performance.now() - startedAt), ...outcome }
 }
 
 type Outcome = Omit<AttemptResult, 'at' | 'durationMs'>

@@ -37,10 +37,10 @@ export function createPublicCheck(): (address: string) => boolean {
 }
 
 function ownAddresses(): ReadonlySet<bigint> {
-  const found = Object.values(networkInterfaces())
+  const foundAddresses = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .map(({ address }) => parseAddress(address.replace(/%.*$/, '')))
-  return new Set(found.filter((address) => address !== undefined).map(toNumber))
+  return new Set(foundAddresses.filter((address) => address !== undefined).map(toNumber))
 }
 
 /** The system connects to a mapped address over IPv4: it is the same one. */
@@ -55,8 +55,8 @@ function toNumber({ family, value }: Address): bigint {
 export function createResolver(): Resolve {
   const pending = new Map<string, Promise<readonly LookupAddress[]>>()
   return (host) => {
-    const known = pending.get(host)
-    if (known) return known
+    const pendingLookup = pending.get(host)
+    if (pendingLookup) return pendingLookup
     const lookingUp = lookup(host, { all: true }).finally(() => pending.delete(host))
     pending.set(host, lookingUp)
     return lookingUp

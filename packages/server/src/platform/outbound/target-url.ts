@@ -31,11 +31,11 @@ const LOCAL_NAME = /(^|\.)localhost\.?$/
  * are checked in the form of the URL parser, because they have many notations.
  */
 export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
-  const trimmed = text.trim()
-  if (trimmed.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
-  if (HIDDEN.test(trimmed)) return invalid('holds white space or control characters')
-  if (!/^https?:\/\/[^/\\?#]/i.test(trimmed)) return invalid('does not begin with https://')
-  const url = URL.parse(trimmed)
+  const trimmedText = text.trim()
+  if (trimmedText.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
+  if (HIDDEN.test(trimmedText)) return invalid('holds white space or control characters')
+  if (!/^https?:\/\/[^/\\?#]/i.test(trimmedText)) return invalid('does not begin with https://')
+  const url = URL.parse(trimmedText)
   if (!url) return invalid('cannot be parsed')
   if (url.href.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
   if (url.username !== '' || url.password !== '') return invalid('holds credentials')

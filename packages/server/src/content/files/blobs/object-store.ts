@@ -100,8 +100,8 @@ export class ObjectStore implements Disposable {
   /** Ends a multipart upload that is not complete, if there is one; some stores have no such request. */
   async abort(upload: Multipart): Promise<void> {
     const command = new this.#sdk.AbortMultipartUploadCommand(this.#part(upload))
-    const allowed = unlessNamed('NoSuchUpload', 'NotImplemented', 'MethodNotAllowed')
-    await this.#withinLimit((options) => this.#client.send(command, options).catch(allowed))
+    const orGone = unlessNamed('NoSuchUpload', 'NotImplemented', 'MethodNotAllowed')
+    await this.#withinLimit((options) => this.#client.send(command, options).catch(orGone))
   }
 
   /** Removes an object, if there is one. */

@@ -15,11 +15,11 @@ const isUnreferenced = sql`not exists (select 1 from space_blob where space_blob
  * prevents later ones.
  */
 export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
-  const { rows: locked } = await sql<{ digest: Buffer }>`
+  const { rows: lockedBlobs } = await sql<{ digest: Buffer }>`
     select digest from blob where ${isUnreferenced}
     limit ${limit} for update skip locked`.execute(tx.db)
-  if (locked.length === 0) return 0
-  const digests = locked.map(({ digest }) => digest)
+  if (lockedBlobs.length === 0) return 0
+  const digests = lockedBlobs.map(({ digest }) => digest)
   const { rows } = await sql`
     with unreferenced as (
       delete from blob where blob.digest = any(${digests}::bytea[])

@@ -19,19 +19,20 @@ export function startFileSweep(runtime: Sweeping & Pick<Runtime, 'log'>): AsyncD
 
 /** One batch of the sweep; returns its size, 0 when nothing is left. */
 export async function sweepFiles(runtime: Sweeping): Promise<number> {
-  const expired = await inTransaction(runtime, (tx) => expireBlobs(tx, BLOBS))
+  const expiredCount = await inTransaction(runtime, (tx) => expireBlobs(tx, BLOBS))
   const upload = await nextExpiredUpload.first(runtime.db, { bucket: runtime.files.objects !== undefined })
   const swept = upload ? await sweepUpload(runtime, upload.id) : false
-  return expired + Number(swept)
+  return expiredCount + Number(swept)
 }
 
 /** Deletes bytes of an upload whose lease has ended; false when there is no such upload any more. */
 export async function sweepUpload(runtime: Sweeping, uploadId: string): Promise<boolean> {
-  const ended = await endUpload.first(autocommit(runtime.db), { uploadId })
-  if (!ended) return false
-  if (ended.in_s3) {
+  const endedUpload = await endUpload.first(autocommit(runtime.db), { uploadId })
+  if (!endedUpload) return false
+  if (endedUpload.in_s3) {
     const objects = requireObjects(runtime.files.objects)
-    if (ended.multipart_id !== null) await objects.abort({ key: uploadId, id: ended.multipart_id })
+    if (endedUpload.multipart_id !== null)
+      await objects.abort({ key: uploadId, id: endedUpload.multipart_id })
     await objects.remove(uploadId)
     await deleteUpload.first(autocommit(runtime.db), { uploadId })
   } else await inTransaction(runtime, (tx) => deleteChunks(tx, uploadId, CHUNKS))

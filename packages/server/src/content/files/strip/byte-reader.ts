@@ -43,18 +43,18 @@ export class ByteReader {
 
   /** The next bytes as they arrive; all of them unless a length is given. */
   async *pass(length = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; ) {
-      const bytes = await this.take(Math.min(left, Math.max((await this.available(1)).length, 1)))
+    for (let leftBytes = length; leftBytes > 0; ) {
+      const bytes = await this.take(Math.min(leftBytes, Math.max((await this.available(1)).length, 1)))
       if (bytes.length === 0) return
-      left -= bytes.length
+      leftBytes -= bytes.length
       yield bytes
     }
   }
 
   /** Discards the next bytes; returns how many there were. */
   async skip(length?: number): Promise<number> {
-    let skipped = 0
-    for await (const bytes of this.pass(length)) skipped += bytes.length
-    return skipped
+    let skippedBytes = 0
+    for await (const bytes of this.pass(length)) skippedBytes += bytes.length
+    return skippedBytes
   }
 }

@@ -14,30 +14,30 @@ const ZEROS = Buffer.alloc(64 * 1024)
 export async function* stripWebp(reader: ByteReader): AsyncGenerator<Buffer> {
   const fileHead = await reader.take(FILE_HEAD_BYTES)
   yield fileHead
-  let left = fileHead.readUInt32LE(4) + 8 - FILE_HEAD_BYTES
-  if (left < HEAD_BYTES) return yield* reader.pass()
-  while (left > 0) {
-    const head = await reader.take(Math.min(HEAD_BYTES, left))
+  let leftBytes = fileHead.readUInt32LE(4) + 8 - FILE_HEAD_BYTES
+  if (leftBytes < HEAD_BYTES) return yield* reader.pass()
+  while (leftBytes > 0) {
+    const head = await reader.take(Math.min(HEAD_BYTES, leftBytes))
     yield head
-    left -= head.length
+    leftBytes -= head.length
     if (head.length < HEAD_BYTES) break
     const size = head.readUInt32LE(4)
-    const length = Math.min(size + (size % 2), left)
+    const length = Math.min(size + (size % 2), leftBytes)
     const type = head.toString('latin1', 0, 4)
     if (type === 'EXIF' || type === 'XMP ') yield* overwritten(reader, length, type === 'EXIF')
     else yield* reader.pass(length)
-    left -= length
+    leftBytes -= length
   }
   await reader.skip()
 }
 
 async function* overwritten(reader: ByteReader, length: number, isExif: boolean): AsyncGenerator<Buffer> {
   const data = await reader.take(Math.min(length, EXIF_BYTES))
-  const kept = isExif ? buildExif(parseOrientation(data)) : Buffer.alloc(0)
-  let left = data.length + (await reader.skip(length - data.length))
-  for (const bytes of [kept, ...Array<Buffer>(Math.ceil(left / ZEROS.length)).fill(ZEROS)]) {
-    const part = bytes.subarray(0, left)
-    left -= part.length
+  const newContent = isExif ? buildExif(parseOrientation(data)) : Buffer.alloc(0)
+  let leftBytes = data.length + (await reader.skip(length - data.length))
+  for (const bytes of [newContent, ...Array<Buffer>(Math.ceil(leftBytes / ZEROS.length)).fill(ZEROS)]) {
+    const part = bytes.subarray(0, leftBytes)
+    leftBytes -= part.length
     if (part.length > 0) yield part
   }
 }

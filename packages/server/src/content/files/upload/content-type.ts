@@ -24,12 +24,12 @@ const MAX_PIXELS = 2 ** 31 - 1
 
 /** The media type of bytes by their first chunk. HTML and other text is `text/plain`, which no browser runs. */
 export async function detectType(head: Buffer): Promise<DetectedType> {
-  const contentType = await typeOf(head)
+  const contentType = await findTypeByContent(head)
   const size = contentType.startsWith('image/') ? readPixels(head) : undefined
   return { contentType, width: size?.width ?? null, height: size?.height ?? null }
 }
 
-async function typeOf(head: Buffer): Promise<string> {
+async function findTypeByContent(head: Buffer): Promise<string> {
   const text = decodeText(head)
   if (text !== undefined && beginsAsSvg(text)) return SVG
   const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
@@ -42,7 +42,7 @@ async function typeOf(head: Buffer): Promise<string> {
 /** Whether the root element is `svg`, after a declaration, comments and a document type. */
 function beginsAsSvg(text: string): boolean {
   let rest = text.trimStart()
-  for (let skipped = 0; skipped < MAX_PROLOG && /^<[?!]/.test(rest); skipped++) {
+  for (let skippedBytes = 0; skippedBytes < MAX_PROLOG && /^<[?!]/.test(rest); skippedBytes++) {
     const end = rest.startsWith('<!--') ? '-->' : /^<![^>]*\[/.test(rest) ? ']>' : '>'
     const at = rest.indexOf(end)
     if (at === -1) return false

@@ -88,8 +88,8 @@ export async function receiveForm(
     if (error instanceof AppError) throw error
     throw invalidForm('The form is not multipart/form-data, or it is cut off.')
   }
-  const stored = undo.move()
-  return { files: queue.files, fields, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+  const storedStack = undo.move()
+  return { files: queue.files, fields, [Symbol.asyncDispose]: () => storedStack.disposeAsync() }
 }
 
 /** Stores files one after the other. */
@@ -111,8 +111,8 @@ class FileQueue {
 
   add(path: FormPath, bytes: Readable): Promise<void> {
     this.#stored = this.#stored.then(async () => {
-      const resolved = typeof path === 'string' ? path : await path(this.files)
-      this.files.push({ path: resolved, upload: this.#undo.use(await this.#store(bytes)) })
+      const resolvedPath = typeof path === 'string' ? path : await path(this.files)
+      this.files.push({ path: resolvedPath, upload: this.#undo.use(await this.#store(bytes)) })
     })
     return this.#stored
   }

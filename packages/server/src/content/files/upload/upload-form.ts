@@ -26,10 +26,10 @@ export async function createFiles(
       await checkTarget(ctx, { space, path, preconditions: CREATES_ONLY }, target)
       return true
     },
-    async finish(tx, stored) {
+    async finish(tx, storedVersions) {
       const result = await readFiles(
         tx,
-        stored.filter((version) => version !== undefined),
+        storedVersions.filter((version) => version !== undefined),
       )
       await tx.saveIdempotentResult(result)
       return result

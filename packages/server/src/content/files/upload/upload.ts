@@ -42,14 +42,14 @@ export async function storeUpload(
   const sentHash = createHash('sha256')
   const hash = createHash('sha256')
   const came = received(ctx, bytes, maxBytes)
-  const sent = hashing(alsoHash ? hashing(came, alsoHash) : came, sentHash)
-  const kept = ctx.config.filesStripMetadata ? hashing(withoutMetadata(sent), hash) : sent
-  const { size, head } = await storeChunks(ctx, { id, inS3 }, kept, maxBytes)
+  const sentChunks = hashing(alsoHash ? hashing(came, alsoHash) : came, sentHash)
+  const storedBytes = ctx.config.filesStripMetadata ? hashing(withoutMetadata(sentChunks), hash) : sentChunks
+  const { size, head } = await storeChunks(ctx, { id, inS3 }, storedBytes, maxBytes)
   const type = await ctx.files.types.detect(head)
   const sentDigest = sentHash.digest()
   const digest = ctx.config.filesStripMetadata ? hash.digest() : sentDigest
-  const stored = undo.move()
-  return { id, inS3, digest, sentDigest, size, type, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+  const storedStack = undo.move()
+  return { id, inS3, digest, sentDigest, size, type, [Symbol.asyncDispose]: () => storedStack.disposeAsync() }
 }
 
 /** While bytes arrive, their sender is authenticated again so often. */
@@ -125,18 +125,18 @@ export async function storeChunks(
  */
 async function* splitChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const memory = () => Buffer.allocUnsafeSlow(CHUNK_BYTES)
-  const shared: Buffer[] = []
+  const sharedPieces: Buffer[] = []
   let chunk: Buffer = memory()
   let length = 0
   for await (const piece of bytes) {
     for (let start = 0; start < piece.length; ) {
-      const copied = piece.copy(chunk, length, start)
-      start += copied
-      length += copied
+      const copiedBytes = piece.copy(chunk, length, start)
+      start += copiedBytes
+      length += copiedBytes
       if (length < CHUNK_BYTES) continue
       yield chunk
-      chunk = shared.length < 2 ? memory() : (shared.shift() ?? memory())
-      shared.push(chunk)
+      chunk = sharedPieces.length < 2 ? memory() : (sharedPieces.shift() ?? memory())
+      sharedPieces.push(chunk)
       length = 0
     }
   }

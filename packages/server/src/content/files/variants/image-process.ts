@@ -54,14 +54,14 @@ export async function scaleImage(
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.elapsedMs)]),
     killSignal: 'SIGKILL',
   })
-  const ended = once(child, 'close') as Promise<[number | null]>
-  ended.catch(() => {}) // awaited below
+  const endPromise = once(child, 'close') as Promise<[number | null]>
+  endPromise.catch(() => {}) // awaited below
   const watch = watchUsage(child, limits)
   const output = collect(child.stdout, options.maxBytes + 1024)
   const errorOutput = collect(child.stderr, 4096)
   try {
     await pipeline(bytes, child.stdin).catch(rethrowUnlessClosed)
-    const [code] = await ended
+    const [code] = await endPromise
     if (code === 0) return parse(await output)
     const detail = watch.exceeded() ?? (await errorOutput).toString('utf8')
     if (watch.exceeded()) throw new ImageError('too_expensive', detail)
@@ -97,16 +97,16 @@ async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
 
 /** Ends a process that exceeds the limits, if the system reports its usage (Linux: proc(5)). */
 function watchUsage({ pid }: ChildProcess, { memoryBytes, cpuMs }: ImageLimits) {
-  let exceeded: string | undefined
+  let exceededLimit: string | undefined
   if (pid !== undefined) yieldToOthers(pid)
   const timer = setInterval(() => {
     const usage = pid === undefined ? undefined : readUsage(pid)
     if (!usage) return
-    if (usage.memoryBytes > memoryBytes) exceeded = 'memory'
-    else if (usage.cpuMs > cpuMs) exceeded = 'processor time'
-    if (exceeded && pid !== undefined) process.kill(pid, 'SIGKILL')
+    if (usage.memoryBytes > memoryBytes) exceededLimit = 'memory'
+    else if (usage.cpuMs > cpuMs) exceededLimit = 'processor time'
+    if (exceededLimit && pid !== undefined) process.kill(pid, 'SIGKILL')
   }, LOOK_MS)
-  return { exceeded: () => exceeded, stop: () => clearInterval(timer) }
+  return { exceeded: () => exceededLimit, stop: () => clearInterval(timer) }
 }
 
 /** A low priority for the scheduler and a high score for the OOM killer: requests have precedence. */

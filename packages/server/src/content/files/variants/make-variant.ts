@@ -69,10 +69,10 @@ export class VariantMaker implements AsyncDisposable {
     const name = variantName(spec)
     const key = `${source.digest.toString('hex')}/${name}`
     // One that is stored waits for nobody's turn.
-    const stored = this.#making.has(key)
+    const storedVariant = this.#making.has(key)
       ? undefined
       : await readVariant.first(this.#runtime.db, { digest: source.digest, name })
-    if (stored) return stored
+    if (storedVariant) return storedVariant
     const owner = currentOwner()
     const isFull = this.#closing.signal.aborted || this.#slots.countWaiting(owner) >= MAX_WAITING
     const making = this.#making.get(key) ?? (isFull ? undefined : this.#begin(key, source, spec))
@@ -148,8 +148,8 @@ export class VariantMaker implements AsyncDisposable {
       try {
         const done = await readVariant.first(db, key)
         if (done) return done
-        const claimed = await claimVariant.first(autocommit(db), { ...key, seconds: CLAIM_SECONDS })
-        if (claimed)
+        const claimedRow = await claimVariant.first(autocommit(db), { ...key, seconds: CLAIM_SECONDS })
+        if (claimedRow)
           return await makeClaimed(this.#runtime, this.#limits, { ...source, ...spec, ...key }, signal)
       } finally {
         release()
@@ -188,16 +188,16 @@ type Wanted = VariantSource & VariantSpec & { readonly name: string; readonly cl
 async function makeClaimed(
   runtime: BytesCtx,
   limits: ImageLimits,
-  wanted: Wanted,
+  wantedVariant: Wanted,
   signal: AbortSignal,
 ): Promise<VariantRow> {
   const db = autocommit(runtime.db)
   try {
-    const row = await scaled(runtime, limits, wanted, signal)
-    await storeVariant.first(db, { ...wanted, ...row })
+    const row = await scaled(runtime, limits, wantedVariant, signal)
+    await storeVariant.first(db, { ...wantedVariant, ...row })
     return row
   } catch (error) {
-    await releaseVariant.first(db, wanted)
+    await releaseVariant.first(db, wantedVariant)
     throw error
   }
 }

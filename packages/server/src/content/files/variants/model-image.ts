@@ -16,9 +16,9 @@ export async function imageForModel(ctx: FilesCtx, address: PageAddress & { read
   const { content_type: type, width, height } = row
   const reason = whyNotScalable({ contentType: type, width, height })
   if (reason !== undefined) throw new AppError('no_variant', reason)
-  const made = await ctx.files.variants.make(row, { width: 'megapixel', format: 'webp' })
-  if (!made) throw retryLater('files_busy', 'The image is not ready yet.', 5)
-  const { data, content_type: contentType, failure } = made
+  const modelVariant = await ctx.files.variants.make(row, { width: 'megapixel', format: 'webp' })
+  if (!modelVariant) throw retryLater('files_busy', 'The image is not ready yet.', 5)
+  const { data, content_type: contentType, failure } = modelVariant
   if (!data || contentType === null) throw noVariant(failure)
   const usedBy = await usersOfFile(ctx, row.space_id, row.file_id)
   return { file: toFile(row, row.space_slug, ctx.config.publicUrl, usedBy), data, contentType }

@@ -32,22 +32,26 @@ export async function sendVariant(
 ): Promise<FastifyReply> {
   const spec = { width: input.width, format: accepts(request, 'image/avif') ? 'avif' : 'webp' } as const
   const name = variantName(spec)
-  const known = versionsIn(request.headers['if-none-match'])
+  const knownVersions = versionsIn(request.headers['if-none-match'])
   const { readyVariants } = request.ctx.files
   const key = `${input.space === 'personal' ? request.ctx.actor.id : input.space}/${input.path}/${input.version ?? ''}/${name}`
-  const kept = readyVariants.get(key)
-  const file = await findVariant(request.ctx, input, { name, known, held: kept?.digest ?? null })
+  const cachedVariant = readyVariants.get(key)
+  const file = await findVariant(request.ctx, input, {
+    name,
+    known: knownVersions,
+    held: cachedVariant?.digest ?? null,
+  })
   const { version, updated_at: updatedAt } = file
-  const shown = { version, updatedAt, etag: formatEtag(version, name) }
-  checkReadConditions(shown, request.headers, 'file')
+  const sentVersion = { version, updatedAt, etag: formatEtag(version, name) }
+  checkReadConditions(sentVersion, request.headers, 'file')
   reply.headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
   const { content_type: contentType, width, height } = file
   const reason = whyNotScalable({ contentType, width, height })
   if (reason !== undefined) throw new AppError('no_variant', reason)
   if (file.variant_failure !== null) throw noVariant(file.variant_failure)
-  const described = reply.headers({ ETag: shown.etag, 'Last-Modified': updatedAt.toUTCString() })
-  if (isNotModified(shown, request.headers)) return described.code(304).send()
-  const current = kept?.digest.equals(file.digest) ? kept : undefined
+  const replyWithHeaders = reply.headers({ ETag: sentVersion.etag, 'Last-Modified': updatedAt.toUTCString() })
+  if (isNotModified(sentVersion, request.headers)) return replyWithHeaders.code(304).send()
+  const current = cachedVariant?.digest.equals(file.digest) ? cachedVariant : undefined
   const variant = current ?? (await readyVariant(request, file, spec))
   if (!variant) return sendToImage(request, reply, file, input.version)
   if (!current) keepVariant(readyVariants, key, variant)
@@ -68,11 +72,11 @@ async function readyVariant(
 ): Promise<ReadyVariant | undefined> {
   const { digest, variant_data: data, variant_type: contentType } = file
   if (data && contentType !== null) return { digest, data, contentType }
-  const made = await ctx.files.variants.make(file, spec)
-  if (!made) return undefined
-  if (!made.data) throw noVariant(made.failure)
-  if (made.content_type === null) throw new Error('a variant that is made has no type')
-  return { digest, data: made.data, contentType: made.content_type }
+  const newVariant = await ctx.files.variants.make(file, spec)
+  if (!newVariant) return undefined
+  if (!newVariant.data) throw noVariant(newVariant.failure)
+  if (newVariant.content_type === null) throw new Error('a variant that is made has no type')
+  return { digest, data: newVariant.data, contentType: newVariant.content_type }
 }
 
 /** The image itself, until its variant is ready. */

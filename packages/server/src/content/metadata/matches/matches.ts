@@ -77,10 +77,10 @@ async function findByAddress(
 ): Promise<Match[]> {
   const conditions = withGroup(search, group)
   if (limit <= 0 || isContradiction(conditions)) return []
-  const wanted = { after: group === 'unvalued' ? null : undefined, descending: search.descending, limit }
+  const wantedAfter = { after: group === 'unvalued' ? null : undefined, descending: search.descending, limit }
   const few =
     typeof group === 'object'
-      ? await findFewMatches(search.db, search, group, { ...wanted, most: search.sortLimit })
+      ? await findFewMatches(search.db, search, group, { ...wantedAfter, most: search.sortLimit })
       : search.few
   if (few) return listFew(search, few, group, after).slice(0, limit)
   if (typeof group === 'object') search.few = null // those of all groups are no fewer
@@ -90,7 +90,7 @@ async function findByAddress(
   const query = { ...rest, conditions, orderBy: undefined }
   const near = await scanNear(search, {
     query,
-    wanted,
+    wanted: wantedAfter,
     scan: (scan) => scanByAddress(search.db, rest, { ...window, ...scan }),
   })
   if (near) return toMatches(search, near)

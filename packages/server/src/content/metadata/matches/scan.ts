@@ -119,24 +119,27 @@ type Sampled = Estimates & { readonly scanned: number; readonly hits: number }
 async function scanCheapest(
   search: Search,
   target: Target,
-  sampled: Sampled,
+  sampledRows: Sampled,
 ): Promise<MatchRow[] | undefined> {
   const { limit } = target.wanted
-  const guess = sampled.selectivity * sampled.others
+  const guess = sampledRows.selectivity * sampledRows.others
   const density =
-    sampled.scanned > 0 ? (sampled.hits / sampled.scanned + GUESS_WEIGHT * guess) / (1 + GUESS_WEIGHT) : guess
-  const first = cheapestScan(search, target, sampled, limit / density)
-  const found = first ? await target.scan(first) : []
-  if (found.length >= limit) return found
+    sampledRows.scanned > 0
+      ? (sampledRows.hits / sampledRows.scanned + GUESS_WEIGHT * guess) / (1 + GUESS_WEIGHT)
+      : guess
+  const first = cheapestScan(search, target, sampledRows, limit / density)
+  const matchRows = first ? await target.scan(first) : []
+  if (matchRows.length >= limit) return matchRows
   // What the scan has found says more than the guess.
-  const measured = first ? found.length / first.scanned : guess
-  const again = measured > 0 ? cheapestScan(search, target, sampled, limit / measured) : undefined
+  const measuredShare = first ? matchRows.length / first.scanned : guess
+  const again =
+    measuredShare > 0 ? cheapestScan(search, target, sampledRows, limit / measuredShare) : undefined
   if (first && again && again.scanned > first.scanned) {
     const more = await target.scan(again)
     if (more.length >= limit) return more
   }
-  const expected = Math.min(1, measured / sampled.selectivity) * sampled.pages
-  if (expected <= search.sortLimit) await findFew(search, target.wanted)
+  const expectedShare = Math.min(1, measuredShare / sampledRows.selectivity) * sampledRows.pages
+  if (expectedShare <= search.sortLimit) await findFew(search, target.wanted)
   return undefined
 }
 
@@ -145,25 +148,27 @@ function cheapestScan(
   { probeCost, scanLimit, selectiveLimit }: Bounds,
   { query, wanted }: Target,
   { condition, rows, pages, selectivity, others, share }: Estimates,
-  expected: number,
+  expectedShare: number,
 ): Scan | undefined {
-  const skipped = query.orderBy === undefined ? 1 : 1 / share
+  const skippedShare = query.orderBy === undefined ? 1 : 1 / share
   // A page that meets the first condition is probed for the next one.
   const probes = query.conditions.length > 1 ? 1.3 : 1
   const direct =
-    expected > 2 * scanLimit ? Number.POSITIVE_INFINITY : expected * (skipped + probes * probeCost)
-  const reach = Math.ceil(HASHED_GENEROUS * expected * Math.max(1, skipped / SKIPPED_PER_PROBED))
-  const scanned = Math.min(reach, selectiveLimit)
-  const probed = Math.min(wanted.limit / others, scanned * selectivity)
-  const joined = rows * share // the table has the smaller side
-  const join = HASH_COST * Math.min(scanned, joined) + LOOKUP_COST * Math.max(scanned, joined)
-  const complete = rows + scanned * skipped + join + probed * probeCost
-  const hashed = reach > scanned ? CUT_SHORT * complete : complete
+    expectedShare > 2 * scanLimit
+      ? Number.POSITIVE_INFINITY
+      : expectedShare * (skippedShare + probes * probeCost)
+  const reach = Math.ceil(HASHED_GENEROUS * expectedShare * Math.max(1, skippedShare / SKIPPED_PER_PROBED))
+  const scannedRows = Math.min(reach, selectiveLimit)
+  const probedRows = Math.min(wanted.limit / others, scannedRows * selectivity)
+  const joinedRows = rows * share // the table has the smaller side
+  const join = HASH_COST * Math.min(scannedRows, joinedRows) + LOOKUP_COST * Math.max(scannedRows, joinedRows)
+  const complete = rows + scannedRows * skippedShare + join + probedRows * probeCost
+  const hashedRows = reach > scannedRows ? CUT_SHORT * complete : complete
   const byIndex = rows + pages * probeCost * (isByEntry(query) ? ENTRY_SHARE : probes)
-  if (byIndex < Math.min(direct, hashed)) return undefined
-  return direct < hashed
-    ? { scanned: Math.min(Math.ceil(GENEROUS * expected), 2 * scanLimit) }
-    : { scanned, among: condition }
+  if (byIndex < Math.min(direct, hashedRows)) return undefined
+  return direct < hashedRows
+    ? { scanned: Math.min(Math.ceil(GENEROUS * expectedShare), 2 * scanLimit) }
+    : { scanned: scannedRows, among: condition }
 }
 
 /** Whether the index of the only condition finds all matches without a probe; pages are read of the first spaces. */
@@ -185,27 +190,27 @@ async function scanFar(
     await findFew(search, wanted)
     if (search.few || !several) return undefined
   }
-  let expected = pagesFor(limit, short, near)
-  if (expected > most / 2 && several && near < MIN_HITS) {
+  let expectedPages = pagesFor(limit, short, near)
+  if (expectedPages > most / 2 && several && near < MIN_HITS) {
     const sample = await scan({ scanned: LONGER_SAMPLE * short })
     if (sample.length >= limit) return sample
-    expected = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
+    expectedPages = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
   }
-  if (expected > most) return undefined
-  const far = await scan({ scanned: Math.min(GENEROUS * expected, most) })
+  if (expectedPages > most) return undefined
+  const far = await scan({ scanned: Math.min(GENEROUS * expectedPages, most) })
   if (far.length >= limit) return far
   await findFew(search, wanted)
   return undefined
 }
 
 /** The pages to scan for so many matches, with half as many again to be sure; infinite without a hit. */
-function pagesFor(limit: number, scanned: number, hits: number): number {
-  return Math.ceil((1.5 * scanned * limit) / hits)
+function pagesFor(limit: number, scannedPagesBefore: number, hits: number): number {
+  return Math.ceil((1.5 * scannedPagesBefore * limit) / hits)
 }
 
 /** Finds all matches if they are few. */
-async function findFew(search: Search, wanted: Wanted): Promise<void> {
+async function findFew(search: Search, wantedPages: Wanted): Promise<void> {
   if (search.few !== undefined || search.conditions.length === 0) return
-  const few = await findFewMatches(search.db, search, 'all', { ...wanted, most: search.sortLimit })
+  const few = await findFewMatches(search.db, search, 'all', { ...wantedPages, most: search.sortLimit })
   search.few = few ?? null
 }

@@ -67,19 +67,19 @@ const ordering = sql.ref('ordering')
  */
 export function probeByPage(query: Query): QueryParts {
   const { orderBy } = query
-  const required = requiredRows(query)
-  const joins = required.map(({ table, alias, is }) => {
-    const probed = sql.ref('probed')
+  const requiredEntries = requiredRows(query)
+  const joins = requiredEntries.map(({ table, alias, is }) => {
+    const probedTable = sql.ref('probed')
     return sql`cross join lateral (
       select probed.rank from ${table} probed
-      where probed.space_id = page.space_id and probed.page_id = page.id and ${is(probed)} offset 0) ${alias}`
+      where probed.space_id = page.space_id and probed.page_id = page.id and ${is(probedTable)} offset 0) ${alias}`
   })
   const hasDocument = query.conditions.some(needsDocument)
   if (hasDocument) joins.unshift(probeDocument)
-  if (orderBy !== undefined && !hasEntry(required, orderBy)) joins.push(probeOrdering(orderBy))
+  if (orderBy !== undefined && !hasEntry(requiredEntries, orderBy)) joins.push(probeOrdering(orderBy))
   return {
     from: sql.join(joins, sql` `),
-    where: buildTests(query, required, hasDocument),
+    where: buildTests(query, requiredEntries, hasDocument),
     sort: selectSortKey(query),
   }
 }
@@ -112,28 +112,28 @@ export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unkn
 /** All live pages of the spaces that meet the conditions and belong to the group. */
 export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   const { orderBy } = query
-  const required = requiredRows(query)
+  const requiredEntries = requiredRows(query)
   const needsValue = group === 'valued' || typeof group === 'object'
   const fromDocuments =
     query.conditions.some(needsDocument) ||
-    (query.conditions.some(readsDocument) && needsValue && required.length === 0)
-  const hasDocument = fromDocuments || required.length === 0
+    (query.conditions.some(readsDocument) && needsValue && requiredEntries.length === 0)
+  const hasDocument = fromDocuments || requiredEntries.length === 0
   // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
   const joinsOrdering = typeof group === 'object' || (group === 'valued' && hasDocument && !fromDocuments)
-  if (joinsOrdering && orderBy !== undefined && !hasEntry(required, orderBy))
-    required.push(entryRow(orderBy, ordering))
-  const base = fromDocuments ? fromMetadata : fromRowOrPage(required[0])
-  const joined = fromDocuments ? required : required.slice(1)
-  const joins = joined.map(joinRow)
-  if (orderBy !== undefined && !hasEntry(required, orderBy)) joins.push(joinOrdering(orderBy, group))
+  if (joinsOrdering && orderBy !== undefined && !hasEntry(requiredEntries, orderBy))
+    requiredEntries.push(entryRow(orderBy, ordering))
+  const base = fromDocuments ? fromMetadata : fromRowOrPage(requiredEntries[0])
+  const joinedEntries = fromDocuments ? requiredEntries : requiredEntries.slice(1)
+  const joins = joinedEntries.map(joinRow)
+  if (orderBy !== undefined && !hasEntry(requiredEntries, orderBy)) joins.push(joinOrdering(orderBy, group))
   return {
     from: sql`${base.from} ${sql.join(joins, sql` `)}`,
     where: [
       inSpaces(query.spaceIds),
       // The planner does not infer this: it would begin with the pages of all spaces.
-      ...joined.map(({ alias }) => inFewSpaces(query.spaceIds, alias)),
+      ...joinedEntries.map(({ alias }) => inFewSpaces(query.spaceIds, alias)),
       ...base.where,
-      ...buildTests(query, required, fromDocuments || required.length === 0),
+      ...buildTests(query, requiredEntries, fromDocuments || requiredEntries.length === 0),
       ...(group === 'valued' ? [] : inGroup(query, group)),
     ],
     sort: selectSortKey(query),
@@ -181,13 +181,13 @@ function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknow
 /** Whether the page of a row of `page_search` meets all conditions; a full-text search appends it to its own. */
 export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean> {
   const query = { spaceIds: [], conditions, orderBy: undefined }
-  const required = requiredRows(query)
+  const requiredEntries = requiredRows(query)
   const join = conditions.some(needsDocument) ? sql`join` : sql`left join`
   return sql<boolean>`exists (
     select from (select page_search.space_id, page_search.page_id as id) page
     ${join} page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
-    ${sql.join(required.map(joinRow), sql` `)}
-    where ${all(buildTests(query, required, true))})`
+    ${sql.join(requiredEntries.map(joinRow), sql` `)}
+    where ${all(buildTests(query, requiredEntries, true))})`
 }
 
 /** The condition that the value of `ordering` comes after `value` in the direction of the scan. */
@@ -230,8 +230,8 @@ function entryRow(key: string, alias: RawBuilder<unknown>): RequiredRow {
   return { table: sql.table('metadata_entry'), alias, is: (alias) => isOfKey(key, alias), of: key }
 }
 
-function hasEntry(required: readonly RequiredRow[], key: string): boolean {
-  return required.some(({ of }) => of === key)
+function hasEntry(requiredEntries: readonly RequiredRow[], key: string): boolean {
+  return requiredEntries.some(({ of }) => of === key)
 }
 
 function joinRow({ table, alias, is }: RequiredRow): RawBuilder<unknown> {
@@ -247,11 +247,11 @@ function probeOrdering(orderBy: string): RawBuilder<unknown> {
 /** `hasDocument`: whether the row `metadata` is joined. */
 function buildTests(
   { conditions }: Query,
-  required: readonly RequiredRow[],
+  requiredEntries: readonly RequiredRow[],
   hasDocument: boolean,
 ): RawBuilder<boolean>[] {
   return conditions.flatMap((condition) => {
-    const row = required.find(({ of }) => of === (needsOwnRow(condition) ? condition : condition.key))
+    const row = requiredEntries.find(({ of }) => of === (needsOwnRow(condition) ? condition : condition.key))
     return buildTest(condition, { row: row?.alias, hasDocument })
   })
 }

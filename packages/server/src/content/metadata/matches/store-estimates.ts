@@ -69,8 +69,13 @@ export async function guessPages(db: Db, query: Query, few: number): Promise<Gue
 /** The guess with the rows of the condition, which are counted where they are few. */
 export async function estimatePages(db: Db, query: Query, guess: Guess): Promise<Estimates> {
   const { condition, all, rows, share } = guess
-  const counted = rows > MAX_COUNTED ? { rows } : await countRows(db, query, condition)
-  return { ...guess, pages: counted.rows * share, ...counted, selectivity: computeShare(counted.rows, all) }
+  const rowCount = rows > MAX_COUNTED ? { rows } : await countRows(db, query, condition)
+  return {
+    ...guess,
+    pages: rowCount.rows * share,
+    ...rowCount,
+    selectivity: computeShare(rowCount.rows, all),
+  }
 }
 
 /** The share of rows among all, of which none is taken for one. */
@@ -84,9 +89,9 @@ const MIN_SHARE = 1e-4
 /** How many rows the planner expects of each; 0 where it knows that there are none. */
 async function estimatedRows(
   db: Db,
-  found: readonly (IndexRows | undefined)[],
+  rowCounts: readonly (IndexRows | undefined)[],
 ): Promise<readonly (number | undefined)[]> {
-  const selects = found.flatMap((rows, index) => {
+  const selects = rowCounts.flatMap((rows, index) => {
     const row = sql.ref(`row_${index}`)
     return rows ? [sql`select 1 from ${rows.table} ${row} where ${rows.is(row)}`] : []
   })
@@ -94,7 +99,7 @@ async function estimatedRows(
     explain (format json) ${sql.join(selects, sql` union all `)}`.execute(db)
   const nodes = (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => listNodes(Plan))
   const rowsOfNode = (alias: string) => nodes.find(({ Alias }) => Alias === alias)?.['Plan Rows'] ?? 0
-  return found.map((rows, index) => rows && rowsOfNode(`row_${index}`))
+  return rowCounts.map((rows, index) => rows && rowsOfNode(`row_${index}`))
 }
 
 /** Of a node of a plan, as EXPLAIN writes it. */
@@ -124,13 +129,13 @@ async function countRows(
   { spaceIds }: Query,
   condition: Condition,
 ): Promise<{ readonly rows: number; readonly pages?: number }> {
-  const found = selectRows(condition)
+  const conditionRows = selectRows(condition)
   const row = sql.ref('row')
   const { rows } = await sql<{ rows: number; pages: number }>`
     select count(*)::int as rows, count(*) filter (where ${inSpaces(spaceIds, row)})::int as pages
-    from (select row.space_id from ${found?.table} row where ${found?.is(row)} limit ${2 * MAX_COUNTED}) row`.execute(
+    from (select row.space_id from ${conditionRows?.table} row where ${conditionRows?.is(row)} limit ${2 * MAX_COUNTED}) row`.execute(
     db,
   )
-  const counted = rows[0] ?? { rows: 0, pages: 0 }
-  return counted.rows < 2 * MAX_COUNTED ? counted : { rows: counted.rows }
+  const rowCount = rows[0] ?? { rows: 0, pages: 0 }
+  return rowCount.rows < 2 * MAX_COUNTED ? rowCount : { rows: rowCount.rows }
 }

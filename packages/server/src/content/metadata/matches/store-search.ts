@@ -139,7 +139,7 @@ export async function scanByValue(
   const { from, where, sort } = scanByOrder(probed(query, scan))
   const direction = descending ? sql`desc` : sql``
   const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
-  const scanned = scannedPages(query, scan, sql`candidate.rank ${direction}`)
+  const scannedSql = scannedPages(query, scan, sql`candidate.rank ${direction}`)
   return run(
     db,
     sql`with candidate as (
@@ -151,7 +151,7 @@ export async function scanByValue(
         order by ordering.rank ${direction} limit ${scan.scanned}
       ), match as materialized (
         select page.space_id, page.id, ordering.rank, ${sort} as sort
-        from (${scanned}) ordering
+        from (${scannedSql}) ordering
         cross join lateral (select ordering.space_id, ordering.page_id as id) page ${from}
         where ${all(where)} order by ordering.rank ${direction} limit ${limit}
       )
@@ -200,7 +200,7 @@ export async function scanByAddress(
 ): Promise<MatchRow[]> {
   const { from, where, sort } = probeByPage(probed(query, scan))
   const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
-  const scanned = scannedPages(query, scan, sql`candidate.n, candidate.path`)
+  const scannedSql = scannedPages(query, scan, sql`candidate.n, candidate.path`)
   return run(
     db,
     sql`with candidate as (
@@ -216,7 +216,7 @@ export async function scanByAddress(
         order by space.n, address.path limit ${scan.scanned}
       ), match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
-        from (select space_id, page_id as id, n, path from (${scanned}) scanned) page ${from}
+        from (select space_id, page_id as id, n, path from (${scannedSql}) scanned) page ${from}
         where ${all([...where, ...inGroup(query, group)])}
         order by page.n, page.path limit ${limit}
       )

@@ -54,10 +54,10 @@ async function run(
   alarm: { wake: () => void },
 ): Promise<void> {
   const lease = { name: backfill.lease, holder: uuid7(), seconds: LEASE_SECONDS }
-  let held = false
+  let isHeld = false
   const giveBack = async () => {
-    if (held) await returnNodeLease(autocommit(host.db), lease)
-    held = false
+    if (isHeld) await returnNodeLease(autocommit(host.db), lease)
+    isHeld = false
   }
   while (!signal.aborted) {
     const woken = new AbortController()
@@ -71,15 +71,15 @@ async function run(
         !(await isOtherReleaseRunning(host.db)) &&
         (await takeNodeLease(autocommit(host.db), lease))
       ) {
-        held = true
+        isHeld = true
         if (await backfill.next()) wait = REST_MS
         else await giveBack()
       }
     } catch (error) {
       host.log.warn({ err: error }, backfill.failure)
     }
-    const ended = AbortSignal.any([signal, woken.signal])
-    await sleep(wait, undefined, { signal: ended, ref: false }).catch(() => {}) // rejects only when it is aborted
+    const endSignal = AbortSignal.any([signal, woken.signal])
+    await sleep(wait, undefined, { signal: endSignal, ref: false }).catch(() => {}) // rejects only when it is aborted
   }
   await giveBack().catch(() => {}) // else it ends by itself
 }

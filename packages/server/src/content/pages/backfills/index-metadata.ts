@@ -65,12 +65,15 @@ function comparePositions(
   ranksOfValue: (key: string, value: unknown) => readonly string[],
 ): RankChanges {
   const changes = pages.map((page) => {
-    const stored = new Set(storedRanks(page))
+    const storedRankSet = new Set(storedRanks(page))
     const right = new Set(
       Object.entries(page.values ?? {}).flatMap(([key, value]) => ranksOfValue(key, value)),
     )
     const row = (rank: string) => ({ space_id: page.space_id, page_id: page.page_id, rank })
-    return { deleted: without(stored, right).map(row), inserted: without(right, stored).map(row) }
+    return {
+      deleted: without(storedRankSet, right).map(row),
+      inserted: without(right, storedRankSet).map(row),
+    }
   })
   return {
     deleted: changes.flatMap(({ deleted }) => deleted),

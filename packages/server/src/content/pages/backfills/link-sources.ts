@@ -22,10 +22,10 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
   const toSource = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.config.publicUrl })
   // A copy: structured clone would otherwise transfer the complete memory that the buffer is a view of.
   const items = rows.map((row) => ({ from: toSource(row), data: new Uint8Array(row.data) }))
-  const found = await runInBulk(host.pages.bulk, { kind: 'links', items }, ({ data }) => data.length)
+  const headResults = await runInBulk(host.pages.bulk, { kind: 'links', items }, ({ data }) => data.length)
   const heads: PageWithLinks[] = []
   for (const [index, row] of rows.entries()) {
-    const links = found[index]
+    const links = headResults[index]
     heads.push({
       spaceId: row.space_id,
       space: row.space,

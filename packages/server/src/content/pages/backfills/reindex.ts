@@ -69,9 +69,9 @@ async function indexPending(host: Host): Promise<boolean> {
   const pending = await listPending(host.db, PENDING)
   if (pending.length === 0) return false
   const pages = pending.flatMap((row) => (row.data === null ? [] : [row]))
-  const unchanged = await indexRows(host, pages)
+  const unchangedIds = await indexRows(host, pages)
   // A page that was written meanwhile is read again.
-  const done = pending.filter(({ page_id, data }) => data === null || unchanged.has(page_id))
+  const done = pending.filter(({ page_id, data }) => data === null || unchangedIds.has(page_id))
   await deletePending(
     autocommit(host.db),
     done.flatMap(({ entries }) => entries),
@@ -115,9 +115,9 @@ async function indexRows(
     texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts, language, metadata }) })
   }
   return inTransaction(host, async (tx) => {
-    const unchanged = await lockUnchanged(tx, rows)
-    const indexed = rows.filter(({ page_id }) => unchanged.has(page_id))
-    for (const [spaceId, pages] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
+    const unchangedIds = await lockUnchanged(tx, rows)
+    const indexedRows = rows.filter(({ page_id }) => unchangedIds.has(page_id))
+    for (const [spaceId, pages] of Map.groupBy(indexedRows, ({ space_id }) => space_id)) {
       await indexPages(
         tx,
         spaceId,
@@ -125,6 +125,6 @@ async function indexRows(
       )
     }
     if (advance) await advanceReindexing(tx, advance)
-    return unchanged
+    return unchangedIds
   })
 }

@@ -73,27 +73,30 @@ async function readTitlesAgain(host: Host, rows: readonly TitledRow[]): Promise<
     ).toString()
     const facts = await analyse(host, body)
     if (!facts) continue
-    const found = toRetitled(row, facts)
-    if (found.title !== row.title) revisions.push(found)
+    const newTitle = toRetitled(row, facts)
+    if (newTitle.title !== row.title) revisions.push(newTitle)
     if (row.page_title === null) continue
-    if (found.title === row.page_title && found.frontmatter === row.page_frontmatter) continue
-    pages.push(found)
+    if (newTitle.title === row.page_title && newTitle.frontmatter === row.page_frontmatter) continue
+    pages.push(newTitle)
     const { path, language, indexed_metadata: metadata } = row
-    texts.set(row.page_id, await indexedText({ path, title: found.title, body, facts, language, metadata }))
+    texts.set(
+      row.page_id,
+      await indexedText({ path, title: newTitle.title, body, facts, language, metadata }),
+    )
   }
   return { revisions, pages, texts }
 }
 
 async function storeTitles(tx: Tx, { revisions, pages, texts }: TitleChanges): Promise<void> {
   if (revisions.length > 0) await putRevisionTitles(tx, revisions)
-  const updated = new Set(pages.length > 0 ? await putPageTitles(tx, pages) : [])
-  const indexed = pages.filter(({ page_id }) => updated.has(page_id))
-  for (const [spaceId, group] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
-    const found = group.flatMap(({ page_id: pageId }) => {
+  const updatedIds = new Set(pages.length > 0 ? await putPageTitles(tx, pages) : [])
+  const indexedPages = pages.filter(({ page_id }) => updatedIds.has(page_id))
+  for (const [spaceId, group] of Map.groupBy(indexedPages, ({ space_id }) => space_id)) {
+    const newTitles = group.flatMap(({ page_id: pageId }) => {
       const text = texts.get(pageId)
       return text ? [{ pageId, text }] : []
     })
-    await indexPages(tx, spaceId, found)
+    await indexPages(tx, spaceId, newTitles)
   }
 }
 

@@ -86,7 +86,7 @@ export async function putPageTitles(tx: Tx, rows: readonly Retitled[]): Promise<
       ${rows.map((row) => row.title)}::text[], ${rows.map((row) => row.frontmatter)}::text[])
       as changed (space_id, page_id, version, path, title, frontmatter)`
   // Locked in the order in which other transactions lock pages, against deadlocks.
-  const { rows: updated } = await sql<{ id: number }>`
+  const { rows: updatedRows } = await sql<{ id: number }>`
     with locked as materialized (
       select page.space_id, page.id, changed.title, changed.frontmatter from page
       join ${columns} on page.space_id = changed.space_id and page.id = changed.page_id
@@ -96,7 +96,7 @@ export async function putPageTitles(tx: Tx, rows: readonly Retitled[]): Promise<
     update page set title = locked.title, frontmatter = locked.frontmatter
     from locked
     where page.space_id = locked.space_id and page.id = locked.id returning page.id`.execute(tx.db)
-  return updated.map(({ id }) => id)
+  return updatedRows.map(({ id }) => id)
 }
 
 /** Stores the position. */

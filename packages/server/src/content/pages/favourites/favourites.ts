@@ -51,8 +51,8 @@ export async function setFavourite(ctx: Ctx, address: FavouriteAddress, isOn: bo
     await removeFavourite.all(db, mark)
     return
   }
-  const added = await addFavourite.first(db, { ...mark, now: ctx.now(), max: MAX_FAVOURITES })
-  if (added?.is_full)
+  const addedRow = await addFavourite.first(db, { ...mark, now: ctx.now(), max: MAX_FAVOURITES })
+  if (addedRow?.is_full)
     throw new AppError('invalid_request', `You have ${MAX_FAVOURITES} favourites. Remove one first.`)
 }
 

@@ -38,8 +38,8 @@ export async function batchGet(
 }
 
 async function readItem(ctx: PagesCtx, input: ReadPage, remaining: number) {
-  const parsed = { ...input, space: parseSlug(input.space), path: parseWrittenPath(input.path) }
-  const revision = await readPage(ctx, parsed).catch((error) => readMoved(ctx, parsed, error))
+  const parsedItem = { ...input, space: parseSlug(input.space), path: parseWrittenPath(input.path) }
+  const revision = await readPage(ctx, parsedItem).catch((error) => readMoved(ctx, parsedItem, error))
   const { body } = revision.content
   if (body.length > remaining) throw overLimit()
   return { page: await revision.page(), body }

@@ -73,11 +73,11 @@ async function planOne(page: BodyToMove, move: SharedMoveMap): Promise<PlannedBo
     // The result is discarded if a body is not readable.
     return analysePage(readable ? body : '')
   }
-  const planned = await planBody(analyse, page, readMoveMap(move))
+  const plannedBody = await planBody(analyse, page, readMoveMap(move))
   if (!readable) return undefined
-  const { links, rewrite } = planned
+  const { links, rewrite } = plannedBody
   return {
-    ...planned,
+    ...plannedBody,
     links: convertLinks(links, unshared),
     rewrite: rewrite && { ...rewrite, packed: convertBody(rewrite.packed, unshared) },
   }

@@ -45,12 +45,12 @@ export async function runInBulk<Job extends BulkJob>(
     return items.map(() => undefined)
   }
   const answers = chunks(items as readonly Job['items'][number][], size).map(async (chunk) => {
-    const unprocessed = chunk.map(() => undefined)
-    if (chunk.length === 1 && chunk.every((item) => size(item) > MAX_SIZE)) return unprocessed
+    const noResults = chunk.map(() => undefined)
+    if (chunk.length === 1 && chunk.every((item) => size(item) > MAX_SIZE)) return noResults
     try {
       return (await bulk.run({ ...common, items: chunk }, CPU_MS)) as BulkResult<Job['kind']>[]
     } catch (error) {
-      if (error instanceof PoolError) return unprocessed
+      if (error instanceof PoolError) return noResults
       throw error
     }
   })

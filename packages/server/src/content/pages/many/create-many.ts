@@ -79,14 +79,17 @@ async function insertTaken(
   taken: readonly TakenRow[],
 ): Promise<CreatedPage[]> {
   const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
-  const made = taken.flatMap((row) => {
+  const createdPages = taken.flatMap((row) => {
     const draft = byPath.get(row.path)
     return draft
       ? [{ draft, pageId: row.page_id, first: Math.max(draft.firstVersion, row.last_version + 1) }]
       : []
   })
-  if (made.length === 0) return []
-  const rows = made.map(({ draft, pageId, first }) => ({ draft, ...toRows(tx, to, draft, pageId, first) }))
+  if (createdPages.length === 0) return []
+  const rows = createdPages.map(({ draft, pageId, first }) => ({
+    draft,
+    ...toRows(tx, to, draft, pageId, first),
+  }))
   await insertPages(
     tx,
     to.spaceId,
@@ -97,14 +100,14 @@ async function insertTaken(
     to.spaceId,
     rows.flatMap(({ revisions }) => revisions),
   )
-  const stored = rows.map(({ draft: { links, text, metadata }, page }) => ({
+  const storedPages = rows.map(({ draft: { links, text, metadata }, page }) => ({
     ...page,
     links,
     text,
     metadata,
   }))
   const { spaceId, now: at, ready } = to
-  await finishPageWrites(tx, { kind: 'page.created', spaceId, at, ready }, stored)
+  await finishPageWrites(tx, { kind: 'page.created', spaceId, at, ready }, storedPages)
   return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
 }
 

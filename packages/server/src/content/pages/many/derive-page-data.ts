@@ -44,11 +44,11 @@ export async function derivePageData(
   { from, bodies, language, metadata }: PageToDerive,
 ): Promise<DerivedPageData> {
   const bytes = bodies.map((body) => Buffer.from(body))
-  const packed = await packHistory(bytes)
+  const packedHistory = await packHistory(bytes)
   const earlier = await Promise.all(bodies.slice(0, -1).map(analyse))
   const latest = await derive({ from, body: bodies.at(-1) ?? '', language, metadata })
   return {
-    packed,
+    packed: packedHistory,
     titles: [...earlier.map(({ title }) => pageTitle(title, from.path)), latest.title],
     sizes: bytes.map(({ length }) => length),
     frontmatter: latest.frontmatter,

@@ -90,10 +90,10 @@ function toDraft(
   { packed, titles, sizes, frontmatter, links, text }: DerivedPageData,
 ): PageDraft {
   const revisions = page.revisions.map(({ body: _, ...revision }, index): RevisionDraft => {
-    const stored = packed.revisions[index]
+    const packedRevision = packed.revisions[index]
     const title = titles[index]
-    if (!stored || title === undefined) throw new RangeError('every revision was packed')
-    return { ...revision, ...stored, id: uuid7(), title, size: sizes[index] ?? 0 }
+    if (!packedRevision || title === undefined) throw new RangeError('every revision was packed')
+    return { ...revision, ...packedRevision, id: uuid7(), title, size: sizes[index] ?? 0 }
   })
   const latest = revisions.at(-1)
   if (!latest) throw new RangeError('a page has a revision')
@@ -116,7 +116,7 @@ async function deriveAll(
   ctx: Pick<BulkCtx, 'pages'>,
   pages: readonly PageToDerive[],
 ): Promise<DerivedPageData[]> {
-  const found = await runInBulk(ctx.pages.bulk, { kind: 'derive', items: pages }, ({ bodies }) =>
+  const derivedData = await runInBulk(ctx.pages.bulk, { kind: 'derive', items: pages }, ({ bodies }) =>
     bodies.reduce((sum, body) => sum + body.length, 0),
   )
   const { markdown } = ctx.pages
@@ -124,11 +124,11 @@ async function deriveAll(
     analyse: (body) => markdown.analyse(body),
     derive: (page) => deriveBody(markdown, page),
   }
-  const derived: DerivedPageData[] = []
+  const derivedPages: DerivedPageData[] = []
   for (const [index, page] of pages.entries()) {
-    const fromWorker = found[index]
+    const fromWorker = derivedData[index]
     // An expensive page is parsed like a single write: within its own limit of processor time.
-    derived.push(fromWorker ? convertPageData(fromWorker, toBuffer) : await derivePageData(parser, page))
+    derivedPages.push(fromWorker ? convertPageData(fromWorker, toBuffer) : await derivePageData(parser, page))
   }
-  return derived
+  return derivedPages
 }

@@ -27,9 +27,9 @@ export function shareAddresses(addresses: readonly RedirectingAddress[]): Shared
     ({ space, spaceId, path, to }) => `${toSpaceKey(space, spaceId)}\t${path}\t${to.space}\t${to.path}`,
   )
   const bytes = Buffer.from(lines.join('\n'))
-  const shared = new SharedArrayBuffer(bytes.length)
-  new Uint8Array(shared).set(bytes)
-  return shared
+  const sharedBuffer = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(sharedBuffer).set(bytes)
+  return sharedBuffer
 }
 
 /** `personal` is a different space for each author. */
@@ -37,12 +37,12 @@ function toSpaceKey(space: string, spaceId: number): string {
   return space === 'personal' ? `${spaceId}` : `/${space}`
 }
 
-let known: { readonly id: string; readonly terms: MoveMap } | undefined
+let moveMap: { readonly id: string; readonly terms: MoveMap } | undefined
 
 /** The map as an object; the last one is cached for the next job of the same move. */
 export function readMoveMap(move: SharedMoveMap): MoveMap {
-  if (known?.id !== move.id) known = { id: move.id, terms: readTerms(move) }
-  return known.terms
+  if (moveMap?.id !== move.id) moveMap = { id: move.id, terms: readTerms(move) }
+  return moveMap.terms
 }
 
 function readTerms({ slugs, addresses, files, ...terms }: SharedMoveMap): MoveMap {
@@ -57,8 +57,8 @@ function readTerms({ slugs, addresses, files, ...terms }: SharedMoveMap): MoveMa
   }
 }
 
-function readAddresses(shared: SharedArrayBuffer): ReadonlyMap<string, PageAddress> {
-  const lines = Buffer.from(new Uint8Array(shared)).toString('utf8').split('\n')
+function readAddresses(sharedBuffer: SharedArrayBuffer): ReadonlyMap<string, PageAddress> {
+  const lines = Buffer.from(new Uint8Array(sharedBuffer)).toString('utf8').split('\n')
   return new Map(
     lines.map((line) => {
       const [key = '', path = '', space = '', moved = ''] = line.split('\t')

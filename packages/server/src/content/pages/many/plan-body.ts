@@ -72,32 +72,32 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const old = bytes.toString('utf8')
   const from: LinkSource = { ...page.from, publicOrigin }
   const to: LinkSource = { ...page.to, publicOrigin }
-  const written = terms.rewrite
+  const rewrittenBody = terms.rewrite
     ? await rewriteBody({ analyse }, old, { from, to, target, file, hides: terms.hides })
     : { body: old, facts: await analyse(old), changed: [], left: [] }
-  const size = Buffer.byteLength(written.body)
+  const size = Buffer.byteLength(rewrittenBody.body)
   const fits = size <= Math.max(maxBodyBytes, bytes.length)
-  const rewrites = fits && written.body !== old
-  const facts = fits ? written.facts : await analyse(old)
+  const rewrites = fits && rewrittenBody.body !== old
+  const facts = fits ? rewrittenBody.facts : await analyse(old)
   const { path } = page.to
   const { language, metadata } = page
   const title = pageTitle(facts.title, path)
   const indexes = rewrites || title !== page.title || path !== page.from.path
-  const body = rewrites ? written.body : old
+  const body = rewrites ? rewrittenBody.body : old
   return {
     title,
     links: await pageLinks(facts, to),
     text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
-      ...written.left.map((link) => ({ ...link, reason: findRewriteReason(link.href, page, terms) })),
-      ...(fits ? [] : written.changed.map(tooLarge)),
+      ...rewrittenBody.left.map((link) => ({ ...link, reason: findRewriteReason(link.href, page, terms) })),
+      ...(fits ? [] : rewrittenBody.changed.map(tooLarge)),
     ],
     rewrite: rewrites
       ? {
-          packed: await packRewritten(written.body, page.keyframe),
+          packed: await packRewritten(rewrittenBody.body, page.keyframe),
           size,
           frontmatter: JSON.stringify(facts.frontmatter),
-          changed: written.changed,
+          changed: rewrittenBody.changed,
         }
       : undefined,
   }

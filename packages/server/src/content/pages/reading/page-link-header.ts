@@ -18,8 +18,8 @@ const headers = new Lru<string, string>({
 export function pageLinkHeader(origin: string, { space, path }: PageAddress, version?: number): string {
   if (version !== undefined) return linkHeader(versionLinks(`${origin}${pageUrl(space, path)}`, version))
   const key = `${origin}/${space}/${path}`
-  const known = headers.get(key)
-  if (known !== undefined) return known
+  const knownHeader = headers.get(key)
+  if (knownHeader !== undefined) return knownHeader
   const header = linkHeader(pageLinks(origin, { space, path }))
   headers.set(key, header)
   return header

@@ -49,17 +49,17 @@ export async function sendPage(
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const { externalImages } = input
   const { version, content } = revision
-  const shown = { version, updatedAt: revision.row.updated_at, link: formatLink(request, input) }
-  if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shown, content })
+  const shownPage = { version, updatedAt: revision.row.updated_at, link: formatLink(request, input) }
+  if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shownPage, content })
   if (type === 'application/json') {
-    if (isKnown(request, reply, { ...shown, etag: formatEtag(version, 'json') }))
+    if (isKnown(request, reply, { ...shownPage, etag: formatEtag(version, 'json') }))
       return reply.code(304).send()
     const page = await revision.page()
     return reply.type('application/json; charset=utf-8').send(withBody(page, content))
   }
   const document = await documents.getDocument(revision, { externalImages })
   if (externalImages) reply.documentPolicy = { externalImages }
-  return sendDocument(request, reply, { ...shown, document })
+  return sendDocument(request, reply, { ...shownPage, document })
 }
 
 function formatLink({ ctx }: FastifyRequest, input: ReadPage): string {
@@ -85,14 +85,14 @@ interface ShownPage {
 function sendMarkdown(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: ShownPage & { readonly content: Content },
+  shownPage: ShownPage & { readonly content: Content },
 ): FastifyReply {
-  const etag = formatEtag(shown.version)
-  if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
-  const { body } = shown.content
+  const etag = formatEtag(shownPage.version)
+  if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
+  const { body } = shownPage.content
   const ranges = requestedRanges(request, { size: body.length, etag })
   reply
-    .headers({ 'Accept-Ranges': 'bytes', 'Repr-Digest': formatDigest(shown.content.digest()) })
+    .headers({ 'Accept-Ranges': 'bytes', 'Repr-Digest': formatDigest(shownPage.content.digest()) })
     .type('text/markdown; charset=utf-8')
   const [range, ...more] = ranges === 'all' ? [] : ranges
   if (!range || more.length > 0) return reply.send(body)
@@ -106,12 +106,12 @@ function sendMarkdown(
 async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: ShownPage & { readonly document: PageDocument },
+  shownPage: ShownPage & { readonly document: PageDocument },
 ): Promise<FastifyReply> {
-  const { bytes, digest, zipped } = shown.document
+  const { bytes, digest, zipped } = shownPage.document
   const isZipped = takesGzip(request) && bytes.length >= MIN_COMPRESSED_BYTES
-  const etag = formatEtag(shown.version, isZipped ? `${digest}-gzip` : digest)
-  if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
+  const etag = formatEtag(shownPage.version, isZipped ? `${digest}-gzip` : digest)
+  if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
   reply.type('text/html; charset=utf-8')
   if (!isZipped) return reply.send(bytes)
   return reply.header('Content-Encoding', 'gzip').send(await zipped())
@@ -124,15 +124,15 @@ async function sendDocument(
 function isKnown(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: ShownPage & { readonly etag: string },
+  shownPage: ShownPage & { readonly etag: string },
 ): boolean {
-  checkReadConditions(shown, request.headers)
+  checkReadConditions(shownPage, request.headers)
   reply.headers({
-    ETag: shown.etag,
-    'Last-Modified': shown.updatedAt.toUTCString(),
+    ETag: shownPage.etag,
+    'Last-Modified': shownPage.updatedAt.toUTCString(),
     Vary: 'Accept, Accept-Encoding',
-    Link: shown.link,
+    Link: shownPage.link,
     'Cache-Control': 'private, no-cache',
   })
-  return isNotModified(shown, request.headers)
+  return isNotModified(shownPage, request.headers)
 }

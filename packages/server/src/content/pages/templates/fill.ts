@@ -122,15 +122,17 @@ function rejectMismatch(
   { template, variables = {} }: TemplateUse,
 ): void {
   const missing = names.filter((name) => !values.has(name))
-  const unknown = Object.keys(variables).filter((name) => !names.includes(name) && !DEFAULTED.has(name))
-  if (missing.length + unknown.length === 0) return
+  const unknownVariables = Object.keys(variables).filter(
+    (name) => !names.includes(name) && !DEFAULTED.has(name),
+  )
+  if (missing.length + unknownVariables.length === 0) return
   const problems = [
     missing.length > 0 ? `requires ${list(missing)}` : '',
-    unknown.length > 0 ? `has no ${list(unknown)}` : '',
+    unknownVariables.length > 0 ? `has no ${list(unknownVariables)}` : '',
   ].filter((part) => part !== '')
   throw templateError(`The template \`${template}\` ${problems.join(' and ')}.`, [
     ...missing.map((name) => ({ path: pointerTo('/variables', name), message: 'is required' })),
-    ...unknown.map((name) => ({
+    ...unknownVariables.map((name) => ({
       path: pointerTo('/variables', name),
       message: 'is not a variable of this template',
     })),

@@ -26,16 +26,17 @@ interface Named extends Pick<TitleQuery, 'exact' | 'begun'> {
  * those with the fewest other words. The index of words reads every word with a prefix, wherever it is: it is used for
  * prefixes only where few of the newest pages match. Which pages are found depends only on pages of the given spaces.
  */
-export async function findNamed(db: Db, named: Named): Promise<PageKey[]> {
+export async function findNamed(db: Db, namedQuery: Named): Promise<PageKey[]> {
   return chooseBest(
-    await (named.begun === undefined ? completeMatches(db, named) : allMatches(db, named)),
-    named.limit,
+    await (namedQuery.begun === undefined ? completeMatches(db, namedQuery) : allMatches(db, namedQuery)),
+    namedQuery.limit,
   )
 }
 
-async function allMatches(db: Db, named: Named): Promise<NamedRow[]> {
-  const { spaceIds, begun = '' } = named
-  const compare = (compared: number) => listNewestNamed(db, { ...named, compared, limit: MAX_COMPLETE })
+async function allMatches(db: Db, namedQuery: Named): Promise<NamedRow[]> {
+  const { spaceIds, begun = '' } = namedQuery
+  const compare = (comparedRows: number) =>
+    listNewestNamed(db, { ...namedQuery, compared: comparedRows, limit: MAX_COMPLETE })
   const [small, newest] = await Promise.all([
     areSmall(db, spaceIds, MAX_SMALL),
     compare(limitInEach(spaceIds, COMPARED)),
@@ -43,10 +44,11 @@ async function allMatches(db: Db, named: Named): Promise<NamedRow[]> {
   if (newest.length < ENOUGH && small) return compare(MAX_SMALL)
   // Complete words cost less: there are enough with them, or the prefixes of several words would be read.
   const completeFirst = newest.length >= ENOUGH || begun.includes(' & ')
-  const complete = completeFirst ? await completeMatches(db, named) : []
+  const complete = completeFirst ? await completeMatches(db, namedQuery) : []
   if (newest.length + complete.length >= ENOUGH) return [...newest, ...complete]
   const others = await matches(db, spaceIds, begun, MAX_BEGUN)
-  const more = others.length === MAX_BEGUN && !completeFirst ? await completeMatches(db, named) : complete
+  const more =
+    others.length === MAX_BEGUN && !completeFirst ? await completeMatches(db, namedQuery) : complete
   return [...others.map((row) => ({ ...row, complete: false })), ...newest, ...more]
 }
 
@@ -63,9 +65,9 @@ async function matches(db: Db, spaceIds: readonly number[], query: string, limit
 
 /** The pages with the fewest words, at least half of them with the complete words if there are as many. */
 function chooseBest(rows: readonly NamedRow[], limit: number): NamedRow[] {
-  const sorted = uniqueRows(rows).sort((a, b) => a.name_words - b.name_words || b.page_id - a.page_id)
-  const complete = sorted.filter((row) => row.complete).slice(0, limit / 2)
-  return uniqueRows([...complete, ...sorted]).slice(0, limit)
+  const sortedRows = uniqueRows(rows).sort((a, b) => a.name_words - b.name_words || b.page_id - a.page_id)
+  const complete = sortedRows.filter((row) => row.complete).slice(0, limit / 2)
+  return uniqueRows([...complete, ...sortedRows]).slice(0, limit)
 }
 
 /** The last row of each page. */

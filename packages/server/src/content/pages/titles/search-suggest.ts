@@ -46,10 +46,10 @@ export async function suggestSearches(
 }
 
 /** The words of the pages, those of most pages first. */
-function frequentWords(rows: readonly NewestMatchRow[], typed: string): string[] {
+function frequentWords(rows: readonly NewestMatchRow[], typedText: string): string[] {
   const counts = new Map<string, number>()
   for (const word of rows.flatMap((row) => row.words)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  counts.delete(typed)
+  counts.delete(typedText)
   return [...counts]
     .sort(([a, n], [b, m]) => m - n || a.length - b.length || compareText(a, b))
     .map(([word]) => word)
@@ -61,7 +61,7 @@ function headingsIn(
   words: readonly string[],
   limit: number,
 ): SuggestedHeading[] {
-  const found: SuggestedHeading[] = []
+  const matchingHeadings: SuggestedHeading[] = []
   for (const { space, path, title, data } of rows) {
     const body = data && unpackSmall(data, MAX_BODY)
     if (!body) continue
@@ -70,11 +70,17 @@ function headingsIn(
       const id = slug(heading)
       const text = ` ${foldTitle(heading)}`
       if (heading === title || !words.every((word) => text.includes(` ${word}`))) continue
-      found.push({ space, path, title, url: `${pageUrl(space, path)}#${encodeURIComponent(id)}`, heading })
-      if (found.length === limit) return found
+      matchingHeadings.push({
+        space,
+        path,
+        title,
+        url: `${pageUrl(space, path)}#${encodeURIComponent(id)}`,
+        heading,
+      })
+      if (matchingHeadings.length === limit) return matchingHeadings
     }
   }
-  return found
+  return matchingHeadings
 }
 
 /** The number of pages that are compared, at least some of each space: a bounded time, whatever the query. */
@@ -96,25 +102,25 @@ async function findFuzzyTitles(
   spaceIds: readonly number[],
   { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<TitledPage[]> {
-  const typed = foldText(q.trim())
-  if (typed.length < MIN_TYPED || typed.length > MAX_TYPED || spaceIds.length === 0) return []
+  const typedText = foldText(q.trim())
+  if (typedText.length < MIN_TYPED || typedText.length > MAX_TYPED || spaceIds.length === 0) return []
   const words = parseTitleQuery(q).begunAlone.slice(0, MAX_ALONE)
   const findAlone = async () => {
-    const named = await Promise.all(
-      words.map((begun) => findNamed(db, { spaceIds, exact: undefined, begun, limit: NAMED })),
+    const namedPages = await Promise.all(
+      words.map((begunWord) => findNamed(db, { spaceIds, exact: undefined, begun: begunWord, limit: NAMED })),
     )
-    return words.length === 0 ? [] : listTitles(db, [], '', named.flat())
+    return words.length === 0 ? [] : listTitles(db, [], '', namedPages.flat())
   }
   const latest = listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED))
   return uniqueTitles((await Promise.all([latest, findAlone()])).flat())
-    .map((row) => ({ row, score: computeScore(row, typed) }))
+    .map((row) => ({ row, score: computeScore(row, typedText) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || compareText(a.row.path, b.row.path))
     .slice(0, limit)
     .map(({ row }) => titledPage(row))
 }
 
-function computeScore({ title, path }: TitleRow, typed: string): number {
-  const score = (text: string) => fuzzyScore(foldText(text.slice(0, COMPARED_LENGTH)), typed)
+function computeScore({ title, path }: TitleRow, typedText: string): number {
+  const score = (text: string) => fuzzyScore(foldText(text.slice(0, COMPARED_LENGTH)), typedText)
   return Math.max(score(title), score(path.replaceAll('/', ' ')) * 0.5)
 }

@@ -29,12 +29,12 @@ export async function suggestPages(
   )
   return new Map(
     missing.map(({ path, name }, index) => {
-      const ranked = rows
+      const rankedPages = rows
         .filter(({ n }) => n === index + 1)
         .map(({ path: at, title }) => ({ at, title, score: computeScore(name, at, title) }))
         .filter(({ score }) => score >= ALIKE)
         .sort((a, b) => b.score - a.score || a.at.length - b.at.length)
-      return [path, ranked.slice(0, SUGGESTED).map(({ at, title }) => ({ path: at, title }))]
+      return [path, rankedPages.slice(0, SUGGESTED).map(({ at, title }) => ({ path: at, title }))]
     }),
   )
 }
@@ -45,8 +45,8 @@ export async function suggestPages(
  */
 function beginnings(name: string): string {
   const words = name.split(' ').filter((word) => word.length > 1)
-  const used = words.length > 0 ? words : [name]
-  const prefixes = used.slice(0, 8).flatMap((word) => {
+  const usedWords = words.length > 0 ? words : [name]
+  const prefixes = usedWords.slice(0, 8).flatMap((word) => {
     const [a = '', b = '', c = '', d = ''] = word
     return [a + b + c, a + c + b, a + b + d, a + c + d]
   })
@@ -62,17 +62,17 @@ function likeness(a: string, b: string): number {
   if (a === b) return 1
   const pairs = (text: string) =>
     Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2))
-  const left = pairs(b)
-  const count = left.length
-  let shared = 0
+  const leftPairs = pairs(b)
+  const count = leftPairs.length
+  let sharedCount = 0
   const own = pairs(a)
   for (const pair of own) {
-    const at = left.indexOf(pair)
+    const at = leftPairs.indexOf(pair)
     if (at === -1) continue
-    left.splice(at, 1)
-    shared++
+    leftPairs.splice(at, 1)
+    sharedCount++
   }
-  return own.length + count === 0 ? 0 : (2 * shared) / (own.length + count)
+  return own.length + count === 0 ? 0 : (2 * sharedCount) / (own.length + count)
 }
 
 function lastSegment(path: string): string {

@@ -20,8 +20,8 @@ const MAX_WORDS = 12
 export function parseTitleQuery(q: string): TitleQuery {
   const prefix = q.trim().normalize('NFC')
   const words = titleWords(prefix)
-  const begun = words.filter(({ word, cjk }) => cjk || [...word].length > 1)
-  const terms = begun.map(({ word, complete }) => `'${word}'${complete ? '' : ':*'}`)
+  const begunWords = words.filter(({ word, cjk }) => cjk || [...word].length > 1)
+  const terms = begunWords.map(({ word, complete }) => `'${word}'${complete ? '' : ':*'}`)
   return {
     exact: conjunction(words.map(({ word }) => `'${word}'`)),
     begun: conjunction(terms),

@@ -44,8 +44,8 @@ export async function titlesIn(
   if (spaceIds.length === 0) return []
   const query = parseTitleQuery(q)
   if (query.prefix === '') return (await listLatestTitles(db, spaceIds, limit)).map(titledPage)
-  const named = await findNamed(db, { ...query, spaceIds, limit: RANKED * limit })
-  const rows = rank(await listTitles(db, spaceIds, query.prefix, named), query.prefix)
+  const namedPages = await findNamed(db, { ...query, spaceIds, limit: RANKED * limit })
+  const rows = rank(await listTitles(db, spaceIds, query.prefix, namedPages), query.prefix)
   return rows.slice(0, limit).map(titledPage)
 }
 
@@ -58,25 +58,25 @@ export function uniqueTitles(rows: readonly TitleRow[]): TitleRow[] {
   return [...new Map(rows.map((row) => [`${row.space}/${row.path}`, row])).values()]
 }
 
-function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
-  const folded = foldTitle(typed)
-  const ranked: Ranked[] = rows.map((row) => ({ row, tier: toTier(row, typed, folded) }))
-  return ranked.sort(compare).map(({ row }) => row)
+function rank(rows: readonly TitleRow[], typedText: string): TitleRow[] {
+  const foldedText = foldTitle(typedText)
+  const rankedRows: Ranked[] = rows.map((row) => ({ row, tier: toTier(row, typedText, foldedText) }))
+  return rankedRows.sort(compare).map(({ row }) => row)
 }
 
 /**
  * Rank classes: the exact title or path; a title with this prefix; a last segment with it; the words anywhere; any
  * path.
  */
-function toTier({ title, path }: TitleRow, typed: string, folded: string): number {
+function toTier({ title, path }: TitleRow, typedText: string, foldedText: string): number {
   const name = foldTitle(title)
-  if (path === typed || (folded !== '' && name === folded)) return 0
-  if (folded !== '' && name.startsWith(folded)) return 1
-  if (typed.includes('/') && path.startsWith(typed)) return 1
+  if (path === typedText || (foldedText !== '' && name === foldedText)) return 0
+  if (foldedText !== '' && name.startsWith(foldedText)) return 1
+  if (typedText.includes('/') && path.startsWith(typedText)) return 1
   const last = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  if (last.startsWith(typed.toLowerCase())) return 2
+  if (last.startsWith(typedText.toLowerCase())) return 2
   const words = ` ${name}`
-  return folded !== '' && folded.split(' ').every((word) => words.includes(` ${word}`)) ? 3 : 4
+  return foldedText !== '' && foldedText.split(' ').every((word) => words.includes(` ${word}`)) ? 3 : 4
 }
 
 function compare(a: Ranked, b: Ranked): number {

@@ -60,13 +60,13 @@ export async function arrange(
   const path = parsePagePath(input.path)
   const space = await requireSpace(ctx, input.space, 'editor')
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-  const written = nameWithin(path, folder)
+  const writtenName = nameWithin(path, folder)
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
     await lockOrder.all(tx.db, order)
     // A folder may have a name that ends in `.md`; of a page that is no part of it.
-    const isExact = await isThere(tx, order, written)
-    const name = isExact ? written : splitMarkdownSuffix(written).path
+    const isExact = await isThere(tx, order, writtenName)
+    const name = isExact ? writtenName : splitMarkdownSuffix(writtenName).path
     if (input.after === name) throw invalid('after', 'is the page itself')
     if (!isExact && !(await isThere(tx, order, name)))
       throw new AppError('not_found', `There is no page or folder at \`${path}\`.`)

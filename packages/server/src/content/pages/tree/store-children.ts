@@ -20,7 +20,7 @@ const KEY = sql`(tree_key(address.path) collate "C")`
  * `page_address_taken` from a path on: a join, or an equality alone, may read the complete space while the statistics
  * do not include its pages yet.
  */
-const looked = (spaceId: number) => sql`
+const childLookup = (spaceId: number) => sql`
     left join lateral (
       select address.space_id, address.path, address.page_id from page_address address
       where address.space_id = ${spaceId} and address.page_id is not null and address.path >= named.path
@@ -65,7 +65,7 @@ export const listChildren = read(
     )
     select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
     from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
-    ${looked(a.spaceId)} ${SHOWN}
+    ${childLookup(a.spaceId)} ${SHOWN}
     order by named.ord, named.n`,
 )
 
@@ -126,7 +126,7 @@ export const listArranged = read(
       from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
       where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[])
     ) named
-    ${looked(a.spaceId)} ${SHOWN}
+    ${childLookup(a.spaceId)} ${SHOWN}
     where child.page_id is not null or below.path is not null
     order by named.folder, named.ord`,
 )

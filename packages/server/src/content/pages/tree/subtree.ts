@@ -114,9 +114,9 @@ function partText(
 ): string {
   const url = origin + pageUrl(space, path)
   const cut = text.length > MAX_CHARACTERS
-  const shown = cut ? text.slice(0, MAX_CHARACTERS).toWellFormed() : text
+  const partMarkdown = cut ? text.slice(0, MAX_CHARACTERS).toWellFormed() : text
   const notice = cut ? `\n\nTruncated. The whole page: <${origin}${pageMarkdownUrl(space, path)}>` : ''
-  return `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, version ${version}: <${url}>\n\n${shown.trim()}${notice}`
+  return `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, version ${version}: <${url}>\n\n${partMarkdown.trim()}${notice}`
 }
 
 function toLine(text: string): string {

@@ -49,14 +49,16 @@ export async function finishPageWrites(
     }),
   )
   if (kind === 'page.created') tx.afterCommit(() => tx.events.pagesAdded(spaceId, pages.length))
-  const described = pages.map(({ metadata = [], ...page }) => ({ ...page, metadata }))
-  await createAllMetadata(tx, spaceId, described, at)
-  const relinked = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))
-  const linking = relinked.map(({ id, links }) => ({ pageId: id, links }))
+  const describedPages = pages.map(({ metadata = [], ...page }) => ({ ...page, metadata }))
+  await createAllMetadata(tx, spaceId, describedPages, at)
+  const pagesWithNewLinks = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))
+  const linking = pagesWithNewLinks.map(({ id, links }) => ({ pageId: id, links }))
   if (linking.length > 0) await replaceAllLinks(tx, { spaceId, ready }, linking)
 }
 
 /** Whether the stored digest is that of the new links: then no link has changed. */
-function isDigest(stored: Buffer | null | undefined, digest: Buffer | undefined): boolean {
-  return stored === null ? digest === undefined : stored !== undefined && digest?.equals(stored) === true
+function isDigest(storedDigest: Buffer | null | undefined, digest: Buffer | undefined): boolean {
+  return storedDigest === null
+    ? digest === undefined
+    : storedDigest !== undefined && digest?.equals(storedDigest) === true
 }

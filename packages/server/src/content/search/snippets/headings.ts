@@ -11,9 +11,9 @@ const MAX_LENGTH = 200
  */
 export function headingAbove(body: string, line: number): string | undefined {
   const lines = body.split('\n', line + 1)
-  let found: string | undefined
-  for (const heading of headingsIn(lines, line)) found = heading
-  return found === undefined ? undefined : cleaned(found)
+  let nearestHeading: string | undefined
+  for (const heading of headingsIn(lines, line)) nearestHeading = heading
+  return nearestHeading === undefined ? undefined : cleaned(nearestHeading)
 }
 
 /** The texts of all headings of a body, found in the same way. */

@@ -41,19 +41,19 @@ function buildSnippet(read: string, text: string, matches: readonly Match[], wor
   const start = startBefore(text, best?.start ?? 0)
   const end = boundary(text, Math.min(start + LENGTH, text.length))
   const parts: string[] = []
-  let written = start
+  let writtenEnd = start
   for (const match of matches) {
-    if (match.end <= written || match.start < start) continue
+    if (match.end <= writtenEnd || match.start < start) continue
     if (match.end > end) break
-    const from = Math.max(match.start, written)
-    parts.push(escaped(text.slice(written, from)), `<mark>${escaped(text.slice(from, match.end))}</mark>`)
-    written = match.end
+    const from = Math.max(match.start, writtenEnd)
+    parts.push(escaped(text.slice(writtenEnd, from)), `<mark>${escaped(text.slice(from, match.end))}</mark>`)
+    writtenEnd = match.end
   }
-  parts.push(escaped(text.slice(written, end)))
-  const shown = parts.join('').replaceAll('</mark><mark>', '').trim()
+  parts.push(escaped(text.slice(writtenEnd, end)))
+  const markedText = parts.join('').replaceAll('</mark><mark>', '').trim()
   const line = best && lineAt(text, best.start)
   return {
-    html: `${text.slice(0, start).trim() === '' ? '' : '… '}${shown}${end < text.trimEnd().length ? ' …' : ''}`,
+    html: `${text.slice(0, start).trim() === '' ? '' : '… '}${markedText}${end < text.trimEnd().length ? ' …' : ''}`,
     line,
     heading: line === undefined ? undefined : headingAbove(read, line),
   }
@@ -77,18 +77,18 @@ function queryWords({ words, languages }: Highlight): (word: string) => string |
     const exact = forms.get(word) ?? prefixes.find((prefix) => word.startsWith(prefix))
     if (exact !== undefined) return exact
     for (const stem of stems) {
-      const found = forms.get(stem(word))
-      if (found !== undefined) return found
+      const form = forms.get(stem(word))
+      if (form !== undefined) return form
     }
     return undefined
   }
-  const known = new Map<string, string | undefined>()
+  const knownWords = new Map<string, string | undefined>()
   return (word) => {
-    const before = known.get(word)
-    if (before !== undefined || known.has(word)) return before
-    const found = find(word)
-    if (known.size < MAX_WORDS) known.set(word, found)
-    return found
+    const before = knownWords.get(word)
+    if (before !== undefined || knownWords.has(word)) return before
+    const queryWord = find(word)
+    if (knownWords.size < MAX_WORDS) knownWords.set(word, queryWord)
+    return queryWord
   }
 }
 
@@ -121,8 +121,8 @@ function bestMatch(matches: readonly Match[], words: number): Match | undefined 
       inside.set(next.of, (inside.get(next.of) ?? 0) + 1)
     if (!best || inside.size > best.kinds) best = { match, kinds: inside.size }
     if (best.kinds >= words) break
-    const left = (inside.get(of) ?? 1) - 1
-    if (left > 0) inside.set(of, left)
+    const leftCount = (inside.get(of) ?? 1) - 1
+    if (leftCount > 0) inside.set(of, leftCount)
     else inside.delete(of)
     if (last <= first) last = first + 1
   }

@@ -35,30 +35,30 @@ export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: Mem
 /** The snippets of compressed bodies, in their order: of some small ones on the main thread, of all others in the worker. */
 export async function makeSnippets(
   pool: Pick<Pool, 'run'>,
-  packed: readonly Buffer[],
+  packedBodies: readonly Buffer[],
   highlight: Highlight,
 ): Promise<readonly Snippet[]> {
   const snippets = new Map<number, Snippet>()
-  let left = INLINE_BYTES
+  let leftBytes = INLINE_BYTES
   const large: number[] = []
   const makeSnippet = snippetMaker(highlight)
-  for (const [index, data] of packed.entries()) {
-    const body = left > 0 ? unpackSmall(data, Math.min(left, SMALL_BYTES)) : undefined
+  for (const [index, data] of packedBodies.entries()) {
+    const body = leftBytes > 0 ? unpackSmall(data, Math.min(leftBytes, SMALL_BYTES)) : undefined
     if (!body) {
       large.push(index)
       continue
     }
-    left -= body.length
+    leftBytes -= body.length
     snippets.set(index, makeSnippet(body.toString('utf8')))
   }
   for (let at = 0; at < large.length; at += JOB_BODIES) {
     const indexes = large.slice(at, at + JOB_BODIES)
     // Copies: a message would contain the complete memory that a buffer is a part of.
-    const bodies = indexes.map((index) => new Uint8Array(packed[index] ?? []))
-    const made = await inWorker(pool, { packed: bodies, highlight })
-    for (const [n, index] of indexes.entries()) snippets.set(index, made[n] ?? NONE)
+    const bodies = indexes.map((index) => new Uint8Array(packedBodies[index] ?? []))
+    const newSnippets = await inWorker(pool, { packed: bodies, highlight })
+    for (const [n, index] of indexes.entries()) snippets.set(index, newSnippets[n] ?? NONE)
   }
-  return packed.map((_, index) => snippets.get(index) ?? NONE)
+  return packedBodies.map((_, index) => snippets.get(index) ?? NONE)
 }
 
 async function inWorker(pool: Pick<Pool, 'run'>, job: SnippetJob): Promise<readonly Snippet[]> {

@@ -41,9 +41,9 @@ export async function mergeAccounts(
   const row = await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {
       // In one order: of two admins who merge both ways the second is refused.
-      const locked = new Map<string, PrincipalRow | undefined>()
-      for (const each of [id, targetId].toSorted()) locked.set(each, await lockPrincipal(tx, each))
-      const [from, to] = [locked.get(id), locked.get(targetId)]
+      const lockedPrincipals = new Map<string, PrincipalRow | undefined>()
+      for (const each of [id, targetId].toSorted()) lockedPrincipals.set(each, await lockPrincipal(tx, each))
+      const [from, to] = [lockedPrincipals.get(id), lockedPrincipals.get(targetId)]
       if (!from || !to) throw noSuchPrincipal()
       if (tx.commitOutcomeUnknown && from.merged_into === to.id) return to
       await checkMergeable(tx, from, to)

@@ -34,9 +34,9 @@ export async function openArchive(upload: Spooled, limits: ZipLimits): Promise<A
   let { maxFiles, maxBytes } = limits
   for (const [, part] of parts) {
     const { file } = await upload.spoolPart(Readable.from(streamZipMember(upload.file, part)), part.size)
-    const found = listFiles(file, await readZipDirectory(file, { maxFiles, maxBytes }))
-    maxFiles -= found.size
-    for (const [name, each] of found) {
+    const archiveFiles = listFiles(file, await readZipDirectory(file, { maxFiles, maxBytes }))
+    maxFiles -= archiveFiles.size
+    for (const [name, each] of archiveFiles) {
       maxBytes -= each.member.size
       addFile(files, name, each)
     }
@@ -49,10 +49,10 @@ function listFiles(archive: FileHandle, directory: ReadonlyMap<string, ZipMember
 }
 
 /** The same file may be in several parts. */
-function addFile(files: Map<string, ArchiveFile>, name: string, added: ArchiveFile): void {
+function addFile(files: Map<string, ArchiveFile>, name: string, addedFile: ArchiveFile): void {
   const member = files.get(name)?.member
-  if (member && (member.size !== added.member.size || member.crc !== added.member.crc)) {
+  if (member && (member.size !== addedFile.member.size || member.crc !== addedFile.member.crc)) {
     throw new ZipError(`two parts of the archive have a different file ${JSON.stringify(name)}`)
   }
-  if (!member) files.set(name, added)
+  if (!member) files.set(name, addedFile)
 }

@@ -50,28 +50,28 @@ const MAX_HEAD_BYTES = 64 * 1024
 const MAX_FILES = 1_000_000
 
 /** Opens a JSON or ZIP upload, detected by its first bytes. JSON is read while it arrives; the directory of an archive is at its end. */
-export async function openBundle(spooled: Spooled, maxBytes: number): Promise<BundleSource> {
-  if (await isZip(spooled)) {
-    await spooled.complete
-    return openZip(spooled, maxBytes)
+export async function openBundle(spooledUpload: Spooled, maxBytes: number): Promise<BundleSource> {
+  if (await isZip(spooledUpload)) {
+    await spooledUpload.complete
+    return openZip(spooledUpload, maxBytes)
   }
   let rest: BesidePages | undefined
-  const onEnd = (found: BesidePages) => {
-    rest = found
+  const onEnd = (others: BesidePages) => {
+    rest = others
   }
   return {
-    pages: () => jsonPages(spooled, onEnd),
+    pages: () => jsonPages(spooledUpload, onEnd),
     async *files() {
-      if (rest?.hasFiles !== false) yield* jsonFiles(spooled)
+      if (rest?.hasFiles !== false) yield* jsonFiles(spooledUpload)
     },
     icon: () => rest?.icon,
     ignored: [],
   }
 }
 
-async function isZip(spooled: Spooled): Promise<boolean> {
+async function isZip(spooledUpload: Spooled): Promise<boolean> {
   let start = ''
-  for await (const chunk of spooled.read()) {
+  for await (const chunk of spooledUpload.read()) {
     start += chunk.toString('latin1', 0, 2)
     if (start.length >= 2) break
   }
@@ -84,11 +84,14 @@ interface BesidePages {
   readonly hasFiles: boolean
 }
 
-async function* jsonPages(spooled: Spooled, onEnd: (rest: BesidePages) => void): AsyncGenerator<RawPage> {
+async function* jsonPages(
+  spooledUpload: Spooled,
+  onEnd: (rest: BesidePages) => void,
+): AsyncGenerator<RawPage> {
   const head: Record<string, unknown> = {}
   let pages: number | undefined
   let hasFiles = false
-  for await (const { name, element, bytes } of jsonParts(spooled)) {
+  for await (const { name, element, bytes } of jsonParts(spooledUpload)) {
     hasFiles ||= element && name === 'files'
     if (element && name === 'pages') {
       pages = pages === undefined ? 0 : pages + 1
@@ -99,10 +102,10 @@ async function* jsonPages(spooled: Spooled, onEnd: (rest: BesidePages) => void):
 }
 
 /** Its members, and the elements of `pages` and `files`. */
-async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
+async function* jsonParts(spooledUpload: Spooled): AsyncGenerator<JsonPart> {
   const limits = { maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: MAX_HEAD_BYTES }
   try {
-    yield* splitJson(spooled.read(), { members: ['pages', 'files'], ...limits })
+    yield* splitJson(spooledUpload.read(), { members: ['pages', 'files'], ...limits })
   } catch (error) {
     if (error instanceof JsonSplitError)
       throw unreadable('', `it is not a JSON bundle: ${error.message} (byte ${error.offset})`)
@@ -111,8 +114,8 @@ async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
 }
 
 /** The files of a bundle: parts with one path are one file. */
-async function* jsonFiles(spooled: Spooled): AsyncGenerator<RawFile> {
-  const parts = readFileParts(spooled)
+async function* jsonFiles(spooledUpload: Spooled): AsyncGenerator<RawFile> {
+  const parts = readFileParts(spooledUpload)
   for (let first = await parts.next(); !first.done; first = await parts.next()) {
     const { at, path } = first.value
     yield { at, path, bytes: bytesOfParts(first.value, parts) }
@@ -134,9 +137,9 @@ async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): 
   }
 }
 
-async function* readFileParts(spooled: Spooled): AsyncGenerator<FilePart> {
+async function* readFileParts(spooledUpload: Spooled): AsyncGenerator<FilePart> {
   let index = 0
-  for await (const { name, element, bytes } of jsonParts(spooled)) {
+  for await (const { name, element, bytes } of jsonParts(spooledUpload)) {
     if (!element || name !== 'files') continue
     const at = `/files/${index++}`
     const part = parseMember(bytes, at)
@@ -167,8 +170,8 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
     ? await readManifest(await readMember(MANIFEST, manifest))
     : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
-  const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name)])])
-  const others = [...files.keys()].filter((name) => !used.has(name))
+  const usedNames = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name)])])
+  const others = [...files.keys()].filter((name) => !usedNames.has(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
     icon: () => icon,
@@ -220,20 +223,20 @@ async function readForeignPage(
   name: string,
   path: string,
 ): Promise<RawPage> {
-  const refused = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
+  const toRefusal = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
   for (const each of [name, ...nameSidecars(name)]) {
     const size = files.get(each)?.member.size ?? 0
-    if (size > MAX_PAGE_BYTES) return refused(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)
+    if (size > MAX_PAGE_BYTES) return toRefusal(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)
   }
   try {
     const page = files.get(name)
     return page
       ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
-      : refused('is missing')
+      : toRefusal('is missing')
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'invalid_bundle')) throw error
     const [issue] = error.extras.issues ?? []
-    return refused(
+    return toRefusal(
       issue && issue.path !== name ? `${issue.path} ${issue.message}` : (issue?.message ?? error.message),
     )
   }

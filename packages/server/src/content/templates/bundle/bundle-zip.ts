@@ -26,12 +26,12 @@ async function* listFiles({
   body,
   metadata,
   revisions,
-  updatedAt: modified,
+  updatedAt: modifiedAt,
 }: ExportedPage): AsyncGenerator<ZipFile> {
   const name = fileName(path)
-  yield { name: name + PAGE, modified, content: Buffer.from(body) }
-  if (metadata) yield { name: name + METADATA, modified, content: json(metadata) }
-  if (revisions) yield { name: name + HISTORY, modified, content: writeArray(revisions) }
+  yield { name: name + PAGE, modified: modifiedAt, content: Buffer.from(body) }
+  if (metadata) yield { name: name + METADATA, modified: modifiedAt, content: json(metadata) }
+  if (revisions) yield { name: name + HISTORY, modified: modifiedAt, content: writeArray(revisions) }
 }
 
 /** Encodes the path of a page as a file name that is portable. */

@@ -30,9 +30,9 @@ export function mendArchive(
   const { foreign } = source
   if (!foreign) return { ...source, names: new Map() }
   const names = mendNames([...foreign.pages, ...foreign.files])
-  const renamed = (all: readonly string[]) => all.map((name) => names.get(name) ?? name)
+  const toNewNames = (all: readonly string[]) => all.map((name) => names.get(name) ?? name)
   const toNewPath = (name: string) => (names.get(name) ?? name).slice(0, -'.md'.length)
-  const attachments = createAttachments(renamed(foreign.files), '/')
+  const attachments = createAttachments(toNewNames(foreign.files), '/')
   const isVault = source.ignored.some((name) => VAULT.test(name))
   const vault = createVault(foreign.pages.map(toNewPath), attachments, isVault)
   const links = createNewNames(names)
@@ -48,8 +48,8 @@ export function mendArchive(
         const { body, ...rest } = page.value as { readonly body: string } // of an archive
         const path = toNewPath(page.at)
         const places = body.includes('[') ? await markdown.findLinkPlaces(body) : []
-        const mended = replaceAt(body, places, replacements(page.at, path, { links, vault }))
-        yield { at: page.at, value: { ...rest, path, body: mended } } satisfies RawPage
+        const mendedBody = replaceAt(body, places, replacements(page.at, path, { links, vault }))
+        yield { at: page.at, value: { ...rest, path, body: mendedBody } } satisfies RawPage
       }
     },
     async *files() {
@@ -82,7 +82,7 @@ function mendNames(names: readonly string[]): ReadonlyMap<string, string> {
 
 /** Returns the new name of a segment: the same one for a page and for the folder of the pages below it. */
 function createNamer(): (segments: readonly string[], index: number) => string {
-  const given = new Map<string, string>()
+  const namesByKey = new Map<string, string>()
   const freeName = createFreeNames()
   return (segments, index) => {
     const folder = segments.slice(0, index).join('/')
@@ -90,15 +90,15 @@ function createNamer(): (segments: readonly string[], index: number) => string {
     const isPage = index === segments.length - 1 && PAGE.test(segment)
     const stem = isPage ? segment.replace(PAGE, '') : segment
     const key = `${folder}/${stem}`
-    const known = given.get(key) ?? freeName(folder, stem)
-    given.set(key, known)
-    return isPage ? `${known}.md` : known
+    const knownName = namesByKey.get(key) ?? freeName(folder, stem)
+    namesByKey.set(key, knownName)
+    return isPage ? `${knownName}.md` : knownName
   }
 }
 
 /** Returns a name of a folder that was not returned before. Numbers go on from the last one: thousands of names may be equal. */
 function createFreeNames(): (folder: string, stem: string) => string {
-  const taken = new Set<string>()
+  const takenNames = new Set<string>()
   const next = new Map<string, number>()
   return (folder, stem) => {
     const [, bare = stem, suffix = ''] = /^(.+)(\.[a-z0-9]{1,8})$/i.exec(stem) ?? []
@@ -106,8 +106,8 @@ function createFreeNames(): (folder: string, stem: string) => string {
     const key = `${folder}/${clean}${suffix}`
     for (let number = next.get(key) ?? 1; ; number++) {
       const name = `${clean}${number === 1 ? '' : `-${number}`}${suffix}`
-      if (taken.has(`${folder}/${name}`)) continue
-      taken.add(`${folder}/${name}`)
+      if (takenNames.has(`${folder}/${name}`)) continue
+      takenNames.add(`${folder}/${name}`)
       next.set(key, number + 1)
       return name
     }
@@ -148,7 +148,8 @@ function replacements(
   path: string,
   { links, vault }: { readonly links: NewNames; readonly vault: Vault },
 ): Replacements {
-  const newTarget = (written: string) => findNewTarget(written.replace(/^<|>$/g, ''), name, links) ?? written
+  const newTarget = (writtenTarget: string) =>
+    findNewTarget(writtenTarget.replace(/^<|>$/g, ''), name, links) ?? writtenTarget
   const text = ([, written = '']: RegExpExecArray) => `](${newTarget(written)}`
   return {
     ...wikilinkReplacements(path, vault, newTarget),
@@ -157,10 +158,11 @@ function replacements(
 }
 
 /** Undefined if the target is none of the files, or leads there without a change. */
-function findNewTarget(written: string, from: string, names: NewNames): string | undefined {
-  if (SCHEME.test(written) || written.startsWith('#')) return undefined
-  const end = written.search(/[?#]/)
-  const [path, suffix] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)]
+function findNewTarget(writtenTarget: string, from: string, names: NewNames): string | undefined {
+  if (SCHEME.test(writtenTarget) || writtenTarget.startsWith('#')) return undefined
+  const end = writtenTarget.search(/[?#]/)
+  const [path, suffix] =
+    end < 0 ? [writtenTarget, ''] : [writtenTarget.slice(0, end), writtenTarget.slice(end)]
   const title = OUTLINE.exec(path)?.[1]
   const target = title === undefined ? names.of(fileAt(path, from)) : names.ofTitle(decoded(title))
   const own = names.of(from) ?? from

@@ -21,10 +21,10 @@ const CHUNK_BYTES = 256 * 1024
 /** Spools an upload to disk, so that it is validated completely before anything is written. Returns once it is complete. */
 export async function spool(folder: string, upload: Readable, maxBytes: number): Promise<Spooled> {
   await using undo = new AsyncDisposableStack()
-  const spooled = undo.use(await startSpool(folder, upload, maxBytes))
-  await spooled.complete
+  const spooledUpload = undo.use(await startSpool(folder, upload, maxBytes))
+  await spooledUpload.complete
   undo.move()
-  return spooled
+  return spooledUpload
 }
 
 /** The same, but returns while the upload arrives. */
@@ -37,13 +37,13 @@ export async function startSpool(folder: string, upload: Readable, maxBytes: num
   const arrival = new Arrival()
   const complete = receive(upload, file, maxBytes, arrival)
   complete.catch((error: unknown) => arrival.fail(error))
-  const kept = undo.move()
+  const keptStack = undo.move()
   return {
     file,
     complete,
     read: () => readChunks(file, arrival),
-    spoolPart: async (part, maxBytes) => kept.use(await spool(folder, part, maxBytes)),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    spoolPart: async (part, maxBytes) => keptStack.use(await spool(folder, part, maxBytes)),
+    [Symbol.asyncDispose]: () => keptStack.disposeAsync(),
   }
 }
 
@@ -74,9 +74,9 @@ class Arrival {
 
 /** Its rejection counts as handled: nobody may be reading when an upload fails. */
 function startWaiting() {
-  const deferred = Promise.withResolvers<void>()
-  deferred.promise.catch(() => {})
-  return deferred
+  const resolvers = Promise.withResolvers<void>()
+  resolvers.promise.catch(() => {})
+  return resolvers
 }
 
 async function receive(

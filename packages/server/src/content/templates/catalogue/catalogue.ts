@@ -56,9 +56,9 @@ export async function refreshCatalogue(ctx: RefreshDeps, fetching: Fetching, url
         problems.push({ id: problem.id, message: problem.error.message })
       },
     })
-    const removed = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...listed]))
+    const removedIds = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...listed]))
     await recordFetch(autocommit(ctx.db), { url, now, succeeded: true, problems })
-    return { stored, unchanged, removed, problems }
+    return { stored, unchanged, removed: removedIds, problems }
   } catch (error) {
     if (stop.aborted) throw error
     problems.push({ id: '', message: (error as Error).message })
@@ -74,28 +74,28 @@ async function refreshEntries(
   { url, entries }: { readonly url: string; readonly entries: readonly unknown[] },
   { signal, onProblem }: { signal: AbortSignal; onProblem(problem: { id: string; error: Error }): void },
 ) {
-  const stored: string[] = []
-  const unchanged: string[] = []
-  const listed = new Set<string>()
-  const known = await listDigests(ctx.db)
+  const storedIds: string[] = []
+  const unchangedIds: string[] = []
+  const listedIds = new Set<string>()
+  const knownDigests = await listDigests(ctx.db)
   let maxBytes = MAX_TOTAL_BYTES
   for (const [index, raw] of entries.entries()) {
     const id = parseName(raw, index)
     try {
       const entry = checkEntry(raw)
-      if (listed.has(entry.id)) throw new Error('the id is a duplicate')
-      listed.add(entry.id)
+      if (listedIds.has(entry.id)) throw new Error('the id is a duplicate')
+      listedIds.add(entry.id)
       const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, maxBytes), timeoutMs: MAX_ONE_MS, signal }
       const { body } = await fetchFiltered(fetching, new URL(entry.url, url).href, limits)
       maxBytes -= body.length
-      const isNew = await storeIfNew(ctx, entry, body, known.get(entry.id))
-      ;(isNew ? stored : unchanged).push(entry.id)
+      const isNew = await storeIfNew(ctx, entry, body, knownDigests.get(entry.id))
+      ;(isNew ? storedIds : unchangedIds).push(entry.id)
     } catch (error) {
       onProblem({ id, error: error as Error })
-      listed.add(id)
+      listedIds.add(id)
     }
   }
-  return { stored, unchanged, listed }
+  return { stored: storedIds, unchanged: unchangedIds, listed: listedIds }
 }
 
 async function readCatalogue(
@@ -118,15 +118,15 @@ function checkEntry(raw: unknown): CatalogueEntry {
   return raw as CatalogueEntry // it was validated
 }
 
-/** Whether the entry differs from the stored one, whose digest is `known`. */
+/** Whether the entry differs from the stored one, whose digest is `knownDigests`. */
 async function storeIfNew(
   ctx: RefreshDeps,
   entry: CatalogueEntry,
   bytes: Buffer,
-  known: Buffer | undefined,
+  knownDigests: Buffer | undefined,
 ): Promise<boolean> {
   const digest = computeDigest(entry, bytes)
-  if (known?.equals(digest)) return false
+  if (knownDigests?.equals(digest)) return false
   const { pages, space } = await readBundle(ctx, bytes)
   const { id, title, description, category } = entry
   const row = {

@@ -10,24 +10,24 @@ export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> 
 }
 
 /** Deletes the remote templates that are not listed any more; returns their ids. */
-export async function deleteOthers(tx: Pick<Tx, 'db'>, listed: readonly string[]): Promise<string[]> {
+export async function deleteOthers(tx: Pick<Tx, 'db'>, listedIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     delete from space_template
-    where source = 'remote' and id <> all(${listed}::text[]) returning id`.execute(tx.db)
+    where source = 'remote' and id <> all(${listedIds}::text[]) returning id`.execute(tx.db)
   return rows.map(({ id }) => id)
 }
 
 /** Records the result of a refresh. */
 export async function recordFetch(
   db: WriteDb,
-  fetched: {
+  fetchRecord: {
     readonly url: string
     readonly now: Date
     readonly succeeded: boolean
     readonly problems: readonly { readonly id: string; readonly message: string }[]
   },
 ): Promise<void> {
-  const { url, now, succeeded, problems } = fetched
+  const { url, now, succeeded, problems } = fetchRecord
   await sql`
     insert into catalogue_fetch (url, fetched_at, succeeded_at, problems)
     values (${url}, ${now}, ${succeeded ? now : null}, ${JSON.stringify(problems)}::jsonb)

@@ -51,11 +51,11 @@ export async function addNew(
   { dryRun, turn }: { readonly dryRun: boolean; readonly turn: Turn },
 ): Promise<Added> {
   const paths = pages.map(({ path }) => path)
-  const known = new Set(
+  const existingPaths = new Set(
     (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
   )
-  const free = pages.filter(({ path }) => !known.has(path))
-  const existing = pages.filter(({ path }) => known.has(path))
+  const free = pages.filter(({ path }) => !existingPaths.has(path))
+  const existing = pages.filter(({ path }) => existingPaths.has(path))
   if (dryRun || free.length === 0) {
     await turn.mayWrite
     await ctx.reauthorization?.ask()
@@ -63,11 +63,15 @@ export async function addNew(
   }
   const drafts = await draftPages(ctx, space, free.map(newPage))
   // Existing pages are still to be written, or end the import.
-  const executed = existing.length === 0 ? turn.executed : () => {}
-  if (await createAhead(ctx, space, drafts, { ...turn, executed })) return { created: free.length, existing }
+  const onExecuted = existing.length === 0 ? turn.executed : () => {}
+  if (await createAhead(ctx, space, drafts, { ...turn, executed: onExecuted }))
+    return { created: free.length, existing }
   await turn.mayWrite
-  const created = await insertDrafts(ctx, space, drafts)
-  return { created: created.size, existing: [...existing, ...free.filter(({ path }) => !created.has(path))] }
+  const createdPaths = await insertDrafts(ctx, space, drafts)
+  return {
+    created: createdPaths.size,
+    existing: [...existing, ...free.filter(({ path }) => !createdPaths.has(path))],
+  }
 }
 
 /**
@@ -82,11 +86,11 @@ async function createAhead(
 ): Promise<boolean> {
   if (drafts.some(({ revisions }) => revisions.some(({ author }) => author !== undefined))) return false
   const to = { spaceId: space.id, space: space.slug, now: ctx.now(), ready: turn.mayWrite }
-  const reserved = await reserve(ctx, to, drafts)
+  const reservedRows = await reserve(ctx, to, drafts)
   await turn.mayConnect
   const created = await unlessOvertaken(ctx, async (tx) => {
     turn.connected()
-    await createReserved(tx, to, drafts, reserved)
+    await createReserved(tx, to, drafts, reservedRows)
     turn.executed()
     return true
   })
@@ -100,12 +104,12 @@ async function insertDrafts(
   drafts: readonly PageDraft[],
 ): Promise<ReadonlySet<string>> {
   const now = ctx.now()
-  const created = await inTransaction(ctx, async (tx) => {
+  const createdPages = await inTransaction(ctx, async (tx) => {
     const authors = await authorIds(tx, drafts, now)
-    const attributed = drafts.map((draft) => withAuthors(draft, authors))
-    return createPages(tx, { spaceId: space.id, space: space.slug, now }, attributed)
+    const attributedDrafts = drafts.map((draft) => withAuthors(draft, authors))
+    return createPages(tx, { spaceId: space.id, space: space.slug, now }, attributedDrafts)
   })
-  const paths = new Set(created.map(({ path }) => path))
+  const paths = new Set(createdPages.map(({ path }) => path))
   const missing = drafts.filter(({ path }) => !paths.has(path))
   if (missing.length === 0) return paths
   // An earlier run of the transaction may have created them, if its commit response was lost.
@@ -136,14 +140,14 @@ export async function overwrite(
       row,
     ]),
   )
-  let updated = 0
+  let updatedCount = 0
   for (const page of pages) {
     const change = await decideChange(page, rows.get(page.path))
     if (!change.body && change.operations.length === 0) continue
-    updated++
+    updatedCount++
     if (!dryRun) await overwriteOne(ctx, space, page, change)
   }
-  return { ...none, updated, unchanged: pages.length - updated }
+  return { ...none, updated: updatedCount, unchanged: pages.length - updatedCount }
 }
 
 interface PageChange {
@@ -163,14 +167,16 @@ async function decideChange(page: CheckedPage, row: ExistingRow | undefined): Pr
 /** The operations that turn the current metadata into that of the upload. */
 function differences(
   current: Readonly<Record<string, unknown>>,
-  { metadata: wanted, keepsOtherMetadata }: CheckedPage,
+  { metadata: wantedMetadata, keepsOtherMetadata }: CheckedPage,
 ): Operation[] {
-  if (!wanted) return []
-  const keys = new Set(wanted.map(({ key }) => key))
-  const removed = keepsOtherMetadata ? [] : Object.keys(current).filter((key) => !keys.has(key))
+  if (!wantedMetadata) return []
+  const keys = new Set(wantedMetadata.map(({ key }) => key))
+  const removedKeys = keepsOtherMetadata ? [] : Object.keys(current).filter((key) => !keys.has(key))
   return [
-    ...removed.map((key): Operation => ({ op: 'delete', key, path: '' })),
-    ...wanted.filter(({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand)),
+    ...removedKeys.map((key): Operation => ({ op: 'delete', key, path: '' })),
+    ...wantedMetadata.filter(
+      ({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand),
+    ),
   ]
 }
 
@@ -191,7 +197,7 @@ async function overwriteOne(
 }
 
 function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
-  const described = revisions?.map(
+  const describedRevisions = revisions?.map(
     (revision): NewRevision => ({
       body: revision.body ?? body,
       note: keepLine(revision.note ?? '') || undefined,
@@ -200,7 +206,7 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
       author: { ...revision.createdBy, name: keepLine(revision.createdBy.name) || revision.createdBy.kind },
     }),
   )
-  const [first = { body }, ...others] = described ?? []
+  const [first = { body }, ...others] = describedRevisions ?? []
   return {
     path,
     revisions: [first, ...others],
@@ -218,16 +224,16 @@ const toAuthorKey = ({ name, kind }: Author) => `${kind}/${name}`
  * except that of the caller.
  */
 async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
-  const named = new Map(
+  const namedAuthors = new Map(
     drafts.flatMap(({ revisions }) =>
       revisions.flatMap(({ author }) => (author ? [[toAuthorKey(author), author] as const] : [])),
     ),
   )
   const { id, name, kind } = tx.actor
   const own = toAuthorKey({ name, kind })
-  const others = [...named].filter(([key]) => key !== own).map(([, author]) => author)
-  const known = others.length === 0 ? [] : await importedAuthors(tx, others, now)
-  return new Map([[own, id], ...known.map((author) => [toAuthorKey(author), author.id] as const)])
+  const others = [...namedAuthors].filter(([key]) => key !== own).map(([, author]) => author)
+  const knownAuthors = others.length === 0 ? [] : await importedAuthors(tx, others, now)
+  return new Map([[own, id], ...knownAuthors.map((author) => [toAuthorKey(author), author.id] as const)])
 }
 
 function withAuthors(draft: PageDraft, ids: AuthorIds): PageDraft {

@@ -27,21 +27,21 @@ export async function findConflicts(
   from: number,
 ): Promise<Conflicts> {
   let count = 0
-  const listed: string[] = []
+  const listedPaths: string[] = []
   const add = async (all: readonly string[], find: (paths: readonly string[]) => Promise<Found>) => {
     for (let at = 0; at < all.length; at += PATH_BATCH) {
       const batch = all.slice(at, at + PATH_BATCH)
       const existing = new Set((await find(batch)).map(({ path }) => path))
       for (const path of batch) {
         if (!existing.has(path)) continue
-        if (count >= from && listed.length < MAX_LISTED) listed.push(path)
+        if (count >= from && listedPaths.length < MAX_LISTED) listedPaths.push(path)
         count++
       }
     }
   }
   await add(pages, (paths) => findExisting.all(db, { spaceId, paths, content: false }))
   await add(files, (paths) => listTaken(db, 'file', { spaceId, paths }))
-  return { count, paths: listed }
+  return { count, paths: listedPaths }
 }
 
 /** The first redirects at addresses of the upload: MAX_LISTED of pages and files each. */

@@ -36,9 +36,9 @@ export async function importFiles(
   }
   for await (const file of source.files()) {
     if ((file.size ?? 0) >= MAX_BATCH_BYTES) add(await batch.write())
-    const found = await importFile(ctx, space, file, input)
-    if (typeof found === 'string') add([found])
-    else add(await batch.add(found))
+    const importedFile = await importFile(ctx, space, file, input)
+    if (typeof importedFile === 'string') add([importedFile])
+    else add(await batch.add(importedFile))
   }
   add(await batch.write())
   return counts
@@ -118,8 +118,8 @@ function writeBatch(
         { members: { conflictCount: 1, conflicts: [path] } },
       )
     },
-    finish: async (_tx, stored) =>
-      stored.map((version) => {
+    finish: async (_tx, storedVersions) =>
+      storedVersions.map((version) => {
         if (!version) return 'skipped'
         return version.target.file_id === null ? 'created' : 'updated'
       }),

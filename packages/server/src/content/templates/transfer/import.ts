@@ -57,8 +57,8 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 }
 
 async function importAll(whole: PagesCtx, input: ImportInput): Promise<ImportReport> {
-  const checked = await checkUpload(whole, input)
-  const { space, total, role } = checked
+  const checkedUpload = await checkUpload(whole, input)
+  const { space, total, role } = checkedUpload
   const ctx = withNeededRoles(whole, [{ ...space, role }])
   const count = total.pages + total.files
   let done = 0
@@ -67,7 +67,7 @@ async function importAll(whole: PagesCtx, input: ImportInput): Promise<ImportRep
     input.progress?.(now)
   }
   return tellingHowFar(
-    () => writeUpload(ctx, checked, { ...input, progress }),
+    () => writeUpload(ctx, checkedUpload, { ...input, progress }),
     () => ({ done, total: count, text: howFar(input, done, count) }),
   )
 }
@@ -132,15 +132,15 @@ async function checkUpload(ctx: PagesCtx, input: ImportInput) {
 }
 
 /** What is not imported, with the reasons of what is not just hidden. */
-function listIgnored({ ignored }: BundleSource, refused: ReadonlyMap<string, string>) {
-  const names = [...refused.keys(), ...ignored].slice(0, MAX_LISTED)
+function listIgnored({ ignored }: BundleSource, refusedPaths: ReadonlyMap<string, string>) {
+  const names = [...refusedPaths.keys(), ...ignored].slice(0, MAX_LISTED)
   const reasons = names.flatMap((path) => {
-    const isHidden = !refused.has(path) && path.split('/').some(isHiddenName)
-    const message = refused.get(path) ?? (isHidden ? undefined : nameProblem(path))
+    const isHidden = !refusedPaths.has(path) && path.split('/').some(isHiddenName)
+    const message = refusedPaths.get(path) ?? (isHidden ? undefined : nameProblem(path))
     return message === undefined ? [] : [{ path, message }]
   })
   return {
-    ignoredFiles: refused.size + ignored.length,
+    ignoredFiles: refusedPaths.size + ignored.length,
     ignoredFileNames: names,
     ...(reasons.length > 0 && { refused: reasons }),
   }
@@ -157,8 +157,8 @@ async function validateArriving(ctx: PagesCtx, input: ImportInput) {
 async function openAndValidate(ctx: PagesCtx, input: ImportInput) {
   await requireSpace(ctx, input.space, 'editor')
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
-  const prepared = input.prepare?.(upload) ?? upload
-  const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
+  const preparedSource = input.prepare?.(upload) ?? upload
+  const source = input.frontMatter ? withFrontMatter(ctx, preparedSource) : preparedSource
   const valid = await validateUpload(ctx, source)
   return { source: withoutRefused(source, valid.refused), valid }
 }
@@ -184,9 +184,9 @@ async function writeAll(
   }
   for await (const batch of batches(ctx, source)) {
     const write = async (turn: Turn) => {
-      const written = await writeBatch(ctx, space, batch, { ...input, turn })
+      const writtenCounts = await writeBatch(ctx, space, batch, { ...input, turn })
       input.onDone(batch.length)
-      return written
+      return writtenCounts
     }
     writing.push(inTurn(write))
     if (writing.length > BATCHES_AHEAD) await finishOldest()

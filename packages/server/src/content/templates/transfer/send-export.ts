@@ -37,16 +37,16 @@ export async function sendExport(
   request: FastifyRequest,
   reply: FastifyReply,
   input: ExportInput,
-  watch?: (exported: Exported) => Promise<WatchedExport>,
+  watch?: (exportStream: Exported) => Promise<WatchedExport>,
 ): Promise<void> {
   const type = exportType(request, input)
-  const exported = await exportSpace(request.ctx, input)
+  const exportedSpace = await exportSpace(request.ctx, input)
   await requireConfirmation(request.ctx)
-  answerIsAbout(request, exported.spaceId)
+  answerIsAbout(request, exportedSpace.spaceId)
   const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
   reply.headers({
     'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,
-    'Content-Disposition': `attachment; filename="${exported.space.slug}.${suffix}"`,
+    'Content-Disposition': `attachment; filename="${exportedSpace.space.slug}.${suffix}"`,
     'Cache-Control': 'private, no-store',
     Vary: 'Accept',
   })
@@ -55,12 +55,12 @@ export async function sendExport(
     reply.send('')
     return
   }
-  const watched = await watch?.(exported)
-  const bytes = serialise(watched?.exported ?? exported, type, request.ctx.now())
+  const watchedExport = await watch?.(exportedSpace)
+  const bytes = serialise(watchedExport?.exported ?? exportedSpace, type, request.ctx.now())
   const stream = Readable.from(bytes, { objectMode: false })
-  if (watched) {
-    stream.once('close', () => watched.ended(stream.readableEnded))
-    watched.signal.addEventListener('abort', () => stream.destroy(watched.signal.reason))
+  if (watchedExport) {
+    stream.once('close', () => watchedExport.ended(stream.readableEnded))
+    watchedExport.signal.addEventListener('abort', () => stream.destroy(watchedExport.signal.reason))
   }
   reply.send(stream)
 }
@@ -78,9 +78,9 @@ function exportType(request: FastifyRequest, { format, history, after }: ExportI
   return type
 }
 
-function serialise(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
-  if (type === LINES) return pageLines(exported)
-  return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
+function serialise(exportStream: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
+  if (type === LINES) return pageLines(exportStream)
+  return type === 'application/zip' ? writeZip(bundleFiles(exportStream, now)) : jsonBundle(exportStream)
 }
 
 /** Serialises the pages of an export as NDJSON, as a stream: a line for each page, and one with their number at the end. */

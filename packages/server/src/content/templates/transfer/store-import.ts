@@ -66,8 +66,8 @@ export async function importedAuthors(
         on author.name = imported.name and author.kind = imported.kind`.execute(tx.db)
     return rows
   }
-  const known = await find()
-  if (known.length === authors.length) return known
+  const knownAuthors = await find()
+  if (knownAuthors.length === authors.length) return knownAuthors
   await sql`lock table imported_author in share row exclusive mode`.execute(tx.db)
   await sql`
     with missing as materialized (

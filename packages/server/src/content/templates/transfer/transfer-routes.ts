@@ -139,6 +139,6 @@ async function receive(
   const { maxImportBytes } = request.ctx.config
   if (Number(request.headers['content-length']) > maxImportBytes) throw importTooLarge(maxImportBytes)
   await using upload = await startSpool(folder, request.body, maxImportBytes)
-  const arrived = upload.complete.then(() => request.reauthenticate())
-  return await importPages({ ...request.ctx, signal }, { ...input, upload, arrived })
+  const uploadEnd = upload.complete.then(() => request.reauthenticate())
+  return await importPages({ ...request.ctx, signal }, { ...input, upload, arrived: uploadEnd })
 }

@@ -15,11 +15,11 @@ export function takeTurns(): <Result>(work: (turn: Turn) => Promise<Result>) => 
   let mayConnect: Promise<unknown> = Promise.resolve()
   let mayWrite: Promise<unknown> = Promise.resolve()
   return (work) => {
-    const connected = Promise.withResolvers<void>()
-    const executed = Promise.withResolvers<void>()
-    const done = work({ mayConnect, mayWrite, connected: connected.resolve, executed: executed.resolve })
-    mayConnect = Promise.race([connected.promise, done])
-    mayWrite = Promise.race([executed.promise, done])
+    const connection = Promise.withResolvers<void>()
+    const execution = Promise.withResolvers<void>()
+    const done = work({ mayConnect, mayWrite, connected: connection.resolve, executed: execution.resolve })
+    mayConnect = Promise.race([connection.promise, done])
+    mayWrite = Promise.race([execution.promise, done])
     // Awaited by the next batch, if there is one, and `done` by the caller later. Until then none is an unhandled rejection.
     for (const promise of [mayConnect, mayWrite, done]) promise.catch(() => {})
     return done

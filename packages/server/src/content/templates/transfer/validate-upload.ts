@@ -35,28 +35,28 @@ const PAGES_PER_TURN = 50
  */
 export async function validateUpload(ctx: Ctx, source: BundleSource): Promise<ValidUpload> {
   const issues: Issue[] = []
-  const refused = new Map<string, string>()
+  const refusedPaths = new Map<string, string>()
   const refuse = (at: string, issue: Issue) => {
-    if (source.foreign) refused.set(at, issue.message)
+    if (source.foreign) refusedPaths.set(at, issue.message)
     else issues.push(issue)
     return issues.length < MAX_ISSUES
   }
   const pages = await validatePages(ctx, source, refuse)
   const files = await validateFiles(ctx, source, refuse)
   if (issues.length > 0) throw invalidBundle(issues)
-  return { ...pages, files, refused }
+  return { ...pages, files, refused: refusedPaths }
 }
 
 /** Takes what is wrong with a page or file; false: it is enough. */
 type Refuse = (at: string, issue: Issue) => boolean
 
 /** An upload without the pages and files that are refused. */
-export function withoutRefused(source: BundleSource, refused: ValidUpload['refused']): BundleSource {
-  const allowed = async function* <T extends { readonly at: string }>(all: AsyncIterable<T>) {
-    for await (const each of all) if (!refused.has(each.at)) yield each
+export function withoutRefused(source: BundleSource, refusedPaths: ValidUpload['refused']): BundleSource {
+  const onlyAllowed = async function* <T extends { readonly at: string }>(all: AsyncIterable<T>) {
+    for await (const each of all) if (!refusedPaths.has(each.at)) yield each
   }
-  if (refused.size === 0) return source
-  return { ...source, pages: () => allowed(source.pages()), files: () => allowed(source.files()) }
+  if (refusedPaths.size === 0) return source
+  return { ...source, pages: () => onlyAllowed(source.pages()), files: () => onlyAllowed(source.files()) }
 }
 
 async function validatePages(
@@ -96,14 +96,14 @@ function invalidBundle(issues: readonly Issue[]): AppError {
 }
 
 function startFrontMatter() {
-  const listed: Issue[] = []
+  const listedIssues: Issue[] = []
   let count = 0
   return {
     add(path: string, message: string | undefined): void {
       if (message === undefined) return
-      if (count++ < MAX_LISTED) listed.push({ path, message })
+      if (count++ < MAX_LISTED) listedIssues.push({ path, message })
     },
-    kept: (): KeptFrontMatter => ({ count, listed }),
+    kept: (): KeptFrontMatter => ({ count, listed: listedIssues }),
   }
 }
 

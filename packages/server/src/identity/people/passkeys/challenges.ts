@@ -41,8 +41,9 @@ export function newChallenge({ cursors, now }: Deps, purpose: string, accountId 
 }
 
 /** The challenge of this purpose in a cookie; undefined if it has another purpose, was changed, or has expired. */
-export function openChallenge({ cursors, now }: Deps, purpose: string, sealed: string | undefined) {
-  const [challenge, expires, accountId] = (sealed && cursors.open(`passkey/${purpose}`, sealed)) || []
+export function openChallenge({ cursors, now }: Deps, purpose: string, sealedChallenge: string | undefined) {
+  const [challenge, expires, accountId] =
+    (sealedChallenge && cursors.open(`passkey/${purpose}`, sealedChallenge)) || []
   if (typeof challenge !== 'string' || typeof expires !== 'number' || expires <= now().getTime())
     return undefined
   return { challenge, accountId: accountId ? String(accountId) : undefined }

@@ -20,8 +20,8 @@ export async function registrationOptions(ctx: Ctx) {
   const session = requireSession(ctx)
   await requireConfirmation(ctx)
   const { id, name } = ctx.actor
-  const known = await listCredentials(ctx.db, id)
-  checkRoom(known.length)
+  const storedPasskeys = await listCredentials(ctx.db, id)
+  checkRoom(storedPasskeys.length)
   const own = await findOwnPassword.first(ctx.db, { id })
   const { challenge, sealed } = newChallenge(ctx, `register/${session}`)
   const options = await creationOptions(ctx, {
@@ -29,7 +29,7 @@ export async function registrationOptions(ctx: Ctx) {
     name: own?.name ?? name,
     email: own?.email ?? null,
     challenge,
-    known: known.map(({ credential_id }) => credential_id),
+    known: storedPasskeys.map(({ credential_id }) => credential_id),
   })
   return { options, sealed }
 }
@@ -52,13 +52,13 @@ export async function registerPasskey(
   await inTransaction(ctx, async (tx) => {
     const person = await lockPrincipal(tx, principalId)
     if (!person || person.disabled_at) throw notRegistered()
-    const known = await listCredentials(tx.db, principalId)
+    const storedPasskeys = await listCredentials(tx.db, principalId)
     const isOurs = (one: Buffer) => one.equals(credential.credentialId)
-    if (tx.commitOutcomeUnknown && known.some(({ credential_id }) => isOurs(credential_id))) return
-    checkRoom(known.length)
+    if (tx.commitOutcomeUnknown && storedPasskeys.some(({ credential_id }) => isOurs(credential_id))) return
+    checkRoom(storedPasskeys.length)
     if (!(await takeChallenge(tx, challenge))) throw notRegistered()
-    const made = await insertPasskey(tx, { ...credential, id, principalId, name: input.name, now })
-    if (!made) throw notRegistered()
+    const insertedPasskey = await insertPasskey(tx, { ...credential, id, principalId, name: input.name, now })
+    if (!insertedPasskey) throw notRegistered()
     const target = { type: 'principal', id: principalId, name } as const
     await recordAuditEntry(tx, { action: 'passkey.added', target, details: { passkey: input.name } })
   })

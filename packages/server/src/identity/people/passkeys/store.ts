@@ -61,11 +61,11 @@ export async function findCredential(db: Db, credentialId: Buffer): Promise<Pass
 }
 
 /** Adds a passkey; false if there is one with this credential id. */
-export async function insertPasskey(tx: Pick<Tx, 'db'>, made: NewPasskey): Promise<boolean> {
+export async function insertPasskey(tx: Pick<Tx, 'db'>, newPasskey: NewPasskey): Promise<boolean> {
   const { rows } = await sql`
     insert into passkey (id, principal_id, credential_id, public_key, counter, transports, name, created_at)
-    values (${made.id}, ${made.principalId}, ${made.credentialId}, ${made.publicKey}, ${made.counter},
-      ${made.transports}::text[], ${made.name}, ${made.now})
+    values (${newPasskey.id}, ${newPasskey.principalId}, ${newPasskey.credentialId}, ${newPasskey.publicKey}, ${newPasskey.counter},
+      ${newPasskey.transports}::text[], ${newPasskey.name}, ${newPasskey.now})
     on conflict (credential_id) do nothing returning 1`.execute(tx.db)
   return rows.length > 0
 }
@@ -73,11 +73,11 @@ export async function insertPasskey(tx: Pick<Tx, 'db'>, made: NewPasskey): Promi
 /** Records a sign-in; false if its counter is not greater than the last one, which indicates a copied key. */
 export async function usePasskey(
   tx: Pick<Tx, 'db'>,
-  used: { readonly id: string; readonly counter: number; readonly now: Date },
+  usedPasskey: { readonly id: string; readonly counter: number; readonly now: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update passkey set counter = ${used.counter}, last_used_at = ${used.now}
-    where id = ${used.id} and (counter < ${used.counter} or (counter = 0 and ${used.counter}::bigint = 0))
+    update passkey set counter = ${usedPasskey.counter}, last_used_at = ${usedPasskey.now}
+    where id = ${usedPasskey.id} and (counter < ${usedPasskey.counter} or (counter = 0 and ${usedPasskey.counter}::bigint = 0))
     returning 1`.execute(tx.db)
   return rows.length > 0
 }

@@ -93,13 +93,13 @@ export const editPageTool = defineTool({
       note,
       preconditions,
     })
-    const shown = changes.slice(0, MAX_CHANGES)
-    const lines = shown.map(
+    const shownChanges = changes.slice(0, MAX_CHANGES)
+    const lines = shownChanges.map(
       ({ edit, fromLine, toLine }) => `Edit ${edit + 1} changed lines ${fromLine} to ${toLine}.`,
     )
-    const rest = changes.length - shown.length
+    const rest = changes.length - shownChanges.length
     return {
-      data: { ...toWritten(page), changes: shown },
+      data: { ...toWritten(page), changes: shownChanges },
       text: [
         [
           `Updated ${page.space}/${page.path}. Version: ${page.version}.`,

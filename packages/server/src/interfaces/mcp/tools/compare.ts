@@ -37,11 +37,11 @@ export const compare = defineTool({
     const diff = await ctx.pages.markdown.compareSource(before.body, after?.body ?? text ?? '')
     const names = [`version ${before.version}`, after ? `version ${after.version}` : 'text'] as const
     const { added, removed } = diff
-    const shown = truncate(unifiedDiff(diff, names), MAX_CONTENT)
-    const cut = diff.truncated || shown.endsWith('…') ? '\nTruncated.' : ''
+    const diffText = truncate(unifiedDiff(diff, names), MAX_CONTENT)
+    const cut = diff.truncated || diffText.endsWith('…') ? '\nTruncated.' : ''
     return {
-      data: { ...address, from: before.version, to: after?.version ?? null, added, removed, diff: shown },
-      text: [added + removed === 0 && !diff.unended ? 'No differences.' : { content: `${shown}${cut}` }],
+      data: { ...address, from: before.version, to: after?.version ?? null, added, removed, diff: diffText },
+      text: [added + removed === 0 && !diff.unended ? 'No differences.' : { content: `${diffText}${cut}` }],
     }
   },
 })
@@ -54,8 +54,8 @@ async function versionBefore(
 ): Promise<number | undefined> {
   for (let cursor: string | undefined; ; ) {
     const list = await pageHistory(ctx, { ...address, limit: 200, ...(cursor && { cursor }) })
-    const found = list.items.find((revision) => revision.version < version)
-    if (found || list.nextCursor === null) return found?.version
+    const earlierRevision = list.items.find((revision) => revision.version < version)
+    if (earlierRevision || list.nextCursor === null) return earlierRevision?.version
     cursor = list.nextCursor
   }
 }

@@ -169,8 +169,8 @@ function wholeCharacters(bytes: Buffer): number {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte < 0x80) return bytes.length
     if (byte < 0xc0) continue
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-    return back < needed ? bytes.length - back : bytes.length
+    const neededBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return back < neededBytes ? bytes.length - back : bytes.length
   }
   return bytes.length
 }

@@ -71,7 +71,7 @@ export const search = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
   async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
-    const found = await fittingPage({ limit, cursor }, (paging) =>
+    const foundPages = await fittingPage({ limit, cursor }, (paging) =>
       searchPages(
         ctx,
         {
@@ -83,14 +83,14 @@ export const search = defineTool({
         deps.search,
       ),
     )
-    const { items, nextCursor, relaxed, corrected, warnings } = found
+    const { items, nextCursor, relaxed, corrected, warnings } = foundPages
     const notes = [
       ...warningLines(warnings),
       ...(corrected === undefined ? [] : [`Searched for: ${corrected}`]),
       ...(relaxed ? ['No page has all words; these have most of them.'] : []),
     ]
     return {
-      data: found,
+      data: foundPages,
       text: [
         [...notes, ...listLines(items.flatMap(hitLines), nextCursor, 'Try fewer words, or context_find.')],
       ],

@@ -11,14 +11,14 @@ import { defineTool } from '../tool.ts'
 
 /** By title or path, or by an address as results show it (`space/path`) or a page URL. */
 async function findNamed(ctx: PagesCtx, query: string, limit: number, space: string | undefined) {
-  const found = await findTitles(ctx, { q: query, limit, ...spaceFilter(space) })
-  if (found.length > 0 || !query.includes('/')) return found
+  const foundTitles = await findTitles(ctx, { q: query, limit, ...spaceFilter(space) })
+  if (foundTitles.length > 0 || !query.includes('/')) return foundTitles
   try {
     const address = parseAddress(query, ctx.config.publicUrl)
     return await findTitles(ctx, { q: address.path, limit, space: address.space })
   } catch (error) {
     // It is no address, or names a space that is not there or not visible.
-    if (error instanceof AppError && error.code !== 'internal_error') return found
+    if (error instanceof AppError && error.code !== 'internal_error') return foundTitles
     throw error
   }
 }
@@ -34,15 +34,15 @@ export const find = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
   }),
   async run(ctx, { query, space, limit = 10 }, deps) {
-    const titled = await findNamed(ctx, query, limit, space)
-    const known = new Set(titled.map((page) => `${page.space}/${page.path}`))
-    const remaining = limit - titled.length
+    const titleMatches = await findNamed(ctx, query, limit, space)
+    const knownAddresses = new Set(titleMatches.map((page) => `${page.space}/${page.path}`))
+    const remaining = limit - titleMatches.length
     const words = { q: `"${query.replaceAll('"', ' ')}"`, limit, ...spaceFilter(space) }
     const inText = remaining > 0 ? (await searchPages(ctx, words, deps.search)).items : []
     const items = [
-      ...titled.map(({ space, path, title }) => ({ space, path, title, match: 'name' })),
+      ...titleMatches.map(({ space, path, title }) => ({ space, path, title, match: 'name' })),
       ...inText
-        .filter((hit) => !known.has(`${hit.space}/${hit.path}`))
+        .filter((hit) => !knownAddresses.has(`${hit.space}/${hit.path}`))
         .slice(0, remaining)
         .map(({ space, path, title }) => ({ space, path, title, match: 'text' })),
     ]

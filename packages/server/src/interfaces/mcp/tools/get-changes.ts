@@ -59,7 +59,7 @@ function formatEntry(entry: FeedEntry): string {
   const { event, occurredAt, actor } = entry
   const { page, file, space, from, to } = entry
   const at = page ?? file
-  const moved = from ? ` from ${from.space}/${from.path}` : to ? ` to ${to.space}/${to.path}` : ''
-  const what = at ? `${at.space}/${at.path}${moved} (version ${at.version})` : `space ${space?.slug}`
+  const movedText = from ? ` from ${from.space}/${from.path}` : to ? ` to ${to.space}/${to.path}` : ''
+  const what = at ? `${at.space}/${at.path}${movedText} (version ${at.version})` : `space ${space?.slug}`
   return `${occurredAt.slice(0, 16)}Z ${event} ${what} by ${actorText(actor)}`
 }

@@ -108,9 +108,9 @@ function outlineResult(
   { fromLine = 1 }: Input,
 ): ToolResult<object> {
   const remaining = outline.filter(({ line }) => line >= fromLine)
-  const shown = remaining.slice(0, countFitting(remaining))
-  const next = remaining[shown.length]
-  const lines = shown.map(
+  const shownHeadings = remaining.slice(0, countFitting(remaining))
+  const next = remaining[shownHeadings.length]
+  const lines = shownHeadings.map(
     ({ level, text: heading, line, toLine }) =>
       `${'#'.repeat(level)} ${heading} (lines ${line} to ${toLine})`,
   )
@@ -118,9 +118,9 @@ function outlineResult(
   return {
     data: {
       ...summary,
-      outline: shown,
+      outline: shownHeadings,
       fromLine,
-      toLine: shown.at(-1)?.line ?? fromLine,
+      toLine: shownHeadings.at(-1)?.line ?? fromLine,
       nextLine: next?.line ?? null,
       nextColumn: null,
     },
@@ -175,15 +175,15 @@ async function sectionRange(
   { heading = '', level, occurrence }: Input,
 ): Promise<Range> {
   const { headings } = await ctx.pages.markdown.analyse(body)
-  const found = findSection(headings, { heading, ...given({ level, occurrence }) })
-  if ('problem' in found) throw sectionNotFound(found.problem)
-  const { section } = found
+  const sectionMatch = findSection(headings, { heading, ...given({ level, occurrence }) })
+  if ('problem' in sectionMatch) throw sectionNotFound(sectionMatch.problem)
+  const { section } = sectionMatch
   return { fromLine: section.heading.line, fromColumn: 1, toLine: lastLine(section, lineStarts(body).length) }
 }
 
 function rejectConflicting({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
-  const ranged = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
-  if (heading !== undefined && ranged) throw invalidArgument('heading', 'cannot be combined with lines')
+  const isRange = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
+  if (heading !== undefined && isRange) throw invalidArgument('heading', 'cannot be combined with lines')
   if (heading !== undefined && view === 'outline')
     throw invalidArgument('heading', 'cannot be combined with the outline')
   if (view === 'outline' && toLine !== undefined)

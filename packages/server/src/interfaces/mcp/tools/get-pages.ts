@@ -59,8 +59,8 @@ export const getPages = defineTool({
       }
     }
     if (errors.length === names.length) throw errors[0]
-    const left = names.slice(items.length)
-    return { data: { items, left }, text: [...items.map(itemText), ...leftText(left)] }
+    const leftNames = names.slice(items.length)
+    return { data: { items, left: leftNames }, text: [...items.map(itemText), ...leftText(leftNames)] }
   },
 })
 
@@ -120,10 +120,10 @@ function itemText({ page, movedFrom, version, title, content = '', totalLines, n
     nextLine === undefined
       ? []
       : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
-  const moved = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
-  return [`=== ${page}${moved}, version ${version}: ${title}`, { content }, ...rest]
+  const movedText = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
+  return [`=== ${page}${movedText}, version ${version}: ${title}`, { content }, ...rest]
 }
 
-function leftText(left: readonly string[]): string[] {
-  return left.length === 0 ? [] : [`Not read, for size. Call again with pages ${jsonLine(left)}.`]
+function leftText(leftNames: readonly string[]): string[] {
+  return leftNames.length === 0 ? [] : [`Not read, for size. Call again with pages ${jsonLine(leftNames)}.`]
 }

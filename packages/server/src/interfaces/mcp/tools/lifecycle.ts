@@ -83,12 +83,12 @@ export const deletePageTool = defineTool({
     const { deleted, files } = prefix
       ? await deleteFolder(ctx, { ...address, dryRun })
       : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
-    const shown = deleted.slice(0, countFitting(deleted))
-    const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
+    const shownPages = deleted.slice(0, countFitting(deleted))
+    const lines = shownPages.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
     const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
     return {
-      data: { dryRun, deleted: shown, total: deleted.length, files: files.length },
-      text: [[head, ...lines, ...more(deleted.length - shown.length)]],
+      data: { dryRun, deleted: shownPages, total: deleted.length, files: files.length },
+      text: [[head, ...lines, ...more(deleted.length - shownPages.length)]],
     }
   },
 })
@@ -159,12 +159,12 @@ function moveText({
       return `- Not adapted (${reason}): ${link} in ${space}/${path}${line === null ? '' : ` line ${line}`}`
     }),
   ]
-  const shown = lines.slice(0, countFitting(lines))
+  const shownLines = lines.slice(0, countFitting(lines))
   const head = dryRun ? 'Dry run. Would move' : 'Moved'
   return [
     `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
-    ...shown,
-    ...more(lines.length - shown.length),
+    ...shownLines,
+    ...more(lines.length - shownLines.length),
   ]
 }
 

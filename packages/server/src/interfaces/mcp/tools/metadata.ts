@@ -123,32 +123,37 @@ function entriesResult(
   fromKey: string | undefined,
 ): ToolResult<object> {
   const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
-  const wanted = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
-  const sized = wanted.map((entry) => ({ entry, characters: textSize(entry.value) }))
-  const items = sized.map(({ entry, characters }) =>
+  const wantedEntries =
+    start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
+  const sizedEntries = wantedEntries.map((entry) => ({ entry, characters: textSize(entry.value) }))
+  const items = sizedEntries.map(({ entry, characters }) =>
     characters > MAX_VALUE ? { ...entry, value: characters } : entry,
   )
   const count = countFitting(items)
-  const shown = sized.slice(0, count)
-  const plain = shown.filter(({ characters }) => characters <= MAX_VALUE).map(({ entry }) => entry)
+  const shownEntries = sizedEntries.slice(0, count)
+  const plain = shownEntries.filter(({ characters }) => characters <= MAX_VALUE).map(({ entry }) => entry)
   const metadata = Object.fromEntries(plain.map(({ key, value }) => [key, value]))
   // Keys whose values are too large to be included.
-  const large = shown
+  const large = shownEntries
     .filter(({ characters }) => characters > MAX_VALUE)
     .map(({ entry: { key }, characters }) => ({ key, characters }))
-  const nextKey = wanted[count]?.key ?? null
+  const nextKey = wantedEntries[count]?.key ?? null
   return {
     data: {
       space,
       path,
       metadata,
-      entries: shown.map(({ entry: { key, updatedAt, updatedBy } }) => ({ key, updatedAt, updatedBy })),
+      entries: shownEntries.map(({ entry: { key, updatedAt, updatedBy } }) => ({
+        key,
+        updatedAt,
+        updatedBy,
+      })),
       large,
       nextKey,
     },
     text: [
       [
-        `Metadata of ${space}/${path}:${shown.length === 0 ? ' none.' : ''}`,
+        `Metadata of ${space}/${path}:${shownEntries.length === 0 ? ' none.' : ''}`,
         ...plain.map(
           ({ key, value, updatedAt, updatedBy }) =>
             `${jsonLine(key)}: ${jsonLine(value)} (${updatedAt}, ${actorText(updatedBy)})`,
@@ -164,20 +169,20 @@ function entriesResult(
 
 const MAX_NAMED = 5
 
-function keyNotFound(wanted: string, entries: PageMetadata['entries']): AppError {
+function keyNotFound(wantedKey: string, entries: PageMetadata['entries']): AppError {
   const keys = entries.slice(0, MAX_NAMED).map(({ key }) => JSON.stringify(truncate(key, 30)))
-  const known = keys.length === 0 ? 'it has none' : `its keys are ${keys.join(', ')}`
-  const detail = `The page has no metadata key ${JSON.stringify(truncate(wanted, 50))}: ${known}${entries.length > MAX_NAMED ? ' and more' : ''}.`
+  const knownKeys = keys.length === 0 ? 'it has none' : `its keys are ${keys.join(', ')}`
+  const detail = `The page has no metadata key ${JSON.stringify(truncate(wantedKey, 50))}: ${knownKeys}${entries.length > MAX_NAMED ? ' and more' : ''}.`
   return inputError('not_found', detail, '/key', 'is not a key of the page')
 }
 
 function valueResult(
   { space, path, entries }: PageMetadata,
-  wanted: string,
+  wantedKey: string,
   from: number,
 ): ToolResult<object> {
-  const entry = entries.find(({ key }) => key === wanted)
-  if (!entry) throw keyNotFound(wanted, entries)
+  const entry = entries.find(({ key }) => key === wantedKey)
+  if (!entry) throw keyNotFound(wantedKey, entries)
   const { key, value, updatedAt, updatedBy } = entry
   const json = jsonLine(value)
   const summary = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }

@@ -36,8 +36,8 @@ export const queryMetadata = defineTool({
     return listResult(
       pages,
       (page) => {
-        const shown = 'metadata' in page && page.metadata ? ` ${jsonLine(page.metadata)}` : ''
-        return `${page.space}/${page.path}: ${page.title}${shown}`
+        const metadataText = 'metadata' in page && page.metadata ? ` ${jsonLine(page.metadata)}` : ''
+        return `${page.space}/${page.path}: ${page.title}${metadataText}`
       },
       'Check keys and types with context_list_metadata_keys.',
     )

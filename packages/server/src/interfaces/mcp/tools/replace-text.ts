@@ -57,12 +57,12 @@ export const replaceTextTool = defineTool({
     const results: PageResult[] = []
     const eachCtx = withNeededRoles(ctx, [])
     for (const page of items) {
-      const found = {
+      const pageHits = {
         ...(await findHits(ctx, page.body, find, MAX_HITS)),
         page: `${page.space}/${page.path}`,
       }
       results.push(
-        dryRun ? found : { ...found, ...(await replaceIn(eachCtx, page, input, items.length > 1)) },
+        dryRun ? pageHits : { ...pageHits, ...(await replaceIn(eachCtx, page, input, items.length > 1)) },
       )
     }
     return result(results, nextCursor, dryRun)
@@ -141,16 +141,16 @@ function result(results: readonly PageResult[], nextCursor: string | null, dryRu
   const done = results.filter(({ error }) => error === undefined)
   const hits = done.reduce((sum, { count }) => sum + count, 0)
   const lines = results.flatMap(dryRun ? hitLines : resultLine)
-  const shown = lines.slice(0, countFitting(lines))
+  const shownLines = lines.slice(0, countFitting(lines))
   const items = results.slice(0, countFitting(results))
   return {
     data: { dryRun, pages: done.length, hits, items, nextCursor },
     text: [
       [
         `${dryRun ? 'Dry run. Would replace' : 'Replaced'} ${counted(hits, 'hit')} in ${counted(done.length, 'page')}.`,
-        ...shown,
+        ...shownLines,
         ...(results.length === 0 ? [NONE] : []),
-        ...(lines.length > shown.length ? [`${lines.length - shown.length} more lines.`] : []),
+        ...(lines.length > shownLines.length ? [`${lines.length - shownLines.length} more lines.`] : []),
         ...(nextCursor === null ? [] : [`More pages: call again with cursor ${nextCursor}`]),
       ],
     ],

@@ -89,27 +89,27 @@ function updatedPages(outcomes: readonly PatchOutcome[]): UpdatedPage[] {
 }
 
 function result(
-  updated: readonly UpdatedPage[],
+  updatedPages: readonly UpdatedPage[],
   { nextCursor, warnings, dryRun }: Required<Omit<Matches, 'items'>> & { readonly dryRun: boolean },
 ) {
-  const changed = updated.filter(({ changedKeys }) => changedKeys.length > 0)
-  const failed = updated.filter(({ error }) => error !== undefined)
-  const unchanged = updated.length - changed.length - failed.length
-  const listed = [...failed, ...changed]
-  const items = listed.slice(0, countFitting(listed, MAX_CONTENT))
+  const changedPages = updatedPages.filter(({ changedKeys }) => changedKeys.length > 0)
+  const failed = updatedPages.filter(({ error }) => error !== undefined)
+  const unchangedCount = updatedPages.length - changedPages.length - failed.length
+  const listedPages = [...failed, ...changedPages]
+  const items = listedPages.slice(0, countFitting(listedPages, MAX_CONTENT))
   const lines = items.map(
     ({ space, path, changedKeys, error }) => `- ${space}/${path}: ${error ?? changedKeys.join(', ')}`,
   )
-  const more = listed.length - items.length
-  const total = { changed: changed.length, unchanged, failed: failed.length }
+  const more = listedPages.length - items.length
+  const total = { changed: changedPages.length, unchanged: unchangedCount, failed: failed.length }
   return {
     data: withWarnings({ dryRun, total, items, nextCursor }, warnings),
     text: [
       [
         ...warningLines(warnings),
-        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changed.length, 'page')}; ${unchanged} unchanged, ${failed.length} failed.`,
+        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changedPages.length, 'page')}; ${unchangedCount} unchanged, ${failed.length} failed.`,
         ...lines,
-        ...(updated.length === 0 ? ['No results. Check the filters with context_query_metadata.'] : []),
+        ...(updatedPages.length === 0 ? ['No results. Check the filters with context_query_metadata.'] : []),
         ...(more > 0 ? [`${more} more are not listed.`] : []),
         ...(nextCursor === null ? [] : [`More pages match: call again with cursor ${nextCursor}`]),
       ],

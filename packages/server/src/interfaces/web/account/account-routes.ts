@@ -124,9 +124,9 @@ export const accountScreenRoutes = registerRoutes<{ readonly passwords: Password
   }),
 )
 
-async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
+async function account(request: FastifyRequest, options: Shown): Promise<Screen> {
   const { ctx } = request
-  const { cursor } = shown
+  const { cursor } = options
   const keys = await listOwnKeys(ctx, cursor === undefined ? {} : { cursor })
   const sessions = await listOwnSessions(ctx, { limit: 100 })
   const connections = await listOwnConnections(ctx, { limit: 100 })
@@ -151,6 +151,6 @@ async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
       isHuman: ctx.actor.kind === 'human',
       hasFullAccess: isUnlimited(ctx.actor),
     },
-    ...shown,
+    ...options,
   })
 }

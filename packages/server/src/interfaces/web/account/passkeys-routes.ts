@@ -37,8 +37,8 @@ export const passkeyScreenRoutes = registerRoutes(
       { schema: { hide: true, body }, bodyLimit: MAX_BYTES },
       async (request, reply) => {
         const { ctx } = request
-        const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
-        await registerPasskey(ctx, { ...request.body, sealed })
+        const sealedChallenge = keptChallenge(request, reply, ctx.config.publicUrl)
+        await registerPasskey(ctx, { ...request.body, sealed: sealedChallenge })
         return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
       },
     ),

@@ -60,14 +60,14 @@ export const adminScreenRoutes = registerRoutes<AdminOptions>(
     query: auditQuery,
     view: async ({ ctx, query }) => {
       // An empty field of the form is no filter.
-      const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-      const { since, until, ...rest } = given
+      const filterValues = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+      const { since, until, ...rest } = filterValues
       const entries = await auditLog(ctx, {
         ...rest,
         ...(since !== undefined && { since: `${since}T00:00:00Z` }),
         ...(until !== undefined && { until: dayAfter(until) }),
       })
-      const { cursor, ...filters } = given
+      const { cursor, ...filters } = filterValues
       return auditScreen({ entries, filters, cursor })
     },
   }),

@@ -38,7 +38,7 @@ ${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCur
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
   return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="Filter the audit log">
 <input class="input" dir="auto" name="action" list="actions" aria-label="Action" placeholder="Any action" value="${action}" maxlength="100" autocomplete="off">
-<datalist id="actions">${AUDIT_ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
+<datalist id="actions">${AUDIT_ACTIONS.map((knownAction) => html`<option value="${knownAction}"></option>`)}</datalist>
 <input class="input" dir="auto" name="target" aria-label="Id or slug of the target" placeholder="Id or slug of the target" value="${target}" maxlength="200" autocomplete="off">
 <label class="check">From <input class="input" type="date" name="since" value="${since}"></label>
 <label class="check">to <input class="input" type="date" name="until" value="${until}"></label>
@@ -60,10 +60,10 @@ function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
 
 /** `{"apiKey":"1","spaces":["a","b"]}` is `api key 1 · spaces a, b`. */
 function renderDetails(details: AuditEntry['details']): Html | undefined {
-  const given = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
-  if (given.length === 0) return undefined
+  const detailValues = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
+  if (detailValues.length === 0) return undefined
   const name = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return html`<br>${given.map(([key, value], index) => html`${index > 0 && ' · '}${name(key)} <strong>${toText(value)}</strong>`)}`
+  return html`<br>${detailValues.map(([key, value], index) => html`${index > 0 && ' · '}${name(key)} <strong>${toText(value)}</strong>`)}`
 }
 
 function toText(value: unknown): string {

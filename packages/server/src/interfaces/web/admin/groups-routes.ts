@@ -53,23 +53,23 @@ export const groupScreenRoutes = registerRoutes(
   }),
   formRoute('/manage/groups/:id', {
     act: ({ ctx, params: { id }, body }) => {
-      const given = { ...filled(body, 'name'), description: readText(body, 'description') }
-      const change = checked(updateGroupSchema, given)
+      const input = { ...filled(body, 'name'), description: readText(body, 'description') }
+      const change = checked(updateGroupSchema, input)
       return whenDone(updateGroup(ctx, id, change), adminUrl('groups', id), 'saved')
     },
     view,
   }),
   formRoute('/manage/groups/:id/members', {
     act: ({ ctx, params: { id }, body }) => {
-      const added = addGroupMember(ctx, { id, principal: readText(body, 'principal') })
-      return whenDone(added, adminUrl('groups', id), 'added')
+      const addition = addGroupMember(ctx, { id, principal: readText(body, 'principal') })
+      return whenDone(addition, adminUrl('groups', id), 'added')
     },
     view,
   }),
   formRoute('/manage/groups/:id/members/remove', {
     act: ({ ctx, params: { id }, body }) => {
-      const removed = removeGroupMember(ctx, { id, principal: readText(body, 'principal') })
-      return whenDone(removed, adminUrl('groups', id), 'removed')
+      const removal = removeGroupMember(ctx, { id, principal: readText(body, 'principal') })
+      return whenDone(removal, adminUrl('groups', id), 'removed')
     },
     view,
   }),
@@ -88,8 +88,8 @@ async function groups(
   { name, cursor, done }: Static<typeof groupsQuery>,
   failed?: FailedForm,
 ): Promise<Screen> {
-  const found = await listGroups(request.ctx, { ...(name && { name }), ...(cursor && { cursor }) })
-  return groupsScreen({ groups: found, name, cursor, done: DONE[done ?? ''], failed })
+  const foundGroups = await listGroups(request.ctx, { ...(name && { name }), ...(cursor && { cursor }) })
+  return groupsScreen({ groups: foundGroups, name, cursor, done: DONE[done ?? ''], failed })
 }
 
 async function group(
@@ -99,7 +99,7 @@ async function group(
 ): Promise<Screen> {
   const { ctx, params } = request
   const { id } = params
-  const found = await readGroup(ctx, id)
+  const foundGroup = await readGroup(ctx, id)
   const [members, spaces] = await Promise.all([
     membersOfGroup(ctx, { id, limit: 100, ...(cursor && { cursor }) }),
     spacesOfGroup(ctx, { id, limit: 200 }),
@@ -109,7 +109,7 @@ async function group(
     found: await listPrincipals(ctx, { name: q, disabled: false, limit: 20 }),
   }
   return groupScreen({
-    group: found,
+    group: foundGroup,
     members,
     spaces,
     cursor,

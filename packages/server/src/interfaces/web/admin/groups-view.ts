@@ -113,7 +113,7 @@ ${search && results(view, search)}`
 }
 
 function results({ group, members }: GroupView, { name, found }: NonNullable<GroupView['search']>): Html {
-  const known = new Set(members.items.map(({ principal }) => principal.id))
+  const memberIds = new Set(members.items.map(({ principal }) => principal.id))
   const list = found.items.map((principal): Row => {
     const add = buttonForm({
       action: adminUrl('groups', group.id, 'members'),
@@ -122,7 +122,7 @@ function results({ group, members }: GroupView, { name, found }: NonNullable<Gro
       fields: { principal: principal.id },
     })
     const title = personName(principal)
-    return known.has(principal.id)
+    return memberIds.has(principal.id)
       ? { title, about: 'already a member' }
       : { title, about: principal.email ?? '', actions: add }
   })

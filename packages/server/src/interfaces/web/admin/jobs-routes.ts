@@ -27,6 +27,6 @@ export const jobsRoutes = registerRoutes(
   }),
 )
 
-async function jobs({ ctx }: FastifyRequest, shown: Shown): Promise<Screen> {
-  return jobsScreen({ ...shown, jobs: await listAllJobs(ctx, given({ cursor: shown.cursor })) })
+async function jobs({ ctx }: FastifyRequest, options: Shown): Promise<Screen> {
+  return jobsScreen({ ...options, jobs: await listAllJobs(ctx, given({ cursor: options.cursor })) })
 }

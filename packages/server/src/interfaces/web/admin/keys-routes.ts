@@ -33,9 +33,9 @@ export const keysRoutes = registerRoutes(
 
 async function keys(
   request: FastifyRequest,
-  shown: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'failed'>,
+  options: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'failed'>,
 ): Promise<Screen> {
-  const { principal, cursor, revoked } = shown
+  const { principal, cursor, revoked } = options
   const list = await listAllKeys(request.ctx, { includeRevoked: revoked, ...given({ principal, cursor }) })
-  return keysScreen({ ...shown, keys: list, current: request.ctx.actor.keyId })
+  return keysScreen({ ...options, keys: list, current: request.ctx.actor.keyId })
 }

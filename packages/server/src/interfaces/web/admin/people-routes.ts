@@ -69,8 +69,8 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
   formRoute('/manage/people/:id', {
     act: ({ ctx, params: { id }, body }) => {
       const email = readText(body, 'email').trim() || null
-      const given = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
-      const change = checked(updatePrincipalSchema, given)
+      const changes = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
+      const change = checked(updatePrincipalSchema, changes)
       return whenDone(updatePrincipal(ctx, id, change), adminUrl('people', id), 'saved')
     },
     view: (request, failed) => person(request, { failed }),
@@ -119,28 +119,31 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
   }),
 )
 
-async function people(request: FastifyRequest, filter: PeopleFilter, shown: Shown): Promise<Screen> {
-  const { cursor } = shown
-  const given = Object.fromEntries(Object.entries({ ...filter, cursor }).filter(([, value]) => value))
-  const { disabled, ...rest } = given
-  const wanted = checked(principalQuery, { ...rest, ...(disabled && { disabled: disabled === 'true' }) })
-  const list = await listPrincipals(request.ctx, wanted as PrincipalFilter)
-  return peopleScreen({ people: list, filter, ...shown })
+async function people(request: FastifyRequest, filter: PeopleFilter, options: Shown): Promise<Screen> {
+  const { cursor } = options
+  const filterValues = Object.fromEntries(Object.entries({ ...filter, cursor }).filter(([, value]) => value))
+  const { disabled, ...rest } = filterValues
+  const wantedPeople = checked(principalQuery, {
+    ...rest,
+    ...(disabled && { disabled: disabled === 'true' }),
+  })
+  const list = await listPrincipals(request.ctx, wantedPeople as PrincipalFilter)
+  return peopleScreen({ people: list, filter, ...options })
 }
 
-async function person(request: FastifyRequest<{ Params: { id: string } }>, shown: Shown): Promise<Screen> {
+async function person(request: FastifyRequest<{ Params: { id: string } }>, options: Shown): Promise<Screen> {
   const { ctx } = request
   const { id } = request.params
-  const found = await readPrincipal(ctx, id)
+  const shownPrincipal = await readPrincipal(ctx, id)
   const keys = await listAllKeys(ctx, { principal: id, limit: 100 })
   const groups = await listGroups(ctx, { member: id, limit: 100 })
   return personScreen({
-    person: found,
+    person: shownPrincipal,
     keys,
     groups,
     spaces: await spaceChoices(ctx),
     hasPicture: (await readPicture(ctx, id)) !== undefined,
-    isSelf: found.id === ctx.actor.id,
-    ...shown,
+    isSelf: shownPrincipal.id === ctx.actor.id,
+    ...options,
   })
 }

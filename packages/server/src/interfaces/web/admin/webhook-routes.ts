@@ -69,9 +69,13 @@ const listRoutes = registerRoutes<WebhookDeps>(
   formRoute('/manage/webhooks', {
     act: async (request, deps) => {
       const input = checked(createWebhookSchema, parseWebhookFields(request.body))
-      const created = await createWebhook(request.ctx, deps, input)
-      const secret = secretBox({ label: 'The signing secret', value: created.secret, about: SECRET_HELP })
-      return { status: 201, ...(await webhook(request, created.webhook.id, { secret })) }
+      const createdWebhook = await createWebhook(request.ctx, deps, input)
+      const secret = secretBox({
+        label: 'The signing secret',
+        value: createdWebhook.secret,
+        about: SECRET_HELP,
+      })
+      return { status: 201, ...(await webhook(request, createdWebhook.webhook.id, { secret })) }
     },
     view: (request, failed) => webhooks(request, { failed }),
   }),
@@ -91,8 +95,8 @@ const settingsRoutes = registerRoutes<WebhookDeps>(
 
   formRoute('/manage/webhooks/:id', {
     act: ({ ctx, params: { id }, body }, deps) => {
-      const given = { spaceSlug: null, description: null, ...parseWebhookFields(body) }
-      const change = checked(updateWebhookSchema, given)
+      const webhookInput = { spaceSlug: null, description: null, ...parseWebhookFields(body) }
+      const change = checked(updateWebhookSchema, webhookInput)
       return whenDone(updateWebhook(ctx, deps, id, change), adminUrl('webhooks', id), 'saved')
     },
     view,
@@ -100,9 +104,9 @@ const settingsRoutes = registerRoutes<WebhookDeps>(
 
   formRoute('/manage/webhooks/:id/state', {
     act: ({ ctx, params: { id }, body }, deps) => {
-      const enabled = readText(body, 'enabled') === 'true'
-      const done = enabled ? 'enabled' : 'disabled'
-      return whenDone(updateWebhook(ctx, deps, id, { enabled }), adminUrl('webhooks', id), done)
+      const isEnabled = readText(body, 'enabled') === 'true'
+      const done = isEnabled ? 'enabled' : 'disabled'
+      return whenDone(updateWebhook(ctx, deps, id, { enabled: isEnabled }), adminUrl('webhooks', id), done)
     },
     view,
   }),
@@ -169,33 +173,33 @@ function parseWebhookFields(fields: Fields) {
   }
 }
 
-async function webhooks(request: FastifyRequest, shown: Shown): Promise<Screen> {
-  const { cursor } = shown
+async function webhooks(request: FastifyRequest, options: Shown): Promise<Screen> {
+  const { cursor } = options
   const { ctx } = request
   const [list, spaces] = await Promise.all([
     listWebhooks(ctx, cursor === undefined ? {} : { cursor }),
     spaceChoices(ctx),
   ])
-  return webhooksScreen({ webhooks: list, spaces, ...shown })
+  return webhooksScreen({ webhooks: list, spaces, ...options })
 }
 
 async function webhook(
   request: FastifyRequest,
   id: string,
-  shown: Shown & { readonly filter?: WebhookView['filter'] },
+  options: Shown & { readonly filter?: WebhookView['filter'] },
 ): Promise<Screen> {
   const { ctx } = request
-  const { filter = {}, cursor } = shown
+  const { filter = {}, cursor } = options
   const { status, event } = filter
-  const wanted = checked(deliveryQuery, {
+  const wantedDeliveries = checked(deliveryQuery, {
     limit: 30,
     ...given({ status: status || undefined, event: event || undefined, cursor }),
   })
-  const found = await readWebhook(ctx, id)
+  const shownWebhook = await readWebhook(ctx, id)
   const [deliveries, { eventKinds }, spaces] = await Promise.all([
-    listDeliveries(ctx, id, wanted),
+    listDeliveries(ctx, id, wantedDeliveries),
     listWebhooks(ctx, { limit: 1 }),
     spaceChoices(ctx),
   ])
-  return webhookScreen({ webhook: found, eventKinds, spaces, deliveries, ...shown, filter })
+  return webhookScreen({ webhook: shownWebhook, eventKinds, spaces, deliveries, ...options, filter })
 }

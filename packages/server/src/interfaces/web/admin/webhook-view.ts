@@ -70,7 +70,7 @@ function choiceWithId(options: typeof GRACE): Html {
 function renderDeliveries({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {
   const url = adminUrl('webhooks', webhook.id)
   const kinds = [...eventKinds, 'webhook.test'].map((kind) => [kind, kind] as const)
-  const filtered = filter.status || filter.event
+  const filterText = filter.status || filter.event
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
 <form class="toolbar" method="get" action="${url}" aria-label="Filter deliveries">
 ${renderChoice('status', 'State', filter.status, [
@@ -86,7 +86,7 @@ ${renderChoice('event', 'Event', filter.event, [['', 'Any event'], ...kinds])}
 ${rows(
   'Deliveries',
   deliveries.items.map((delivery) => deliveryRow(webhook.id, delivery)),
-  filtered
+  filterText
     ? html`<p>No matching deliveries. <a href="${url}">Show all</a></p>`
     : html`<p>No deliveries yet. Send a test or change a page.</p>`,
 )}

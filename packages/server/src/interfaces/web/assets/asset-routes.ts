@@ -15,15 +15,15 @@ export async function assetRoutes(app: Server): Promise<void> {
       const asset = findAsset(request.params.name)
       if (!asset) throw noSuchFile()
       const [encoding] = new Negotiator(request).encodings([...asset.encodings, 'identity'])
-      const coded = asset.encodings.find((offer) => offer === encoding)
-      const file = await open(encodedFile(asset, coded)).catch((error: NodeJS.ErrnoException) => {
+      const sentEncoding = asset.encodings.find((offer) => offer === encoding)
+      const file = await open(encodedFile(asset, sentEncoding)).catch((error: NodeJS.ErrnoException) => {
         // A build beside the running service has replaced it.
         throw error.code === 'ENOENT' ? noSuchFile() : error
       })
       reply
         .type(asset.contentType)
         .headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
-      if (coded !== undefined) reply.header('Content-Encoding', coded)
+      if (sentEncoding !== undefined) reply.header('Content-Encoding', sentEncoding)
       return reply.send(file.createReadStream())
     },
   )

@@ -29,12 +29,12 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
-let loaded: Assets | undefined
+let loadedAssets: Assets | undefined
 
 /** Makes sure that the bundles exist and are those of the present sources. So does the first use. */
 export function loadAssets(): Assets {
-  loaded ??= load()
-  return loaded
+  loadedAssets ??= load()
+  return loadedAssets
 }
 
 /** The URL of an asset by the name of its source: `recto.css`, `shell.js`. */

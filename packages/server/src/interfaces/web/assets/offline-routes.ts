@@ -38,10 +38,10 @@ function offlineDocument(): string {
 
 /** Caches only this document and its assets: no page is stored in the browser. */
 function workerScript(): string {
-  const kept = [OFFLINE, ...['recto.css', 'icon.svg', 'shell.js', 'offline.js'].map(assetPath)]
+  const cachedAssets = [OFFLINE, ...['recto.css', 'icon.svg', 'shell.js', 'offline.js'].map(assetPath)]
   const name = `recto-${createHash('sha256').update(offlineDocument()).digest('hex').slice(0, 12)}`
   return `const NAME = ${JSON.stringify(name)}
-const KEPT = ${JSON.stringify(kept)}
+const KEPT = ${JSON.stringify(cachedAssets)}
 addEventListener('install', (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(KEPT)).then(() => skipWaiting()))
 })

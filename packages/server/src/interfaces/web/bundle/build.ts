@@ -93,13 +93,13 @@ function buildManifest({ outputs }: Metafile): Manifest {
 }
 
 function listImports(path: string, outputs: Metafile['outputs']): string[] {
-  const seen = new Set<string>([path])
-  for (const output of seen) {
-    for (const { path: imported, kind, external } of outputs[output]?.imports ?? []) {
-      if (kind === 'import-statement' && !external) seen.add(imported)
+  const seenFiles = new Set<string>([path])
+  for (const output of seenFiles) {
+    for (const { path: importedPath, kind, external } of outputs[output]?.imports ?? []) {
+      if (kind === 'import-statement' && !external) seenFiles.add(importedPath)
     }
   }
-  return [...seen].slice(1).map((imported) => basename(imported))
+  return [...seenFiles].slice(1).map((importedName) => basename(importedName))
 }
 
 /** Another process may have been faster: its bundles are the same. */

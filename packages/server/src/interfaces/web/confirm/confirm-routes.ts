@@ -51,8 +51,8 @@ export const confirmRoutes = registerRoutes<ConfirmDeps>(
       const result = await orFormError(() => confirm(request, body, deps))
       if (result instanceof AppError) {
         const failed = { fields: body, error: result }
-        const shown = { next: safeNext(readText(body, next)), pending: pendingIn(body), failed }
-        return sendFailed(reply, result, await confirmation(request, shown))
+        const confirmView = { next: safeNext(readText(body, next)), pending: pendingIn(body), failed }
+        return sendFailed(reply, result, await confirmation(request, confirmView))
       }
       // The browser sends the form once more, to the action that it was for.
       if (url in body) return reply.redirect(safeNext(readText(body, url)), 307)
@@ -69,8 +69,8 @@ export const confirmRoutes = registerRoutes<ConfirmDeps>(
       { config, schema: { hide: true, body }, bodyLimit: MAX_BYTES },
       async (request, reply) => {
         const { ctx } = request
-        const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
-        const input = { sealed, response: request.body.response }
+        const sealedChallenge = keptChallenge(request, reply, ctx.config.publicUrl)
+        const input = { sealed: sealedChallenge, response: request.body.response }
         await passkeys.signIn(input, request.ip, toUse(ctx))
         await confirmSession(ctx)
         return reply.send({})
@@ -108,7 +108,7 @@ function toUse({ actor: { id: principalId, sessionId } }: FastifyRequest['ctx'])
 /** The screen for a request; `pending` is the form that was rejected. */
 export async function confirmation(
   request: FastifyRequest,
-  shown: Omit<ConfirmView, 'methods'>,
+  view: Omit<ConfirmView, 'methods'>,
 ): Promise<Screen> {
   const { ctx } = request
   const { password, passkey } = await ownSignInMethods(ctx)
@@ -120,7 +120,7 @@ export async function confirmation(
       key: ctx.actor.keyId !== null,
       provider: oidc && new URL(oidc.issuer).host,
     },
-    ...shown,
+    ...view,
   })
 }
 

@@ -102,8 +102,10 @@ ${methods.passkey && !methods.password && html`<noscript><p class="quiet">Passke
 
 /** A name that was sent with `[]` has an array. */
 function hiddenFields(fields: Fields, name: string): Html[] {
-  const sent = Array.isArray(fields[name]) ? `${name}[]` : name
-  return readTexts(fields, name).map((value) => html`<input type="hidden" name="${sent}" value="${value}">\n`)
+  const sentName = Array.isArray(fields[name]) ? `${name}[]` : name
+  return readTexts(fields, name).map(
+    (value) => html`<input type="hidden" name="${sentName}" value="${value}">\n`,
+  )
 }
 
 /** What the window of the identity provider shows at the end. */

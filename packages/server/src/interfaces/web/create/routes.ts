@@ -63,19 +63,19 @@ export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
     bodyLimit: pageFormBytes,
     act: async (request) => {
       const { ctx } = request
-      const typed = typedIn(request.body)
-      const address = { space: parseSlug(request.params.slug), path: choosePath(typed) }
+      const typedForm = typedIn(request.body)
+      const address = { space: parseSlug(request.params.slug), path: choosePath(typedForm) }
       if (request.body.action === 'preview') {
-        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
-        return newPage(ctx, request.params.slug, { ...typed, preview })
+        const { html: preview } = await previewPage(ctx, { ...address, body: typedForm.text })
+        return newPage(ctx, request.params.slug, { ...typedForm, preview })
       }
       await writePage(ctx, {
         ...address,
-        ...(await readContent(ctx, address, await readInput(ctx, typed))),
+        ...(await readContent(ctx, address, await readInput(ctx, typedForm))),
         note: undefined,
         preconditions: { ifMatch: undefined, ifNoneMatch: '*', required: true },
       })
-      const toUrl = typed.template === undefined ? pageUrl : editUrl
+      const toUrl = typedForm.template === undefined ? pageUrl : editUrl
       return toUrl(address.space, address.path)
     },
     view: ({ ctx, params, body }, { fields, error }) =>
@@ -107,13 +107,13 @@ async function readInput(ctx: PagesCtx, { title, template, text: body = '', vari
 }
 
 function readVariables(fields: Readonly<Record<string, string>>): Map<string, string> {
-  const given = Object.entries(fields).filter(([name]) => name.startsWith(VARIABLE))
-  return new Map(given.map(([name, value]) => [name.slice(VARIABLE.length), value]))
+  const variableFields = Object.entries(fields).filter(([name]) => name.startsWith(VARIABLE))
+  return new Map(variableFields.map(([name, value]) => [name.slice(VARIABLE.length), value]))
 }
 
 /** The typed path, or one derived from the title. */
-function choosePath(typed: Typed): string {
-  const path = newPagePath(typed)
+function choosePath(typedForm: Typed): string {
+  const path = newPagePath(typedForm)
   if (path !== undefined) return parseWrittenPath(path)
   const detail = 'The title has no letters or digits to build a path from. Enter a path.'
   throw inputError('invalid_path', detail, '/path', 'cannot be made from the title')
@@ -132,24 +132,24 @@ function pathError(error: AppError): AppError {
 export async function newPage(
   ctx: PagesCtx,
   slug: string,
-  shown: Typed & { readonly preview?: string; readonly failed?: FailedForm },
+  typedPage: Typed & { readonly preview?: string; readonly failed?: FailedForm },
 ): Promise<Screen> {
   const space = await requireSpace(ctx, parseSlug(slug), 'editor')
   const { items } = await pageTemplates(ctx, { limit: 200 })
   // Those of the space itself first.
   const templates = [...items].sort((a, b) => Number(b.space === space.slug) - Number(a.space === space.slug))
-  const template = templates.find((each) => isNamed(each, space.slug, shown.template))
+  const template = templates.find((each) => isNamed(each, space.slug, typedPage.template))
   return newPageScreen({
     space,
-    title: shown.title,
-    path: shown.path ?? '',
-    parent: shown.parent || template?.pathPrefix || '',
-    text: shown.text ?? '',
+    title: typedPage.title,
+    path: typedPage.path ?? '',
+    parent: typedPage.parent || template?.pathPrefix || '',
+    text: typedPage.text ?? '',
     templates,
     template,
-    variables: shown.variables ?? new Map(),
-    preview: shown.preview,
-    failed: shown.failed,
+    variables: typedPage.variables ?? new Map(),
+    preview: typedPage.preview,
+    failed: typedPage.failed,
     actorId: ctx.actor.id,
     maxFileBytes: ctx.config.maxFileBytes,
     nonce: randomBytes(16).toString('base64url'),

@@ -2,8 +2,8 @@
  * Normalises the line ends of a text area. Browsers send every line end of a form as CR LF (HTML, section
  * "constructing the entry list"): a page keeps its own, and a new one gets LF.
  */
-export function textOfForm(sent: string, before: string | undefined): string {
-  const unix = sent.replaceAll('\r\n', '\n')
+export function textOfForm(sentText: string, before: string | undefined): string {
+  const unix = sentText.replaceAll('\r\n', '\n')
   return before !== undefined && usesCrLf(before) ? unix.replaceAll('\n', '\r\n') : unix
 }
 

@@ -70,9 +70,9 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       return { url, message: { name, text: 'was moved here while you were editing. Your text is saved.' } }
     },
     view: async (request, failed) => {
-      const sent = await orFormError(() => submitted(request))
-      if (sent instanceof AppError) return goneScreen(request, sent)
-      const { before, typed } = sent
+      const sentForm = await orFormError(() => submitted(request))
+      if (sentForm instanceof AppError) return goneScreen(request, sentForm)
+      const { before, typed } = sentForm
       if (failed.error.code !== 'precondition_failed') {
         const isMerge = lineOfMarker(typed.text, readBody(before)) !== undefined
         return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
@@ -82,8 +82,8 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
         screenAddress(request.params),
         typed,
       )
-      const shown = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
-      return editor(request, latest, shown)
+      const editView = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
+      return editor(request, latest, editView)
     },
   }),
 
@@ -120,8 +120,8 @@ async function submitted({ ctx, params, body }: EditRequest) {
 /** What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is redirected. */
 async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError): Promise<Screen> {
   if (reason.code === 'page_moved') throw reason
-  const gone = new AppError('not_found', 'The page that you edited is no longer at this address.')
-  const error = reason.code === 'not_found' ? gone : reason
+  const goneError = new AppError('not_found', 'The page that you edited is no longer at this address.')
+  const error = reason.code === 'not_found' ? goneError : reason
   const { space, path } = screenAddress(params)
   const text = textOfForm(body.body, undefined)
   const screen = await orFormError(async () => {
@@ -159,7 +159,11 @@ function imageSizes(space: string, states: readonly FileState[]): ImageSizes {
   return Object.fromEntries(sizes)
 }
 
-function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<EditView> = {}): Screen {
+function editor(
+  request: FastifyRequest,
+  revision: PageRevision,
+  editOptions: Partial<EditView> = {},
+): Screen {
   const { space, row, version } = revision
   return editScreen({
     space,
@@ -172,6 +176,6 @@ function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<
     maxFileBytes: request.ctx.config.maxFileBytes,
     imageSizes: imageSizes(space.slug, revision.fileStates),
     nonce: randomBytes(16).toString('base64url'),
-    ...shown,
+    ...editOptions,
   })
 }

@@ -20,10 +20,10 @@ export interface ExportReport {
 /** The same export as a job: it counts what has been read, and ends with the response. */
 export async function trackExport(
   { ctx }: Pick<FastifyRequest, 'ctx'>,
-  exported: Exported,
+  exportStream: Exported,
   { jobs, id, space }: { readonly jobs: Jobs; readonly id: string } & ExportSubject,
 ): Promise<WatchedExport> {
-  const total = await countExported(ctx.db, exported.spaceId)
+  const total = await countExported(ctx.db, exportStream.spaceId)
   const { promise, resolve, reject } = Promise.withResolvers<ExportReport>()
   const cancelled = new AbortController()
   let [pages, files] = [0, 0]
@@ -49,9 +49,9 @@ export async function trackExport(
   }
   return {
     exported: {
-      ...exported,
-      pages: counted(exported.pages, countPage),
-      files: counted(exported.files, countFile),
+      ...exportStream,
+      pages: counted(exportStream.pages, countPage),
+      files: counted(exportStream.files, countFile),
     },
     signal: cancelled.signal,
     ended(isComplete) {

@@ -25,8 +25,8 @@ const exportForm = screenRoute('/export/:slug', {
     const space = await readSpace(ctx, parseSlug(params.slug))
     await requireConfirmation(ctx)
     // After a confirmation the choices are in the URL.
-    const chosen = { format: format ?? 'zip', history: format === undefined || history === '1' }
-    return exportScreen({ space, job: uuid7(), ...chosen })
+    const chosenExport = { format: format ?? 'zip', history: format === undefined || history === '1' }
+    return exportScreen({ space, job: uuid7(), ...chosenExport })
   },
 })
 
@@ -43,8 +43,8 @@ export async function exportScreenRoutes(app: Server, { jobs }: { readonly jobs:
       if (!(await isConfirmed(request.ctx)))
         return reply.redirect(withQuery(exportUrl(space), { format, history }), 303)
       if (!isUuid(id)) throw new AppError('invalid_request', 'The parameter `job` must be a UUID.')
-      await sendExport(request, reply, { space, format, history: history !== undefined }, (exported) =>
-        trackExport(request, exported, { jobs, id, space }),
+      await sendExport(request, reply, { space, format, history: history !== undefined }, (exportStream) =>
+        trackExport(request, exportStream, { jobs, id, space }),
       )
       return reply
     },

@@ -81,16 +81,16 @@ function preview({ contentType, path, width, height }: File, url: string): Html 
 
 function changes({ space, file, failed, maxFileBytes }: FileView): Html {
   const { path, version } = file
-  const shown = hidden('version', String(version))
+  const versionField = hidden('version', String(version))
   return html`<section aria-labelledby="rename"><h2 id="rename">Rename or move</h2>
 <form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
-${CSRF_FIELD}${shown}
+${CSRF_FIELD}${versionField}
 ${textField({ name: 'path', label: 'Path', value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: 'The old URL redirects, and pages that show the file go on showing it.' })}
 <div class="buttons"><button class="button" type="submit">Rename</button></div>
 </form></section>
 <section aria-labelledby="replace"><h2 id="replace">Replace</h2>
 <form class="form" method="post" enctype="multipart/form-data" action="${replaceFileUrl(space.slug, path)}">
-${CSRF_FIELD}${shown}
+${CSRF_FIELD}${versionField}
 ${fileInput({ label: 'New version', maxFileBytes })}
 <div class="buttons"><button class="button" type="submit">Replace</button></div>
 </form></section>

@@ -60,9 +60,9 @@ export function streamFormRoute<const Url extends string, Deps>(
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
       const config = { streamsBody: true, checksFormToken: true } as const
-      scope.post(url, { config, schema: { hide: true } }, async (received, reply) => {
-        const request = received as FileFormRequest<Url> // of this URL
-        const body = received.body instanceof Readable ? received.body : Readable.from([])
+      scope.post(url, { config, schema: { hide: true } }, async (receivedRequest, reply) => {
+        const request = receivedRequest as FileFormRequest<Url> // of this URL
+        const body = receivedRequest.body instanceof Readable ? receivedRequest.body : Readable.from([])
         reply.header('Cache-Control', 'no-store')
         const fields: FormFields = new Map()
         try {

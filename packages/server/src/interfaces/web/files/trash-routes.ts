@@ -48,9 +48,9 @@ export const fileTrashRoutes = registerRoutes(
   }),
 )
 
-async function trash(request: FastifyRequest, given: string, { cursor, failed }: Shown): Promise<Screen> {
+async function trash(request: FastifyRequest, trashPath: string, { cursor, failed }: Shown): Promise<Screen> {
   const { ctx } = request
-  const slug = parseSlug(given)
+  const slug = parseSlug(trashPath)
   const [space, files] = await Promise.all([
     readSpace(ctx, slug),
     listTrashedFiles(ctx, { space: slug, ...(cursor !== undefined && { cursor }) }),

@@ -68,8 +68,12 @@ export const uploadRoutes = registerRoutes(
       if (!file || files.length > 1 || !VERSION.test(version)) {
         throw new AppError('invalid_request', 'Choose one file, on the screen of the file that it replaces.')
       }
-      const written = await writeFile(ctx, { ...address, preconditions: preconditions(version) }, file.upload)
-      const message = { name: address.path, text: `has version ${written.file.version} now.` }
+      const writtenFile = await writeFile(
+        ctx,
+        { ...address, preconditions: preconditions(version) },
+        file.upload,
+      )
+      const message = { name: address.path, text: `has version ${writtenFile.file.version} now.` }
       return { url: fileScreenUrl(address.space, address.path), message }
     },
     view: (request, fields, error) =>
@@ -86,9 +90,9 @@ function toFormPath(ctx: Ctx, space: string, fields: FormFields, file: ChosenFil
   const folder = parentFolder(parsePagePath(page))
   const names = attachmentNames(page, file)
   return async (before) => {
-    const taken = new Set(before.map((each) => each.path))
-    for await (const each of filesBelow(ctx, space, folder + names.stem)) taken.add(each)
-    return parsePagePath(folder + names.pick((name) => taken.has(folder + name)), 'file')
+    const takenPaths = new Set(before.map((each) => each.path))
+    for await (const each of filesBelow(ctx, space, folder + names.stem)) takenPaths.add(each)
+    return parsePagePath(folder + names.pick((name) => takenPaths.has(folder + name)), 'file')
   }
 }
 
@@ -123,18 +127,18 @@ async function upload(
   const { ctx } = request
   const slug = parseSlug(request.params.slug)
   await requireSpace(ctx, slug, 'editor')
-  const known = {
+  const target = {
     ...(page && { page: parsePagePath(page) }),
     ...(path && { path: parsePagePath(path, 'file') }),
   }
-  const folder = parentFolder(known.page ?? '')
-  const names = known.page === undefined ? [] : [stored].flat()
+  const folder = parentFolder(target.page ?? '')
+  const names = target.page === undefined ? [] : [stored].flat()
   const files = await Promise.all(
     names.map((name) => readFile(ctx, { space: slug, path: parsePagePath(folder + name, 'file') })),
   )
   const space = await readSpace(ctx, slug)
   const { maxFileBytes } = ctx.config
-  return uploadScreen({ space, ...known, stored: files, maxFileBytes, failed })
+  return uploadScreen({ space, ...target, stored: files, maxFileBytes, failed })
 }
 
 /** The folder of a path with its slash; empty at the top. */

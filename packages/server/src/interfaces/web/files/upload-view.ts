@@ -77,9 +77,9 @@ function place({ page, failed }: UploadView): Html {
 }
 
 /** The Markdown for each file. */
-function storedList(stored: readonly File[], page: string): Html {
+function storedList(storedFiles: readonly File[], page: string): Html {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
-  const lines = stored.map(({ contentType, path }) => {
+  const lines = storedFiles.map(({ contentType, path }) => {
     const name = lastSegment(path)
     const target = `./${markdownTarget(path.slice(folder.length))}`
     return `${attachmentMarkdown({ contentType, name, target })}\n`

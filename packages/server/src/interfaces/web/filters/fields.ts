@@ -69,7 +69,7 @@ ${problem !== undefined && html`<p class="error" id="filter-${index}-error">${se
 function problemAt(error: AppError | undefined, index: number): string | undefined {
   const path = `filters/${index}`
   const issue = error?.extras.issues?.find(
-    (found) => found.path === path || found.path.startsWith(`${path}/`),
+    (fieldIssue) => fieldIssue.path === path || fieldIssue.path.startsWith(`${path}/`),
   )
   return issue && `The ${issue.path.split('/')[2] ?? 'filter'} ${issue.message}.`
 }

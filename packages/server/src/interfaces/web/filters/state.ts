@@ -41,11 +41,11 @@ export function filtersJson(filters: readonly FilterRow[]): string | undefined {
 }
 
 /** Parses a typed value: JSON if it is JSON, such as `3`, `true` or `["a"]`; else text. */
-export function parseTyped(typed: string): unknown {
+export function parseTyped(typedText: string): unknown {
   try {
-    return parseJson(typed)
+    return parseJson(typedText)
   } catch (error) {
-    if (error instanceof JsonError) return typed
+    if (error instanceof JsonError) return typedText
     throw error
   }
 }

@@ -45,11 +45,11 @@ ${isSearch ? results(view) : recentList(view)}
 function form(view: FindView): Html {
   const { q, space, spaces, filters, keys, error } = view
   const without = (index: number) => buildAddress(view, filters.toSpliced(index, 1))
-  const known = space === undefined || spaces.some(({ slug }) => slug === space)
+  const isKnown = space === undefined || spaces.some(({ slug }) => slug === space)
   const options = [
     { slug: '', name: 'All spaces' },
     ...spaces,
-    ...(known ? [] : [{ slug: space, name: space }]),
+    ...(isKnown ? [] : [{ slug: space, name: space }]),
   ]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">

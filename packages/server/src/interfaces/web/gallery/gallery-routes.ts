@@ -49,8 +49,8 @@ export const galleryRoutes = registerRoutes(
   formRoute('/gallery/:source/:id', {
     params,
     act: async ({ ctx, params, body }) => {
-      const made = await createSpaceFromTemplate(ctx, { ...params, space: readNewSpace(body) })
-      return withQuery(browseUrl(made.space.slug), { made: made.pagesCreated })
+      const createdSpace = await createSpaceFromTemplate(ctx, { ...params, space: readNewSpace(body) })
+      return withQuery(browseUrl(createdSpace.space.slug), { made: createdSpace.pagesCreated })
     },
     view: (request, failed) => template(request, { failed }),
   }),
@@ -65,10 +65,10 @@ export const galleryRoutes = registerRoutes(
 
 async function template(
   request: TemplateRequest,
-  shown: Shown & { readonly page?: string | undefined },
+  options: Shown & { readonly page?: string | undefined },
 ): Promise<Screen> {
   const { ctx, params } = request
-  const { page, done, failed } = shown
+  const { page, done, failed } = options
   const toUrl = (path: string) => withQuery(templateUrl(params), { page: path })
   const preview = await previewTemplate(ctx, { ...params, path: page }, toUrl)
   return templateScreen({

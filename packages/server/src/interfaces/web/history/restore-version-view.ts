@@ -38,8 +38,8 @@ ${old.version === latest ? html`<p class="notice">This is already the current ve
 
 function conflict({ page, latest }: RestoreVersionView, failed: FailedForm): Html {
   if (failed.error.code !== 'precondition_failed') return html`${errorNotice(failed)}`
-  const seen = readNumber(failed.fields, 'latest')
-  const changes = historyUrl(page.space, page.path, { from: seen, to: latest })
-  return html`<div class="notice error" role="alert"><p>Nothing was changed. The page was edited since you opened this form: you saw version ${seen}, the current version is ${latest}.</p>
+  const seenVersion = readNumber(failed.fields, 'latest')
+  const changes = historyUrl(page.space, page.path, { from: seenVersion, to: latest })
+  return html`<div class="notice error" role="alert"><p>Nothing was changed. The page was edited since you opened this form: you saw version ${seenVersion}, the current version is ${latest}.</p>
 <p><a href="${changes}">Compare the two</a>, then decide again.</p></div>`
 }

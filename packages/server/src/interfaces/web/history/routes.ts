@@ -45,8 +45,8 @@ export const historyRoutes = registerRoutes(
     body: restoreForm,
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      const restored = { ...address, version: Number(body.version) }
-      await makeLatest(ctx, { ...restored, preconditions: preconditions(body.latest) })
+      const restoredVersion = { ...address, version: Number(body.version) }
+      await makeLatest(ctx, { ...restoredVersion, preconditions: preconditions(body.latest) })
       const url = pageUrl(address.space, address.path)
       const again = apiPageUrl(address.space, address.path, `/versions/${body.latest}/make-latest`)
       const undo = { requests: [{ method: 'POST', url: again } as const], url }

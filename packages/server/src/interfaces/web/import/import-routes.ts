@@ -58,13 +58,13 @@ async function receive(
   check()
   await request.reauthenticate()
   const choice = readChoice(fields)
-  const held = receiving.move()
+  const heldStack = receiving.move()
   const ran = await jobs.run(ctx, {
     kind: 'import',
     subject: { space, dryRun: choice.dryRun } satisfies ImportSubject,
     waitMs: preferredWaitMs(headers),
     async work(progress, signal) {
-      await using _upload = held
+      await using _upload = heldStack
       return await importArchive(
         { ...ctx, signal },
         { space, upload, ...choice, conflictsOffset: 0, progress },
@@ -109,7 +109,7 @@ function readChoice(fields: FormFields) {
 
 async function show(
   request: ImportRequest,
-  shown: {
+  options: {
     readonly made?: ShownImport
     readonly onConflict?: string
     readonly frontMatter?: boolean
@@ -118,5 +118,5 @@ async function show(
 ): Promise<Screen> {
   const space = await readSpace(request.ctx, parseSlug(request.params.slug))
   const { maxImportBytes: maxBytes } = request.ctx.config
-  return importScreen({ space, maxBytes, ...shown })
+  return importScreen({ space, maxBytes, ...options })
 }

@@ -7,9 +7,9 @@ for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   if (!code || !button) continue
   button.hidden = false
   button.addEventListener('click', async () => {
-    const copied = await copyText(code.textContent)
-    if (!copied) getSelection()?.selectAllChildren(code)
-    button.textContent = copied ? 'Copied' : 'Selected. Press Ctrl+C to copy'
+    const isCopied = await copyText(code.textContent)
+    if (!isCopied) getSelection()?.selectAllChildren(code)
+    button.textContent = isCopied ? 'Copied' : 'Selected. Press Ctrl+C to copy'
     button.setAttribute('aria-live', 'polite')
   })
 }

@@ -45,12 +45,12 @@ async function draw({ id, source, isDark }: Wish) {
   const { svg } = await mermaid.render(`diagram-${id}`, decodeEntities(source))
   const holder = document.createElement('div')
   holder.innerHTML = restoreText(svg)
-  const drawn = holder.querySelector('svg')
-  if (!drawn) throw new Error('The diagram could not be rendered')
-  const { width, height } = drawn.viewBox.baseVal
+  const drawnSvg = holder.querySelector('svg')
+  if (!drawnSvg) throw new Error('The diagram could not be rendered')
+  const { width, height } = drawnSvg.viewBox.baseVal
   // An image needs an absolute size.
-  drawn.setAttribute('width', String(Math.ceil(width)))
-  drawn.setAttribute('height', String(Math.ceil(height)))
-  drawn.style.removeProperty('max-width')
-  return { svg: new XMLSerializer().serializeToString(drawn), width, height }
+  drawnSvg.setAttribute('width', String(Math.ceil(width)))
+  drawnSvg.setAttribute('height', String(Math.ceil(height)))
+  drawnSvg.style.removeProperty('max-width')
+  return { svg: new XMLSerializer().serializeToString(drawnSvg), width, height }
 }

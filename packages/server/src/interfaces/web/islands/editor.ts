@@ -35,11 +35,11 @@ interface Parts {
 // The form works before the editor does, which starts in several short tasks.
 await nextTask()
 const form = document.querySelector<HTMLFormElement>('form.editor')
-const found = form ? findTextArea(form) : undefined
+const foundArea = form ? findTextArea(form) : undefined
 const state = form?.querySelector<HTMLElement>('.state')
-if (form && found && state) {
+if (form && foundArea && state) {
   const input = (name: string) => form.querySelector<HTMLInputElement>(`input[name="${name}"]`)
-  await start({ form, ...found, state, note: input('note'), base: input('base') })
+  await start({ form, ...foundArea, state, note: input('note'), base: input('base') })
 }
 
 /** An open editor, and what happens in it. */
@@ -66,7 +66,7 @@ async function start(parts: Parts): Promise<void> {
   dropSent(draft)
   rememberSizes(form)
   const live = createLivePreview((target) => spaceImageUrl(target, findPlace(form)))
-  const saved = 'merge' in form.dataset ? undefined : text
+  const savedText = 'merge' in form.dataset ? undefined : text
   const options = {
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
@@ -74,17 +74,17 @@ async function start(parts: Parts): Promise<void> {
     onChange: () => onChange(session),
     onSave: () => void save(session, { stay: true }),
   }
-  const parsed = editorState(typed(), options)
+  const parsedState = editorState(typed(), options)
   await nextTask()
-  const isTyped = parsed.doc.toString() !== typed()
-  const view = new EditorView({ state: isTyped ? editorState(typed(), options) : parsed })
+  const isTyped = parsedState.doc.toString() !== typed()
+  const view = new EditorView({ state: isTyped ? editorState(typed(), options) : parsedState })
   const session: Session = {
     parts,
     view,
     uploads,
     refreshPreview: mount(parts, view, uploads, live),
     drafts: openDrafts(draft),
-    saved,
+    saved: savedText,
     draftTimer: undefined,
     isLeaving: false,
     isSaving: false,
@@ -95,7 +95,7 @@ async function start(parts: Parts): Promise<void> {
   session.refreshPreview()
   await nextTask()
   sweepDrafts(Date.now())
-  offerDraft(parts, view, session.drafts, saved)
+  offerDraft(parts, view, session.drafts, savedText)
   // Computes the layout.
   if (!parts.form.querySelector('[autofocus]')) view.focus()
 }
@@ -145,8 +145,8 @@ function keepDraft(session: Session): void {
     drafts.drop()
     return
   }
-  const made = { text: readText(session), note: parts.note?.value ?? '', at: Date.now() }
-  session.canStore = drafts.keep(parts.base ? { ...made, base: Number(parts.base.value) } : made)
+  const newDraft = { text: readText(session), note: parts.note?.value ?? '', at: Date.now() }
+  session.canStore = drafts.keep(parts.base ? { ...newDraft, base: Number(parts.base.value) } : newDraft)
 }
 
 function onChange(session: Session): void {
@@ -179,8 +179,8 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
   }
-  const marked = lineOfMarker(readText(session), session.saved ?? '')
-  if (marked !== undefined) return showMarker(parts, view, marked)
+  const markedLine = lineOfMarker(readText(session), session.saved ?? '')
+  if (markedLine !== undefined) return showMarker(parts, view, markedLine)
   session.isSaving = true
   say(parts, 'Saving…')
   try {
@@ -212,10 +212,10 @@ async function saveVersion(
 ): Promise<void> {
   const { parts } = session
   const { form, note } = parts
-  const sent = readText(session)
+  const sentText = readText(session)
   const result = await savePage(
     page,
-    form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent,
+    form.dataset.lineEnd === 'crlf' ? sentText.replaceAll('\n', '\r\n') : sentText,
     {
       base: asNew ? undefined : Number(base.value),
       note: note?.value ?? '',
@@ -236,7 +236,7 @@ async function saveVersion(
   }
   if (result.kind === 'rejected') return say(parts, result.message, result.action)
   base.value = String(result.version)
-  session.saved = sent
+  session.saved = sentText
   if (note) note.value = ''
   keepDraft(session)
   const isChanged = isDirty(session)
@@ -301,16 +301,16 @@ function findPlace({ dataset, elements }: HTMLFormElement): PagePlace | undefine
     const field = elements.namedItem(name)
     return field instanceof HTMLInputElement ? field.value : ''
   }
-  const typed = () =>
+  const typedPath = () =>
     newPagePath({ path: typedAs('path'), parent: typedAs('parent'), title: typedAs('title') })
-  const path = dataset.path ?? typed()
+  const path = dataset.path ?? typedPath()
   return path === undefined ? undefined : { space: dataset.space ?? '', path }
 }
 
 /** Offers an unsaved draft. */
-function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, saved: string | undefined): void {
+function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, savedText: string | undefined): void {
   const draft = drafts.load()
-  if (!draft || saved === undefined || draft.text === saved) return
+  if (!draft || savedText === undefined || draft.text === savedText) return
   const { form, note, base } = parts
   const isOlder = draft.base !== undefined && base !== null && draft.base !== Number(base.value)
   const about = `You have an unsaved draft from ${new Date(draft.at).toLocaleString()}.`

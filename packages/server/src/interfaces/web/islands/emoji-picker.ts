@@ -23,9 +23,9 @@ function pick(field: HTMLElement, input: HTMLInputElement): void {
   const status = element('p', { class: 'quiet', role: 'status' })
   const option = ({ emoji, description }: Gemoji) => choice(input, emoji, description)
   const show = () => {
-    const found = named(search.value)
-    list.replaceChildren(...found.map(option))
-    status.textContent = found.length === 0 ? 'No emoji with this name.' : ''
+    const matches = named(search.value)
+    list.replaceChildren(...matches.map(option))
+    status.textContent = matches.length === 0 ? 'No emoji with this name.' : ''
   }
   search.addEventListener('input', show)
   search.addEventListener('keydown', (event) => {
@@ -38,8 +38,8 @@ function pick(field: HTMLElement, input: HTMLInputElement): void {
   show()
 }
 
-function named(typed: string) {
-  const words = typed.trim().toLowerCase().replaceAll('_', ' ')
+function named(typedText: string) {
+  const words = typedText.trim().toLowerCase().replaceAll('_', ' ')
   return gemoji
     .filter(({ description, names, tags }) =>
       [description, ...names, ...tags].some((name) => name.replaceAll('_', ' ').includes(words)),

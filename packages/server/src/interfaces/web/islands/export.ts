@@ -11,8 +11,8 @@ async function show(form: HTMLFormElement, place: HTMLElement): Promise<void> {
   place.hidden = false
   place.setAttribute('role', 'status')
   place.textContent = 'Preparing the download…'
-  const made = await followProgress(form.dataset.job ?? '', place)
-  const result = made?.querySelector('#export-result, .notice.error')
+  const resultDocument = await followProgress(form.dataset.job ?? '', place)
+  const result = resultDocument?.querySelector('#export-result, .notice.error')
   if (result) place.replaceChildren(result)
   else place.textContent = 'The progress cannot be read. The download may go on: see the browser.'
 }

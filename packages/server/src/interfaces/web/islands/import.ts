@@ -21,9 +21,9 @@ function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLEle
     status.textContent = 'Reading the files…'
     try {
       const file = isArchive && only ? only.file : await buildZip(files)
-      const chosen = new DataTransfer()
-      chosen.items.add(file)
-      archive.files = chosen.files
+      const chosenTransfer = new DataTransfer()
+      chosenTransfer.items.add(file)
+      archive.files = chosenTransfer.files
       status.textContent = isArchive ? '' : `${files.length} files were read.`
       form.requestSubmit(form.querySelector<HTMLButtonElement>('button[value="preview"]'))
     } catch {
@@ -58,36 +58,38 @@ interface Shown {
 }
 
 /** Sends the form, and shows the result of the document that answers. */
-async function submit(form: HTMLFormElement, action: string, shown: Shown): Promise<void> {
+async function submit(form: HTMLFormElement, action: string, progress: Shown): Promise<void> {
   const buttons = [...form.querySelectorAll('button')]
   const data = new FormData(form)
   // Another tab may have signed in again. Set first: the token comes before the file.
   data.set('csrf', csrfToken())
   data.set('action', action)
   for (const button of buttons) button.disabled = true
-  shown.bar.hidden = false
+  progress.bar.hidden = false
   try {
     // Not `form.action`, which is the buttons of that name.
-    const answer = await send(form.getAttribute('action') ?? '', data, action, shown)
+    const answer = await send(form.getAttribute('action') ?? '', data, action, progress)
     const isJob = isJobUrl(new URL(answer.responseURL).pathname)
     // The progress of an import has an address of its own; a preview stays beside the form.
     if (isJob && action === 'import') return location.assign(answer.responseURL)
-    const sent = new DOMParser().parseFromString(answer.responseText, 'text/html')
-    const made = isJob ? await awaitPreview(answer.responseURL, sent, shown) : sent
-    const part = made?.querySelector('#import-result, .notice.error')
+    const sentDocument = new DOMParser().parseFromString(answer.responseText, 'text/html')
+    const previewDocument = isJob
+      ? await awaitPreview(answer.responseURL, sentDocument, progress)
+      : sentDocument
+    const part = previewDocument?.querySelector('#import-result, .notice.error')
     if (!part) throw new Error('The answer is another screen.')
     // The service rendered it.
-    if (part.id === shown.result.id) shown.result.innerHTML = part.innerHTML
-    else shown.result.replaceChildren(part)
-    const isError = shown.result.querySelector('.notice.error') !== null
+    if (part.id === progress.result.id) progress.result.innerHTML = part.innerHTML
+    else progress.result.replaceChildren(part)
+    const isError = progress.result.querySelector('.notice.error') !== null
     emphasise(form, action === 'preview' && !isError ? 'import' : 'preview')
     if (action === 'import') document.dispatchEvent(new Event('recto:pages'))
-    shown.status.textContent = shown.result.querySelector('h2, .notice')?.textContent ?? ''
+    progress.status.textContent = progress.result.querySelector('h2, .notice')?.textContent ?? ''
   } catch {
-    shown.status.textContent =
+    progress.status.textContent =
       'The import could not be sent. Check the connection and that you are signed in.'
   } finally {
-    shown.bar.hidden = true
+    progress.bar.hidden = true
     for (const button of buttons) button.disabled = false
   }
 }
@@ -102,11 +104,11 @@ function emphasise(form: HTMLFormElement, next: 'preview' | 'import'): void {
 /** The document of a job at its end; its progress is shown until then. */
 async function awaitPreview(
   url: string,
-  sent: Document,
+  sentDocument: Document,
   { bar, result }: Shown,
 ): Promise<Document | undefined> {
-  const running = sent.querySelector<HTMLElement>('[data-running]')
-  if (!running) return sent
+  const running = sentDocument.querySelector<HTMLElement>('[data-running]')
+  if (!running) return sentDocument
   bar.hidden = true
   result.replaceChildren(running)
   return await followProgress(url, running)

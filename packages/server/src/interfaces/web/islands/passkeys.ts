@@ -15,9 +15,9 @@ const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
 // As JSON: WebAuthn level 3, in all current browsers.
 if (part && form && !isAddress && 'parseCreationOptionsFromJSON' in (globalThis.PublicKeyCredential ?? {})) {
   part.hidden = false
-  const typed: Record<string, string> = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}')
+  const typedFields: Record<string, string> = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}')
   if (part.dataset.screen !== undefined) {
-    for (const field of listFields(form)) field.value = typed[field.name] ?? field.value
+    for (const field of listFields(form)) field.value = typedFields[field.name] ?? field.value
     sessionStorage.removeItem(TYPED)
   }
   part.querySelector('button')?.addEventListener('click', (event) => {
@@ -40,14 +40,14 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
   try {
     const own = then === 'submit' ? [] : listFields(form)
     const fields = Object.fromEntries(own.map(({ name, value }) => [name, value]))
-    const requested = await post(options, fields)
+    const requestedOptions = await post(options, fields)
     const credential =
       kind === 'create'
         ? await navigator.credentials.create({
-            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(requested as never), // as the service made it
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(requestedOptions as never), // as the service made it
           })
         : await navigator.credentials.get({
-            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requested as never), // as the service made it
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requestedOptions as never), // as the service made it
           })
     const done = await post(url, { ...fields, response: (credential as PublicKeyCredential).toJSON() })
     // Not the method of the form: its fields may have any name.
@@ -65,8 +65,8 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
   const { code, detail } = await readProblem(response)
   const screen = part?.dataset.screen
   if (code === 'confirmation_required' && screen && form) {
-    const typed = listFields(form).map(({ name, value }) => [name, value])
-    sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typed)))
+    const typedFields = listFields(form).map(({ name, value }) => [name, value])
+    sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typedFields)))
     location.assign(confirmUrl(screen))
   }
   throw new Error(detail)

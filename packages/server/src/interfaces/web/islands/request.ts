@@ -78,8 +78,8 @@ async function readText(response: Response): Promise<string> {
   const bytes = await response.blob()
   if (!TEXT.test(type)) return bytes.size === 0 ? '' : `${bytes.size} bytes of ${type}`
   const text = await bytes.text()
-  const shown = /json/.test(type) ? indented(text) : text
-  return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown
+  const responseText = /json/.test(type) ? indented(text) : text
+  return responseText.length > MAX_SHOWN ? `${responseText.slice(0, MAX_SHOWN)}…` : responseText
 }
 
 function indented(json: string): string {

@@ -29,8 +29,9 @@ document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLInputElement && target.matches('input[data-suggest]')) void suggestIn(target)
 })
 // A field can have the focus before this script runs.
-const focused = document.activeElement
-if (focused instanceof HTMLInputElement && focused.matches('input[data-suggest]')) void suggestIn(focused)
+const focusedElement = document.activeElement
+if (focusedElement instanceof HTMLInputElement && focusedElement.matches('input[data-suggest]'))
+  void suggestIn(focusedElement)
 
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {

@@ -9,8 +9,8 @@ if (nav) start(nav)
 function start(nav: HTMLElement): void {
   const { tree = '', page } = nav.dataset
   const folders = openFolders(tree)
-  const load = async (opened = '') => {
-    if (opened !== '') folders.set(opened, true)
+  const load = async (openedPath = '') => {
+    if (openedPath !== '') folders.set(openedPath, true)
     const text = await fetchFragment(tree, [
       ...(page === undefined ? [] : [['page', page] as const]),
       ...folders.all().map((path) => ['open', path] as const),
@@ -95,10 +95,10 @@ async function goOn(tree: string, button: HTMLButtonElement): Promise<void> {
   ])
   const place = button.parentElement
   if (text === undefined || !place) return
-  const made = document.createElement('template')
-  made.innerHTML = text
-  const links = [...made.content.querySelectorAll('a')]
-  place.replaceWith(made.content)
+  const template = document.createElement('template')
+  template.innerHTML = text
+  const links = [...template.content.querySelectorAll('a')]
+  place.replaceWith(template.content)
   if (document.activeElement === document.body) (before === undefined ? links[0] : links.at(-1))?.focus()
 }
 
@@ -108,18 +108,19 @@ function filter(nav: HTMLElement, tree: string): void {
   const list = nav.querySelector<HTMLElement>('.tree-list')
   const status = nav.querySelector<HTMLElement>('[role="status"]')
   if (!input || !list || !status) return
-  const found = Object.assign(document.createElement('ul'), { hidden: true })
-  list.after(found)
+  const matchList = Object.assign(document.createElement('ul'), { hidden: true })
+  list.after(matchList)
   let timer: ReturnType<typeof setTimeout> | undefined
   const show = async () => {
     const q = input.value.trim()
     const text = q === '' ? '' : await fetchFragment(tree, [['q', q]])
     if (q !== input.value.trim()) return
-    found.innerHTML = text ?? ''
-    found.hidden = q === ''
+    matchList.innerHTML = text ?? ''
+    matchList.hidden = q === ''
     list.hidden = q !== ''
     status.className = ''
-    status.textContent = q === '' ? '' : found.children.length === 0 ? 'No page with that title or path.' : ''
+    status.textContent =
+      q === '' ? '' : matchList.children.length === 0 ? 'No page with that title or path.' : ''
   }
   input.addEventListener('input', () => {
     clearTimeout(timer)

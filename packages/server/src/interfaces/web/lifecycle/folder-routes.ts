@@ -29,14 +29,20 @@ export const folderScreenRoutes = registerRoutes<{ readonly jobs: Jobs }>(
     body: strictObject(folderMove),
     act: async (request, { jobs }) => {
       const address = screenAddress(request.params)
-      const typed = typedFolder(request)
-      const to = { space: parseSlug(typed.to.space), path: typed.to.path.trim().replace(/^\/+|\/+$/g, '') }
-      const order = { ...address, ...typed, to }
+      const typedTarget = typedFolder(request)
+      const to = {
+        space: parseSlug(typedTarget.to.space),
+        path: typedTarget.to.path.trim().replace(/^\/+|\/+$/g, ''),
+      }
+      const order = { ...address, ...typedTarget, to }
       if (request.body.action === 'check') {
-        return move(request, { ...typed, plan: await moveFolder(request.ctx, { ...order, dryRun: true }) })
+        return move(request, {
+          ...typedTarget,
+          plan: await moveFolder(request.ctx, { ...order, dryRun: true }),
+        })
       }
       const path = to.path.normalize('NFC')
-      const json = { path, to: address, rewriteLinks: typed.rewriteLinks }
+      const json = { path, to: address, rewriteLinks: typedTarget.rewriteLinks }
       const back = { method: 'POST', url: `/spaces/${to.space}/move-folder`, json } as const
       const undo = { requests: [back], url: browseUrl(address.space, `${address.path}/`) }
       const message = { name: address.path, text: 'was moved.', undo }
@@ -67,10 +73,10 @@ export const folderScreenRoutes = registerRoutes<{ readonly jobs: Jobs }>(
 
 async function move(
   request: FolderRequest,
-  shown: Pick<MoveFolderView, 'to' | 'rewriteLinks' | 'plan' | 'failed'>,
+  options: Pick<MoveFolderView, 'to' | 'rewriteLinks' | 'plan' | 'failed'>,
 ): Promise<Screen> {
   const { ctx } = request
   const { space: slug, path } = screenAddress(request.params)
   const [space, spaces] = await Promise.all([readSpace(ctx, slug), editableSpaces(ctx)])
-  return moveFolderScreen({ ...shown, space, path, spaces })
+  return moveFolderScreen({ ...options, space, path, spaces })
 }

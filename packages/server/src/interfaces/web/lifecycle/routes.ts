@@ -45,13 +45,16 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
     act: async (request, { jobs }) => {
       const { space, path, version, action } = request.body
       const address = screenAddress(request.params)
-      const typed = typedPage(request)
+      const typedTarget = typedPage(request)
       const to = { space: parseSlug(space ?? address.space), path: path.trim().replace(/^\/+/, '') }
-      const order = { ...address, ...typed, to, preconditions: preconditions(version) }
+      const order = { ...address, ...typedTarget, to, preconditions: preconditions(version) }
       if (action === 'check') {
-        return move(request, { ...typed, plan: await movePage(request.ctx, { ...order, dryRun: true }) })
+        return move(request, {
+          ...typedTarget,
+          plan: await movePage(request.ctx, { ...order, dryRun: true }),
+        })
       }
-      const { withChildren, rewriteLinks } = typed
+      const { withChildren, rewriteLinks } = typedTarget
       return runMove(request, jobs, { ...address, to }, async (ctx, progress) => {
         const outcome = await movePage(ctx, { ...order, dryRun: false, progress })
         const now = outcome.page ?? outcome.moved[0]?.to ?? to
@@ -146,13 +149,13 @@ function forPeople({ fields, error }: FailedForm): FailedForm {
 
 async function move(
   request: PageRequest,
-  shown: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'failed'>,
+  options: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'failed'>,
 ): Promise<Screen> {
   const { ctx } = request
   const page = await requirePage(ctx, screenAddress(request.params), 'editor')
   const [space, spaces] = await Promise.all([readSpace(ctx, page.space), editableSpaces(ctx)])
   const { path, title, version } = page
-  return moveScreen({ ...shown, space, path, title, version, spaces })
+  return moveScreen({ ...options, space, path, title, version, spaces })
 }
 
 async function deletion(request: PageRequest, failed?: FailedForm): Promise<Screen> {

@@ -102,11 +102,11 @@ function computeWeight(
   edges: Neighbourhood['edges'],
   place: ReadonlyMap<number, number>,
 ): number {
-  const found = edges.flatMap(({ from, to }) => {
+  const neighbours = edges.flatMap(({ from, to }) => {
     const at = from === index ? place.get(to) : to === index ? place.get(from) : undefined
     return at === undefined ? [] : [at]
   })
-  return found.length === 0 ? 0 : found.reduce((sum, at) => sum + at, 0) / found.length
+  return neighbours.length === 0 ? 0 : neighbours.reduce((sum, at) => sum + at, 0) / neighbours.length
 }
 
 interface Point {

@@ -46,7 +46,7 @@ function graph({ page, neighbourhood, depth }: GraphView): Html {
 <svg class="graph" role="group" aria-label="Pages that link to ${page.title} are on its left, pages that it links to on its right" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
 <g class="edges">${edges.map(({ path }) => html`<path d="${path}" marker-end="url(#arrow)"/>`)}</g>
-${nodes.map((placed) => box(page, placed, depth))}
+${nodes.map((placedNode) => box(page, placedNode, depth))}
 </svg></div>
 <p class="quiet">Select a page to see its links. ${neighbourhood.truncated && 'Some pages are not shown. '}Missing pages are dashed${page.editable && ' (select one to create it)'}.</p>`
 }
@@ -75,13 +75,13 @@ function outbound(
   { space, path, text, line, exists, title, redirected }: OutboundLink,
 ): Html {
   const name = title ?? path
-  const shown =
+  const nameHtml =
     exists === null
       ? html`<span>${name}</span>`
       : exists
         ? html`<a href="${pageUrl(space, path)}">${name}</a> <a class="quiet" href="${graphUrl(space, path)}">its links<span class="visually-hidden"> (${name})</span></a>`
         : html`<a class="missing" href="${missingUrl(page, { space, path })}">${name}</a> <span class="badge warning">missing</span>`
-  return html`<li>${shown}${redirected && html` <span class="badge">moved</span>`}<br><span class="quiet">line ${line}: “${text}” · ${space} / ${path}</span></li>`
+  return html`<li>${nameHtml}${redirected && html` <span class="badge">moved</span>`}<br><span class="quiet">line ${line}: “${text}” · ${space} / ${path}</span></li>`
 }
 
 function backlinks({ page, links, first, depth }: GraphView): Html {

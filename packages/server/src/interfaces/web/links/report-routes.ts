@@ -105,12 +105,12 @@ async function fixLink(ctx: PagesCtx, space: string, fix: Fix): Promise<undefine
 }
 
 /** A page of the space by its path, or any page by its URL. */
-function parseTarget(ctx: Ctx, source: PageAddress, typed: string): PageAddress {
-  const trimmed = typed.trim()
-  const isUrl = trimmed.startsWith('/') || /^https?:/i.test(trimmed)
-  const address = isUrl ? resolve(trimmed, { ...source, publicOrigin: ctx.config.publicUrl }) : undefined
+function parseTarget(ctx: Ctx, source: PageAddress, typedText: string): PageAddress {
+  const trimmedText = typedText.trim()
+  const isUrl = trimmedText.startsWith('/') || /^https?:/i.test(trimmedText)
+  const address = isUrl ? resolve(trimmedText, { ...source, publicOrigin: ctx.config.publicUrl }) : undefined
   if (address) return address
-  return { space: source.space, path: parsePagePath(trimmed) }
+  return { space: source.space, path: parsePagePath(trimmedText) }
 }
 
 /** Adds a link to a page at the end of another. */

@@ -116,12 +116,12 @@ ${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title 
 
 function fixes({ space }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
   const { source, target } = link
-  const hidden = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
+  const hiddenInputs = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
   const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
-  return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
+  return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="retarget">
 <input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
 <button class="button small">Point the link here</button></form>
-<form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
+<form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
 }
 
 function orphanRows({ space, editable, list }: Extract<ReportView, { show: 'orphans' }>): Html {

@@ -23,7 +23,7 @@ export function auditView(view: {
   const { page, history, key, first } = view
   const toUrl = (query: { readonly key?: string; readonly cursor?: string }) =>
     `${metadataUrl(page.space, page.path, query)}#history`
-  const shown = key === undefined ? {} : { key }
+  const keyFilter = key === undefined ? {} : { key }
   return html`<h2 id="history">History${key !== undefined && html` of ${key}`}</h2>
 ${key !== undefined && html`<p><a href="${toUrl({})}">Show all properties</a></p>`}
 ${
@@ -33,8 +33,8 @@ ${
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Property</th><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
 <tbody>${history.items.map((event) => row(event, toUrl({ key: event.key })))}</tbody>
 </table></div>
-<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${toUrl(shown)}">Newest</a>`}
-${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl({ ...shown, cursor: history.nextCursor })}">Older</a>`}</nav>`
+<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${toUrl(keyFilter)}">Newest</a>`}
+${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl({ ...keyFilter, cursor: history.nextCursor })}">Older</a>`}</nav>`
 }`
 }
 

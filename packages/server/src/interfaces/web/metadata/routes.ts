@@ -82,7 +82,7 @@ async function removal(request: PageRequest, key: string): Promise<Screen> {
     screenPage(request.ctx, address),
     readMetadata(request.ctx, address),
   ])
-  const entry = entries.find((found) => found.key === key)
+  const entry = entries.find((removedEntry) => removedEntry.key === key)
   if (!entry) throw new AppError('not_found', `The page has no property \`${key}\`.`)
   return removeKeyScreen({ page, entry })
 }
@@ -120,9 +120,9 @@ async function buildPatch(ctx: Ctx, address: PageAddress, body: Form): Promise<P
     return body.unique === undefined ? { append: members } : { appendUnique: members }
   }
   const { entries } = await readMetadata(ctx, address)
-  const wanted = wantedBy(given(body), entries)
-  if (wanted.issues.length > 0) throw issuesError(wanted.issues)
-  return Object.keys(wanted.set).length === 0 ? undefined : { set: wanted.set }
+  const wantedPatch = wantedBy(given(body), entries)
+  if (wantedPatch.issues.length > 0) throw issuesError(wantedPatch.issues)
+  return Object.keys(wantedPatch.set).length === 0 ? undefined : { set: wantedPatch.set }
 }
 
 /** The form without the omitted fields. */

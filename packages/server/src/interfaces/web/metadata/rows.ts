@@ -40,7 +40,7 @@ export function toRows(entries: readonly MetadataEntry[]): MetadataRow[] {
 /** The rows as they were sent, to show the form again. */
 export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]): MetadataRow[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))
-  const sent = (form.keys ?? []).map((key, index) => {
+  const sentRows = (form.keys ?? []).map((key, index) => {
     const entry = byKey.get(key)
     return {
       key,
@@ -50,8 +50,8 @@ export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]):
       ...(entry && { entry }),
     }
   })
-  const shown = new Set(sent.map(({ key }) => key))
-  return [...sent, ...toRows(entries.filter(({ key }) => !shown.has(key)))]
+  const sentKeys = new Set(sentRows.map(({ key }) => key))
+  return [...sentRows, ...toRows(entries.filter(({ key }) => !sentKeys.has(key)))]
 }
 
 /** The values to set, and the issues; a key that was changed concurrently is not overwritten. */
@@ -60,9 +60,9 @@ export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]) 
   const set: [string, unknown][] = []
   const issues: Issue[] = []
   const want = (key: string, kind: Kind, text: string) => {
-    const parsed = parseValue(kind, text)
-    if ('value' in parsed) set.push([key, parsed.value])
-    else issues.push({ path: issuePath(key), message: parsed.problem })
+    const parsedValue = parseValue(kind, text)
+    if ('value' in parsedValue) set.push([key, parsedValue.value])
+    else issues.push({ path: issuePath(key), message: parsedValue.problem })
   }
   for (const row of rowsSent(form, []).filter(({ kind, text, mark }) => digestValue(kind, text) !== mark)) {
     const current = now.get(row.key)

@@ -64,8 +64,8 @@ function reading(rows: readonly MetadataRow[]): Html {
 function saveForm(view: MetadataView): Html {
   const { page, rows, keys, error, sent } = view
   let budget = MAX_FORM_TEXT
-  const added = sent?.act === 'save' ? sent : undefined
-  const newKey = added?.newKey ?? ''
+  const addedForm = sent?.act === 'save' ? sent : undefined
+  const newKey = addedForm?.newKey ?? ''
   const problem = problemAt(error, NEW) ?? (newKey === '' ? undefined : problemAt(error, issuePath(newKey)))
   return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
 <input type="hidden" name="act" value="save">
@@ -79,8 +79,8 @@ ${
 <fieldset class="new-value"><legend>Add a property</legend>
 <div class="value-row">
 <input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Name" autocomplete="off" aria-label="Name of the new property"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
-${kindSelect('newKind', 'Kind of the new property', (added?.newKind as Kind | undefined) ?? 'text')}
-<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="Value of the new property">${trusted('\n')}${added?.newValue ?? ''}</textarea>
+${kindSelect('newKind', 'Kind of the new property', (addedForm?.newKind as Kind | undefined) ?? 'text')}
+<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="Value of the new property">${trusted('\n')}${addedForm?.newValue ?? ''}</textarea>
 </div>
 ${problem !== undefined && html`<p class="error" id="new-error">The property ${sentence(problem)}.</p>`}
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
@@ -92,7 +92,7 @@ ${problem !== undefined && html`<p class="error" id="new-error">The property ${s
 function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
   const { key, kind, text, mark, entry } = row
   const problem = problemAt(error, issuePath(key))
-  const changed =
+  const changedNote =
     entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
   const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
   if (!edited)
@@ -100,11 +100,11 @@ function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number
   const id = `value-${index}`
   const attributes = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
   // A conflicting change is saved at the second attempt, after the person has seen the other value.
-  const seen = problem !== undefined && entry ? freshMark(row) : mark
+  const seenMark = problem !== undefined && entry ? freshMark(row) : mark
   return html`<div class="value-row">
-<span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seen}"></span>
+<span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seenMark}"></span>
 ${kindSelect('kinds[]', `Kind of ${key}`, kind)}
-<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changed}</div>
+<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changedNote}</div>
 ${links}</div>\n`
 }
 

@@ -56,7 +56,7 @@ async function consent(
   request: FastifyRequest<{ Params: Static<typeof params> }>,
   failed: FailedForm | undefined,
   { server }: ConsentDeps,
-  chosen?: Parameters<typeof consentScreen>[0]['chosen'],
+  chosenScope?: Parameters<typeof consentScreen>[0]['chosen'],
 ): Promise<Screen> {
   const pending = await pendingConsent(server, request, request.params.uid)
   const { items, nextCursor } = await listVisibleSpaces(request.ctx, { limit: MAX_LISTED_SPACES })
@@ -67,7 +67,7 @@ async function consent(
     spaces: items,
     hasMoreSpaces: nextCursor !== null,
     failed,
-    chosen,
+    chosen: chosenScope,
   })
 }
 
@@ -90,11 +90,11 @@ function readDecision(fields: Fields): Decision {
   const scopes = readText(fields, 'scope') === 'write' ? (['read', 'write'] as const) : (['read'] as const)
   if (readText(fields, 'access') === 'all') return { scopes }
   const others = readText(fields, 'others').split(/[\s,]+/)
-  const named = [...readTexts(fields, 'spaces'), ...others].filter(Boolean)
-  if (named.length === 0) {
+  const namedSpaces = [...readTexts(fields, 'spaces'), ...others].filter(Boolean)
+  if (namedSpaces.length === 0) {
     const detail = 'Choose at least one space, or all of them.'
     throw inputError('invalid_request', detail, '/spaces', 'must name at least one space')
   }
-  const { spaces } = checked(spacesSchema, { spaces: named })
+  const { spaces } = checked(spacesSchema, { spaces: namedSpaces })
   return spaces === undefined ? { scopes } : { scopes, spaces }
 }

@@ -72,9 +72,9 @@ function returnsTo(redirectUri: string): Html {
 }
 
 function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Html {
-  const listed = spaces.map(({ slug, name }) => ({ value: slug, text: name === '' ? slug : name }))
-  const known = new Set(['personal', ...spaces.map(({ slug }) => slug)])
-  const others = chosen?.spaces.filter((slug) => !known.has(slug)) ?? []
+  const listedSpaces = spaces.map(({ slug, name }) => ({ value: slug, text: name === '' ? slug : name }))
+  const offeredSlugs = new Set(['personal', ...spaces.map(({ slug }) => slug)])
+  const others = chosen?.spaces.filter((slug) => !offeredSlugs.has(slug)) ?? []
   return html`${radioButtons({
     name: 'access',
     label: 'Where',
@@ -89,7 +89,7 @@ function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Ht
     ],
     failed,
   })}
-<div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listed], failed })}
+<div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listedSpaces], failed })}
 ${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', value: others.join(' '), maxLength: 13_000, failed, help: 'Space slugs, as in the URLs of their pages, separated by spaces.' })}</div>`
 }
 

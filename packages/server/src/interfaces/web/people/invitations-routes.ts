@@ -56,23 +56,23 @@ export const invitationScreenRoutes = registerRoutes<{ readonly mailer: Mailer |
     act: async (request, { mailer }) => {
       const { email, role } = checked(inviteToSpaceSchema, spaceInput(request.body))
       const space = parseSlug(request.params.slug)
-      const sent = await invite(request.ctx, mailer, { email, space, spaces: [{ space, role }] })
-      return inSpace(request, { sent })
+      const sentInvitation = await invite(request.ctx, mailer, { email, space, spaces: [{ space, role }] })
+      return inSpace(request, { sent: sentInvitation })
     },
     view: (request, failed) => inSpace(request, { failed }),
   }),
   formRoute(`${ofSpace}/:id/resend`, {
     act: async (request, { mailer }) => {
       const { id, slug } = request.params
-      const sent = await resendInvitation(request.ctx, mailer, { id, space: parseSlug(slug) })
-      return inSpace(request, { sent })
+      const resentInvitation = await resendInvitation(request.ctx, mailer, { id, space: parseSlug(slug) })
+      return inSpace(request, { sent: resentInvitation })
     },
     view: (request, failed) => inSpace(request, { failed }),
   }),
   formRoute(`${ofSpace}/:id/revoke`, {
     act: ({ ctx, params: { id, slug } }) => {
-      const revoked = revokeInvitation(ctx, { id, space: parseSlug(slug) })
-      return whenDone(revoked, settingsUrl(slug, 'invitations'), REVOKED)
+      const revocation = revokeInvitation(ctx, { id, space: parseSlug(slug) })
+      return whenDone(revocation, settingsUrl(slug, 'invitations'), REVOKED)
     },
     view: (request, failed) => inSpace(request, { failed }),
   }),
@@ -91,10 +91,10 @@ function spaceInput(body: Fields) {
   return { ...filled(body, 'email'), role: readText(body, 'spaceRole') }
 }
 
-async function organisation(request: FastifyRequest, shown: ShownInvitations): Promise<Screen> {
+async function organisation(request: FastifyRequest, options: ShownInvitations): Promise<Screen> {
   const spaces = await listVisibleSpaces(request.ctx, { limit: MAX_LISTED_SPACES })
   const groups = await listGroups(request.ctx, { limit: 50 })
-  const main = await renderMain(request, shown, {
+  const main = await renderMain(request, options, {
     url: adminUrl('invitations'),
     spaces: spaces.items.filter(({ kind }) => kind === 'shared'),
     groups: groups.items.filter(({ managedBy }) => managedBy === null),
@@ -107,23 +107,23 @@ async function organisation(request: FastifyRequest, shown: ShownInvitations): P
       main,
       islands: ['copy'],
     }),
-    ...(shown.sent && { status: 201 }),
+    ...(options.sent && { status: 201 }),
   }
 }
 
 async function inSpace(
   request: FastifyRequest<{ Params: { slug: string } }>,
-  shown: ShownInvitations,
+  options: ShownInvitations,
 ): Promise<Screen> {
   const slug = parseSlug(request.params.slug)
-  const main = await renderMain(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
+  const main = await renderMain(request, options, { url: settingsUrl(slug, 'invitations'), space: slug })
   const space: Space = await readSpace(request.ctx, slug)
   return spaceFrame(space, 'Settings', {
     title: `Invite people · ${space.name}`,
     crumbs: [{ text: 'Invite people', href: settingsUrl(slug, 'invitations') }],
     islands: ['copy'],
     main: html`<div class="screen narrow"><h1>Invite people to ${space.name}</h1>\n${main}</div>`,
-    ...(shown.sent && { status: 201 }),
+    ...(options.sent && { status: 201 }),
   })
 }
 

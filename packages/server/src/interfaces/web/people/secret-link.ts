@@ -111,8 +111,8 @@ function formRoutes<Link, Input>(
     return send(reply, { token, link: await open(token, request.ip) })
   })
 
-  const accepted = { config, schema: { ...schema, body: fieldsSchema }, onRequest }
-  app.post(kind.url, accepted, async (request, reply) => {
+  const acceptForm = { config, schema: { ...schema, body: fieldsSchema }, onRequest }
+  app.post(kind.url, acceptForm, async (request, reply) => {
     const { token } = request.params
     const { body, ip } = request
     const link = await open(token, ip)

@@ -57,8 +57,8 @@ function addTree(app: Server): void {
       const space = parseSlug(params.space)
       const { page, q, folder, after = '', before, open = [] } = query
       if (q !== undefined) {
-        const found = await findTitles(ctx, { q, space, limit: MATCHES })
-        return sendHtml(reply, matchesView(withAllWords(found, q)).text)
+        const foundTitles = await findTitles(ctx, { q, space, limit: MATCHES })
+        return sendHtml(reply, matchesView(withAllWords(foundTitles, q)).text)
       }
       if (folder !== undefined) {
         const tree = await readLevel(ctx, { space, folder, after, before })

@@ -30,24 +30,29 @@ const ENTRY_BYTES = 1_000
 
 /** Renders the documents of pages, and caches each until one of its inputs changes. */
 export function createPageDocuments(): PageDocuments {
-  const kept = new Lru<string, Kept>({
+  const documents = new Lru<string, Kept>({
     maxWeight: MAX_BYTES,
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
     async getDocument(revision, { externalImages }) {
-      const shown = shownBeside(revision)
+      const shownKey = shownBeside(revision)
       // Editors see more than readers.
       const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
-      const before = kept.get(key)
-      if (before?.shown === shown) return before
+      const before = documents.get(key)
+      if (before?.shown === shownKey) return before
       const text = pageDocument(await buildView(revision, externalImages))
       // Encoding and hashing a long one take a turn of their own.
       if (text.length > LONG) await turn()
       const bytes = ownBytes(Buffer.from(text))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-      const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await gzipped(bytes))) }
-      kept.set(key, document)
+      const document = {
+        bytes,
+        digest,
+        shown: shownKey,
+        zipped: once(async () => ownBytes(await gzipped(bytes))),
+      }
+      documents.set(key, document)
       return document
     },
   }
@@ -55,10 +60,10 @@ export function createPageDocuments(): PageDocuments {
 
 /** Computes on first use. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let promise: Promise<T> | undefined
   return () => {
-    made ??= make()
-    return made
+    promise ??= make()
+    return promise
   }
 }
 
@@ -85,8 +90,8 @@ const fileKeys = new WeakMap<PageRevision['fileStates'], string>()
 /** A digest: the states of many files are the same array with every read of the page. */
 function filesKey(states: PageRevision['fileStates']): string {
   if (states.length === 0) return ''
-  const known = fileKeys.get(states)
-  if (known !== undefined) return known
+  const knownKey = fileKeys.get(states)
+  if (knownKey !== undefined) return knownKey
   const key = createHash('sha256').update(JSON.stringify(states)).digest('base64url')
   fileKeys.set(states, key)
   return key
@@ -94,7 +99,7 @@ function filesKey(states: PageRevision['fileStates']): string {
 
 async function buildView(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
   const { row, space, version, latestVersion, content } = revision
-  const rendered = await content.rendered()
+  const renderedPage = await content.rendered()
   return {
     space,
     path: row.path,
@@ -104,11 +109,11 @@ async function buildView(revision: PageRevision, externalImages: true | undefine
     note: row.note,
     updatedAt: row.updated_at,
     updatedBy: toEditor(row),
-    description: findDescription(rendered.frontmatter),
-    ...iconMember(ownMember(rendered.frontmatter, 'icon')),
-    headings: rendered.headings,
-    isSource: rendered.isSource,
-    tasks: rendered.tasks.length,
+    description: findDescription(renderedPage.frontmatter),
+    ...iconMember(ownMember(renderedPage.frontmatter, 'icon')),
+    headings: renderedPage.headings,
+    isSource: renderedPage.isSource,
+    tasks: renderedPage.tasks.length,
     body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
     editable: mayEdit(revision),
   }

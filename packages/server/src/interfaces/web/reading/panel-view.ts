@@ -34,9 +34,9 @@ ${(page.files.length > 0 || page.editable) && renderFiles(page)}`
 }
 
 function renderFiles({ space, path, editable, files }: PanelPage): Html {
-  const shown = files.slice(0, MAX_FILES)
+  const visibleFiles = files.slice(0, MAX_FILES)
   return html`<h2><a href="${filesUrl(space)}">Files</a></h2>
-${shown.length > 0 && html`<ul>${shown.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${lastSegment(file.path)}</a></li>`)}</ul>`}
+${visibleFiles.length > 0 && html`<ul>${visibleFiles.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${lastSegment(file.path)}</a></li>`)}</ul>`}
 ${files.length > MAX_FILES && html`<p class="quiet">and ${files.length - MAX_FILES} more</p>`}
 ${editable && html`<p><a href="${uploadUrl(space, { page: path })}">Upload files</a></p>`}`
 }

@@ -16,33 +16,33 @@ interface Shown {
 }
 
 /** The tree of a space, as a fragment for the island `tree`. */
-export function treeView(shown: Shown): Html {
-  const { slug, name } = shown.tree.space
-  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
+export function treeView(view: Shown): Html {
+  const { slug, name } = view.tree.space
+  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view.tree) && addLink(slug, '', name)}</div>
 <input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-<div class="tree-scroller"><ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul></div>`
+<div class="tree-scroller"><ul class="tree-list"${mayWrite(view.tree) && trusted(' data-editable')}>${levelView(view, '')}</ul></div>`
 }
 
 /** The items of one folder of the tree, and of the loaded folders in it. */
-export function levelView(shown: Shown, folder: string): Html {
-  const level = shown.tree.levels.get(folder)
+export function levelView(view: Shown, folder: string): Html {
+  const level = view.tree.levels.get(folder)
   if (!level) return html``
   const more = (way: 'before' | 'after', name: string | undefined, text: string) =>
     name !== undefined &&
     html`<li class="rest"><button class="link" type="button" data-folder="${folder}" data-${trusted(way)}="${name}">${text}</button></li>`
-  return html`${more('before', level.before, 'Show earlier')}${level.items.map((child) => item(shown, child))}${more('after', level.after, 'Show more')}`
+  return html`${more('before', level.before, 'Show earlier')}${level.items.map((child) => item(view, child))}${more('after', level.after, 'Show more')}`
 }
 
-function item(shown: Shown, child: Child): Html {
-  const { tree, page } = shown
+function item(view: Shown, child: Child): Html {
+  const { tree, page } = view
   const { slug } = tree.space
   const { path, name, title, icon: sign, hasChildren } = child
   const text = title ?? name
   const isOpen = hasChildren && tree.levels.has(path)
   const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {

@@ -6,18 +6,18 @@ export function formatCurl({ method, url, operation }: Place, publicUrl: string)
   const examples = parameters.filter(({ example }) => example !== undefined)
   const of = (place: string) => examples.filter((each) => each.in === place)
   const path = url.replace(/:(\w+)/g, (whole, name) => {
-    const found = of('path').find((each) => each.name === name)
-    return found ? encodeURIComponent(String(found.example)) : whole
+    const parameter = of('path').find((each) => each.name === name)
+    return parameter ? encodeURIComponent(String(parameter.example)) : whole
   })
   const query = new URLSearchParams(of('query').map(({ name, example }) => [name, String(example)]))
-  const { example: sent } = requestBody?.content?.['application/json'] ?? {}
+  const { example: sentExample } = requestBody?.content?.['application/json'] ?? {}
   const lines = [
     method === 'GET' ? 'curl' : `curl -X ${method}`,
     ...(security.length > 0 ? [`-H "Authorization: Bearer $KEY"`] : []),
     ...of('header').map(({ name, example }) => `-H ${quoted(`${name}: ${example}`)}`),
-    ...(sent === undefined
+    ...(sentExample === undefined
       ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(sent))}`]),
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(sentExample))}`]),
     quoted(`${publicUrl}${path}${query.size === 0 ? '' : `?${query}`}`),
   ]
   return lines.join(' \\\n  ')

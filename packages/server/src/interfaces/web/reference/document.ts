@@ -79,8 +79,8 @@ function withoutReferences(value: unknown, document: object): unknown {
   if (typeof value !== 'object' || value === null) return value
   if ('$ref' in value && typeof value.$ref === 'string') {
     const names = value.$ref.split('/').slice(1)
-    const found = names.reduce<unknown>((at, name) => Object(at)[name], document)
-    return withoutReferences(found, document)
+    const target = names.reduce<unknown>((at, name) => Object(at)[name], document)
+    return withoutReferences(target, document)
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -79,10 +79,10 @@ function body(title: string, content: Content = {}): Html | undefined {
   const schema = Object.values(content).find((each) => each.schema?.properties)?.schema
   const items = schema?.properties?.items?.items
   const item = items?.anyOf?.[0] ?? items
-  const shown = item ?? schema
-  if (!shown?.properties) return undefined
-  const rows = Object.entries(shown.properties).map(([name, member]) =>
-    row(name, member, member.description, shown.required?.includes(name)),
+  const bodySchema = item ?? schema
+  if (!bodySchema?.properties) return undefined
+  const rows = Object.entries(bodySchema.properties).map(([name, member]) =>
+    row(name, member, member.description, bodySchema.required?.includes(name)),
   )
   return table(item ? `${title}: each item` : title, rows)
 }

@@ -10,7 +10,7 @@ const STREAM = 'text/event-stream'
 /** A form that sends an operation with the session of the reader; the script of the screen sends it. */
 export function requestForm({ method, url, operation }: Place): Html {
   const { parameters = [], requestBody, responses = {} } = operation
-  const accepted = [
+  const acceptedTypes = [
     ...new Set(
       Object.entries(responses)
         .filter(([status]) => status.startsWith('2'))
@@ -21,7 +21,7 @@ export function requestForm({ method, url, operation }: Place): Html {
 <form class="request" data-request data-method="${method}" data-url="${url}" hidden>
 <p class="quiet">The request is sent with your session in this browser, and takes effect.</p>
 ${parameters.filter(({ name }) => !WITHOUT_FIELD.has(name)).map(parameterField)}
-${accepted.length > 1 && choice('accept', 'Accept', accepted.sort(jsonFirst))}
+${acceptedTypes.length > 1 && choice('accept', 'Accept', acceptedTypes.sort(jsonFirst))}
 ${requestBody?.content && bodyFields(requestBody.content)}
 <button class="button primary" type="submit">Send</button>
 </form>

@@ -13,7 +13,7 @@ import { CONFIRMED, HOME, spaceUrl } from '../urls.ts'
 import { readSession, type SignInOptions, startSession } from './sign-in-routes.ts'
 
 const config = { public: true, isOauth: true }
-const hidden = { hide: true }
+const hiddenSchema = { hide: true }
 const MAX_ATTEMPT_SECONDS = 10 * 60
 const COOKIE = 'svc_sign_in'
 /** The holder of an invitation chose the provider. */
@@ -34,7 +34,7 @@ export const oidcRoutes = registerRoutes<OidcOptions>(
   (app, { runtime, oidc }) =>
     app.get(
       '/sign-in/oidc',
-      { config, schema: { ...hidden, querystring: providerQuery } },
+      { config, schema: { ...hiddenSchema, querystring: providerQuery } },
       async (request, reply) => {
         const { url, attempt } = await oidc.authorizationUrl(
           `${runtime.config.publicUrl}/sign-in/callback`,
@@ -49,7 +49,7 @@ export const oidcRoutes = registerRoutes<OidcOptions>(
       },
     ),
   (app, options) =>
-    app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
+    app.get('/sign-in/callback', { config, schema: hiddenSchema }, async (request, reply) => {
       const { runtime, oidc } = options
       const attempt = readAttempt(request, runtime.config.publicUrl)
       if (!attempt) {

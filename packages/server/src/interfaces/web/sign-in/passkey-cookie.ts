@@ -5,9 +5,9 @@ import { cookieHeader, cookieIn, hostCookieName } from '../../../identity/sessio
 const NAME = 'svc_passkey'
 
 /** The cookie with the encrypted challenge. */
-export function keepChallenge(reply: FastifyReply, publicUrl: string, sealed: string): FastifyReply {
+export function keepChallenge(reply: FastifyReply, publicUrl: string, sealedChallenge: string): FastifyReply {
   const name = hostCookieName(NAME, publicUrl)
-  const cookie = cookieHeader(publicUrl, { name, value: sealed, seconds: CHALLENGE_SECONDS })
+  const cookie = cookieHeader(publicUrl, { name, value: sealedChallenge, seconds: CHALLENGE_SECONDS })
   return reply.header('Cache-Control', 'no-store').header('Set-Cookie', cookie)
 }
 

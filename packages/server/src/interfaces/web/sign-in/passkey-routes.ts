@@ -33,8 +33,11 @@ export async function passkeySignInRoutes(
     '/sign-in/passkey',
     { config, schema: { hide: true, body }, bodyLimit: MAX_BYTES, onRequest },
     async (request, reply) => {
-      const sealed = keptChallenge(request, reply, runtime.config.publicUrl)
-      const principalId = await passkeys.signIn({ sealed, response: request.body.response }, request.ip)
+      const sealedChallenge = keptChallenge(request, reply, runtime.config.publicUrl)
+      const principalId = await passkeys.signIn(
+        { sealed: sealedChallenge, response: request.body.response },
+        request.ip,
+      )
       await startSession(request, reply, options, { principalId, keyId: null })
       return reply.send({ url: safeNext(request.body.next) })
     },

@@ -41,7 +41,7 @@ export interface SignInOptions {
 
 /** The sign-in may be a step of connecting an app. */
 const config = { public: true, isOauth: true }
-const hidden = { hide: true }
+const hiddenSchema = { hide: true }
 const passwordBody = Type.Object({
   email: text({ maxLength: MAX_EMAIL_LENGTH }),
   password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
@@ -53,20 +53,24 @@ const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 export const signInRoutes = registerRoutes<SignInOptions>(
   acceptForms,
   (app, options) =>
-    app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
-      const caller = await readSession(request, reply, options)
-      return show(reply, options, {
-        next: safeNext(request.query.next),
-        name: caller?.name,
-      })
-    }),
+    app.get(
+      '/sign-in',
+      { config, schema: { ...hiddenSchema, querystring: nextQuery } },
+      async (request, reply) => {
+        const caller = await readSession(request, reply, options)
+        return show(reply, options, {
+          next: safeNext(request.query.next),
+          name: caller?.name,
+        })
+      },
+    ),
   (app, options) =>
     app.post(
       '/sign-in',
       {
         config,
         schema: {
-          ...hidden,
+          ...hiddenSchema,
           body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
         },
         // Protects against login CSRF.
@@ -94,7 +98,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
       '/sign-in/password',
       {
         config,
-        schema: { ...hidden, body: passwordBody },
+        schema: { ...hiddenSchema, body: passwordBody },
         onRequest: async (request) => rejectCrossSite(request, options.runtime.config.publicUrl),
       },
       async (request, reply) => {
@@ -115,7 +119,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
       '/sign-out',
       {
         config,
-        schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
+        schema: { ...hiddenSchema, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
         onRequest: async (request, reply) => {
           rejectCrossSite(request, options.runtime.config.publicUrl)
           await readSession(request, reply, options)

@@ -37,8 +37,8 @@ ${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: 'Remove
 }
 
 /** The groups that a search found, each with a form to set its role. */
-export function groupResults(space: Space, found: readonly GroupCandidate[]): Row[] {
-  return found.map(({ group, role }) => ({
+export function groupResults(space: Space, candidates: readonly GroupCandidate[]): Row[] {
+  return candidates.map(({ group, role }) => ({
     title: group.name,
     badges: [badge('group')],
     about: role === null ? 'no role yet' : `already ${role}`,

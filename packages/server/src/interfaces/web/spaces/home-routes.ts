@@ -51,7 +51,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         webhookNotice(ctx),
       ])
       const isOwn = ({ id }: Actor) => id === ctx.actor.id
-      const seen = {
+      const progress = {
         hasSpace: spaces.items.some(({ kind }) => kind === 'shared'),
         hasWritten: recent.items.some(({ createdBy, updatedBy }) => isOwn(createdBy) || isOwn(updatedBy)),
       }
@@ -63,7 +63,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
           others: recent.items.filter(({ updatedBy }) => !isOwn(updatedBy)).slice(0, RECENT_SHOWN),
           own: recent.items.filter(({ updatedBy }) => isOwn(updatedBy)).slice(0, RECENT_SHOWN),
         },
-        steps: await openSteps(ctx, db, seen),
+        steps: await openSteps(ctx, db, progress),
         ...spaceActions(ctx),
         warning,
         done: query.done === 'space-deleted' ? 'The space was deleted.' : undefined,
@@ -106,8 +106,8 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
         isFavourite(ctx, { space: slug }),
       ])
-      const created = made === 1 ? 'one page' : `${made} pages`
-      const done = made === undefined ? undefined : `The space was created with ${created}.`
+      const createdText = made === 1 ? 'one page' : `${made} pages`
+      const done = made === undefined ? undefined : `The space was created with ${createdText}.`
       return browseScreen({
         space,
         pages,

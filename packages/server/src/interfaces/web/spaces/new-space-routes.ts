@@ -23,7 +23,7 @@ export const newSpaceRoutes = registerRoutes(
 
 /** The input that the fields of `spaceFields` describe. */
 export function readNewSpace(fields: Fields) {
-  const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole', 'language')
+  const input = filled(fields, 'name', 'description', 'visibility', 'defaultRole', 'language')
   const slug = readText(fields, 'slug').trim() || slugifyName(readText(fields, 'name'))
-  return checked(createSpaceSchema, { slug, ...given })
+  return checked(createSpaceSchema, { slug, ...input })
 }

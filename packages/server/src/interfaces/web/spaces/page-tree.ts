@@ -39,9 +39,11 @@ export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean)
 }
 
 function renderList(space: string, { children }: Node, isPart: boolean): Html {
-  const named = isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
+  const namedNodes = isPart
+    ? [...children]
+    : [...children].sort(([one], [other]) => compareNaturally(one, other))
   return html`<ul class="tree">
-${named.map(([segment, node]) => renderItem(space, segment, node, isPart))}</ul>`
+${namedNodes.map(([segment, node]) => renderItem(space, segment, node, isPart))}</ul>`
 }
 
 function renderItem(space: string, segment: string, node: Node, isPart: boolean): Html {

@@ -48,9 +48,9 @@ const aboutRoutes = registerRoutes(
   formRoute('/settings/:slug', {
     act: ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
-      const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
+      const settingsInput = filled(body, 'name', 'visibility', 'defaultRole', 'language')
       const icon = readText(body, 'icon').trim() || null
-      const change = { ...given, icon, description: readText(body, 'description') }
+      const change = { ...settingsInput, icon, description: readText(body, 'description') }
       return whenDone(updateSpace(ctx, slug, checked(updateSpaceSchema, change)), settingsUrl(slug), 'saved')
     },
     view,
@@ -196,13 +196,13 @@ function doneUrl(slug: string, done: string): string {
 
 async function settings(
   request: SlugRequest,
-  shown: Static<typeof query>,
+  options: Static<typeof query>,
   failed?: FailedForm,
 ): Promise<Screen> {
   const { ctx } = request
   const slug = parseSlug(request.params.slug)
   const space = await readSpace(ctx, slug)
-  const { cursor, q } = shown
+  const { cursor, q } = options
   const isAdmin = space.role === 'admin'
   const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
   const members =
@@ -220,7 +220,7 @@ async function settings(
     maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
     opens: isAdmin && space.kind === 'shared' ? await readOpens(ctx, slug) : null,
     reindexing: isAdmin ? await readReindexing(ctx, slug) : undefined,
-    done: DONE[shown.done ?? ''],
+    done: DONE[options.done ?? ''],
     failed,
   })
 }
@@ -263,8 +263,8 @@ async function isEmptySpace({ ctx }: FastifyRequest, slug: string): Promise<bool
   return pages.items.length === 0 && trash.items.length === 0
 }
 
-function confirmSlug(typed: string, slug: string): void {
-  if (typed.trim() === slug) return
+function confirmSlug(typedSlug: string, slug: string): void {
+  if (typedSlug.trim() === slug) return
   const detail = `The text that you entered is not the slug \`${slug}\`.`
   throw inputError('invalid_request', detail, '/confirm', 'is not the slug of the space')
 }

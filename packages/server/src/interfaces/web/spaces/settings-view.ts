@@ -63,13 +63,13 @@ ${
 
 function facts(space: Space): Html {
   const { kind, visibility, defaultRole } = space
-  const seen: HtmlValue =
+  const visibilityText: HtmlValue =
     kind === 'personal'
       ? 'Only you can see it.'
       : visibility === 'private'
         ? 'Only members can see it.'
         : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
-  return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt, 'absolute')} by ${actorName(space.createdBy)}.`}</p>`
+  return html`<p>${visibilityText} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt, 'absolute')} by ${actorName(space.createdBy)}.`}</p>`
 }
 
 function searchIndex(counts: JobCounts): Html {

@@ -60,8 +60,8 @@ export const trashRoutes = registerRoutes(
       const space = parseSlug(params.slug)
       const path = parsePagePath(readText(body, 'path'))
       // Without an ETag it never deletes a live page that was created at this path since.
-      const purged = purge(ctx, 'page', { space, path, preconditions: parsePreconditions({}) })
-      return whenDone(purged, trashUrl(space), 'purged')
+      const purgeRequest = purge(ctx, 'page', { space, path, preconditions: parsePreconditions({}) })
+      return whenDone(purgeRequest, trashUrl(space), 'purged')
     },
   }),
 )

@@ -39,8 +39,8 @@ export async function viewRoutes(app: Server): Promise<void> {
         listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES }),
         metadataKeys(ctx, { limit: 200, ...(slug !== undefined && { space: slug }) }),
       ])
-      const known = keys.items.map(({ key }) => key)
-      const columns = chooseColumns(state, known)
+      const knownKeys = keys.items.map(({ key }) => key)
+      const columns = chooseColumns(state, knownKeys)
       if (query.get('as') === 'csv') {
         return reply
           .type('text/csv; charset=utf-8')
@@ -48,17 +48,17 @@ export async function viewRoutes(app: Server): Promise<void> {
           .header('Vary', 'Accept, Sec-Fetch-Mode')
           .send(Readable.from(csv(ctx, state, columns, navigates(request))))
       }
-      const found = await orFormError(() => searchMetadata(ctx, { ...toInput(state), limit: 50 }))
-      const error = found instanceof AppError ? found : undefined
+      const foundPages = await orFormError(() => searchMetadata(ctx, { ...toInput(state), limit: 50 }))
+      const error = foundPages instanceof AppError ? foundPages : undefined
       return sendScreen(
         reply,
         viewScreen({
           state,
           space,
           spaces: spaces.items,
-          keys: known,
+          keys: knownKeys,
           columns,
-          found: found instanceof AppError ? NOTHING : found,
+          found: foundPages instanceof AppError ? NOTHING : foundPages,
           error,
           origin: ctx.config.publicUrl,
         }),
@@ -68,10 +68,13 @@ export async function viewRoutes(app: Server): Promise<void> {
 }
 
 /** The chosen columns; else the keys of order and filters, and the most used keys. */
-function chooseColumns({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
+function chooseColumns({ columns, filters, orderBy }: ViewState, knownKeys: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
-  const named = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
-  return [...new Set([...named, ...known])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(named).size))
+  const namedColumns = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
+  return [...new Set([...namedColumns, ...knownKeys])].slice(
+    0,
+    Math.max(DEFAULT_COLUMNS, new Set(namedColumns).size),
+  )
 }
 
 function toInput({ space, filters, orderBy, order, cursor }: ViewState) {

@@ -53,7 +53,7 @@ function settings(view: View): Html {
   const { state, space, spaces, keys, columns, error } = view
   const without = (index: number) =>
     buildAddress(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
-  const offered = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
+  const offeredKeys = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
   return html`<nav class="toolbar" aria-label="Spaces"><span class="quiet">Space:</span>
 <details class="menu"><summary class="button small">${space?.name ?? 'All spaces'}</summary><ul class="items start">
 <li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">All spaces</a></li>
@@ -64,7 +64,7 @@ ${filterChips({ filters: state.filters, without })}
 <form class="form wide" action="${viewsUrl(space?.slug)}">
 ${filterFields({ filters: state.filters, without, keys, error })}
 <fieldset><legend>Columns</legend><div class="checks">
-${offered.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
+${offeredKeys.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
 </div><label for="add">Another property</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
 <fieldset class="order"><legend>Order</legend>
 <div class="field"><label for="by">By property</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>

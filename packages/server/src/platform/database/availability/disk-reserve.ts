@@ -12,15 +12,15 @@ const FRESH_MS = 50
  */
 export function diskReserve(folder: string): () => void {
   let checkedAt = Number.NEGATIVE_INFINITY
-  let left = 0
+  let leftBytes = 0
   return () => {
     const now = performance.now()
     if (now - checkedAt > FRESH_MS) {
-      left = freeBytes(folder)
+      leftBytes = freeBytes(folder)
       checkedAt = now
     }
-    if (left >= RESERVE_BYTES) return
-    const detail = `The disk of the database has ${megabytes(left)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`
+    if (leftBytes >= RESERVE_BYTES) return
+    const detail = `The disk of the database has ${megabytes(leftBytes)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`
     throw retryLater('storage_full', detail, 30)
   }
 }

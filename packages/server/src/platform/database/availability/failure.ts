@@ -78,8 +78,8 @@ export function classifyFailure(error: unknown): Failure {
   // The socket of a server that does not run. Other missing files say nothing about a database.
   if ((code === 'ENOENT' || code === 'EACCES') && 'syscall' in error && error.syscall === 'connect')
     return 'away'
-  const sorted = BY_SQLSTATE[code] ?? BY_CODE[code]
-  if (sorted) return sorted
+  const knownFailure = BY_SQLSTATE[code] ?? BY_CODE[code]
+  if (knownFailure) return knownFailure
   if (/^[0-9A-Z]{5}$/.test(code)) return BY_SQLSTATE[code.slice(0, 2)] ?? 'other'
   return BY_MESSAGE.find(([message]) => message.test(error.message))?.[1] ?? 'other'
 }
@@ -98,8 +98,9 @@ export function databaseError(error: unknown): unknown {
     return retryLater('storage_full', detail, 30, error)
   }
   // It was deleted after the writer had looked it up.
-  const ended = /_(space|group)_id_fkey$/.exec(brokenConstraint(error) ?? '')
-  if (ended) return new AppError('not_found', `The ${ended[1]} does not exist any more.`, { cause: error })
+  const endedMatch = /_(space|group)_id_fkey$/.exec(brokenConstraint(error) ?? '')
+  if (endedMatch)
+    return new AppError('not_found', `The ${endedMatch[1]} does not exist any more.`, { cause: error })
   if (failure === 'other') return error
   const detail = 'The database does not answer at the moment. Try again shortly.'
   return retryLater('database_unavailable', detail, 2, error)

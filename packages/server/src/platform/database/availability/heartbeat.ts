@@ -113,9 +113,9 @@ export class Heartbeat implements AsyncDisposable {
 
   async #findPrimary(): Promise<void> {
     const { server } = this.#options
-    const found = await primaryAmong(server)
-    if (found === undefined) throw new AwayError()
-    server.follow(found)
+    const primary = await primaryAmong(server)
+    if (primary === undefined) throw new AwayError()
+    server.follow(primary)
   }
 
   /** Why requests cannot be served, as checked on one connection; throws if the check fails. */

@@ -19,19 +19,19 @@ const LOCK_CLASS = 7_202_612
 export function createPresence(): Presence {
   const number = randomInt(1, 2 ** 31 - 1)
   let holder: pg.Client | undefined
-  let pooled: pg.Client | undefined
+  let pooledClient: pg.Client | undefined
   return {
     get node() {
       return holder && number
     },
     async announce(client) {
-      if (client === holder || client === pooled) return
+      if (client === holder || client === pooledClient) return
       const { rows } = await client.query(
         `select case when pg_backend_pid() = $1 then pg_try_advisory_lock($2, $3) end as held`,
         [processId(client), LOCK_CLASS, number],
       )
       // With a pooler the lock would belong to a session that outlives this process.
-      if (rows[0].held === null) pooled = client
+      if (rows[0].held === null) pooledClient = client
       // The previous session may not be over yet: the next call tries again.
       if (!rows[0].held) return
       holder = client

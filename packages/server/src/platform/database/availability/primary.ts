@@ -4,7 +4,7 @@ import type { DatabaseServer, Target } from '../connections/server.ts'
 const PROBE_MS = 2_000
 
 /** The highest timeline of a primary that this process has seen: a promotion begins the next one. */
-const seen = new WeakMap<DatabaseServer, number>()
+const seenTimes = new WeakMap<DatabaseServer, number>()
 
 /**
  * The primary; of several the one that was promoted last. One with an older timeline is not: it was frozen or cut off
@@ -16,10 +16,10 @@ export async function primaryAmong(server: DatabaseServer): Promise<Target | und
   )
   let best: { readonly target: Target; readonly timeline: number } | undefined
   for (const { target, timeline } of probes) {
-    if (timeline === undefined || timeline < (seen.get(server) ?? 0)) continue
+    if (timeline === undefined || timeline < (seenTimes.get(server) ?? 0)) continue
     if (!best || timeline > best.timeline) best = { target, timeline }
   }
-  if (best) seen.set(server, best.timeline)
+  if (best) seenTimes.set(server, best.timeline)
   return best?.target
 }
 

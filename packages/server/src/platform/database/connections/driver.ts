@@ -171,7 +171,7 @@ class PoolConnection implements DatabaseConnection {
       const { command } = await this.#sendPipeline()
       // PostgreSQL answers COMMIT with ROLLBACK when a statement has failed.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
-      if (unreplicated.delete(this.#client)) throw notReplicated()
+      if (unreplicatedClients.delete(this.#client)) throw notReplicated()
     }
     this.#inTransaction = false
   }
@@ -255,7 +255,7 @@ class PoolConnection implements DatabaseConnection {
 }
 
 /** Clients whose commit stopped waiting for the standbys. */
-const unreplicated = new WeakSet<pg.ClientBase>()
+const unreplicatedClients = new WeakSet<pg.ClientBase>()
 
 /**
  * Sends a statement with a callback of our own. What pg's promise holds, the rows among it, is only freed by a major
@@ -322,6 +322,6 @@ const listening = new WeakSet<pg.ClientBase>()
 function listenForNotices(client: pg.PoolClient): void {
   listening.add(client)
   client.on('notice', ({ message = '' }) => {
-    if (/^canceling (the )?wait for synchronous replication/.test(message)) unreplicated.add(client)
+    if (/^canceling (the )?wait for synchronous replication/.test(message)) unreplicatedClients.add(client)
   })
 }

@@ -141,12 +141,12 @@ class PipelineBatch implements pg.Submittable {
 }
 
 function getViews(connection: pg.Connection): Views {
-  const known = views.get(connection)
-  if (known) return known
+  const connectionViews = views.get(connection)
+  if (connectionViews) return connectionViews
   const nothing = { value: () => {} }
   const withoutSync: pg.Connection = Object.create(connection, { sync: nothing })
   const withoutColumns: pg.Connection = Object.create(withoutSync, { describe: nothing })
-  const made = { withoutSync, withoutColumns, columnless: new Set<string>() }
-  views.set(connection, made)
-  return made
+  const newViews = { withoutSync, withoutColumns, columnless: new Set<string>() }
+  views.set(connection, newViews)
+  return newViews
 }

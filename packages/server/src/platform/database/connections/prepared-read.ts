@@ -33,7 +33,7 @@ interface Described {
   readonly connection: pg.Connection
 }
 
-const described = new WeakMap<pg.Connection, Described>()
+const descriptions = new WeakMap<pg.Connection, Described>()
 
 /**
  * A prepared statement that asks for its columns on its first run on a connection only, where `pg.Query` asks each time: the server
@@ -52,9 +52,9 @@ export class PreparedRead extends BaseQuery {
   override submit(connection: pg.Connection): Error | null {
     const on = describedOn(connection)
     this.#columns = on.columns
-    const known = on.columns.get(this.name)
-    if (!known) return super.submit(connection)
-    const { fields, _parsers, _prebuiltEmptyResultObject } = known
+    const knownColumns = on.columns.get(this.name)
+    if (!knownColumns) return super.submit(connection)
+    const { fields, _parsers, _prebuiltEmptyResultObject } = knownColumns
     Object.assign(this._result, { fields, _parsers, _prebuiltEmptyResultObject })
     this._accumulateRows = true
     return super.submit(on.connection)
@@ -67,10 +67,10 @@ export class PreparedRead extends BaseQuery {
 }
 
 function describedOn(connection: pg.Connection): Described {
-  let on = described.get(connection)
+  let on = descriptions.get(connection)
   if (!on) {
     on = { columns: new Map(), connection: Object.create(connection, { describe: { value() {} } }) }
-    described.set(connection, on)
+    descriptions.set(connection, on)
   }
   return on
 }

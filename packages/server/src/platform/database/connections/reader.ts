@@ -117,12 +117,13 @@ function connectionFor(key: string, connections: readonly Connection[]): Connect
 
 function leastBusy(connections: readonly Connection[]): Connection | undefined {
   const stalledSince = performance.now() - STALLED_MS
-  let found: Connection | undefined
+  let leastBusyConnection: Connection | undefined
   for (const connection of connections) {
     if (connection.inFlight.length > 0 && connection.lastProgress < stalledSince) continue
-    if (!found || connection.inFlight.length < found.inFlight.length) found = connection
+    if (!leastBusyConnection || connection.inFlight.length < leastBusyConnection.inFlight.length)
+      leastBusyConnection = connection
   }
-  return found
+  return leastBusyConnection
 }
 
 /**
@@ -132,8 +133,8 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
  */
 function run(connection: Connection, query: KeyedRead, settings: ReaderSettings): Promise<Rows | undefined> {
   return new Promise((resolve, reject) => {
-    const unsent = connection.unsent.get(query.key)
-    if (unsent) unsent.add({ resolve, reject })
+    const unsentCallers = connection.unsent.get(query.key)
+    if (unsentCallers) unsentCallers.add({ resolve, reject })
     else execute(connection, query, { callers: new Set([{ resolve, reject }]), settings })
   })
 }
@@ -188,21 +189,21 @@ function watchForStall(connection: Connection): void {
 
 function openConnection(connection: Connection, settings: ReaderSettings): Promise<pg.Client> {
   const client = newClient(settings)
-  const opened = client.connect().then(() => {
-    if (connection.client === opened) connection.open = client
+  const openedClient = client.connect().then(() => {
+    if (connection.client === openedClient) connection.open = client
     return client
   })
-  connection.client = opened
+  connection.client = openedClient
   // When it has ended, another client may have replaced it.
   const removeClient = () => {
-    if (connection.client !== opened) return
+    if (connection.client !== openedClient) return
     connection.client = undefined
     connection.open = undefined
   }
   client.on('error', settings.onError)
   client.on('end', removeClient)
-  opened.catch(removeClient)
-  return opened
+  openedClient.catch(removeClient)
+  return openedClient
 }
 
 function newClient({ server, ownServer }: { server: DatabaseServer; ownServer: boolean }): pg.Client {

@@ -16,8 +16,8 @@ export function statementName(text: string): string | undefined {
 
 /** A `with` may contain a write, so that unregistered text counts as a read only if no writing keyword occurs. */
 export function isRead(sql: string): boolean {
-  const registered = statements.get(sql)
-  return registered ? registered.kind === 'read' : seemsToRead(sql)
+  const registeredStatement = statements.get(sql)
+  return registeredStatement ? registeredStatement.kind === 'read' : seemsToRead(sql)
 }
 
 export function seemsToRead(sql: string): boolean {

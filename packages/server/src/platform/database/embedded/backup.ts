@@ -107,17 +107,18 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
   }
   const manifest: Buffer[] = []
   // The server ends its archive, but ours continues: its end marker is held back.
-  let held: Buffer = Buffer.alloc(0)
+  let heldBytes: Buffer = Buffer.alloc(0)
   for await (const { part, bytes } of baseBackup(superuser)) {
     if (part === 'manifest') {
       manifest.push(bytes)
       continue
     }
-    const all = Buffer.concat([held, bytes])
-    held = all.subarray(Math.max(0, all.length - TAR_END.length))
-    if (all.length > held.length) yield all.subarray(0, all.length - held.length)
+    const all = Buffer.concat([heldBytes, bytes])
+    heldBytes = all.subarray(Math.max(0, all.length - TAR_END.length))
+    if (all.length > heldBytes.length) yield all.subarray(0, all.length - heldBytes.length)
   }
-  if (!held.equals(TAR_END) || manifest.length === 0) throw new Error('the server sent an incomplete backup')
+  if (!heldBytes.equals(TAR_END) || manifest.length === 0)
+    throw new Error('the server sent an incomplete backup')
   yield await tarFile(MANIFEST, Buffer.concat(manifest), now)
   yield TAR_END
 }

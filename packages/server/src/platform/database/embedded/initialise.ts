@@ -69,6 +69,8 @@ async function runInitdb(runner: Runner, cluster: string, passwordFile: string):
   const outputs = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)))
   const { ok, words } = await ended
   if (ok) return
-  const said = (await Promise.all(outputs)).join('\n').trim().split('\n').slice(-5).join('\n')
-  throw new StartError(`PostgreSQL could not make its cluster for ${basename(cluster)} (${words}):\n${said}`)
+  const initdbOutput = (await Promise.all(outputs)).join('\n').trim().split('\n').slice(-5).join('\n')
+  throw new StartError(
+    `PostgreSQL could not make its cluster for ${basename(cluster)} (${words}):\n${initdbOutput}`,
+  )
 }

@@ -52,11 +52,11 @@ export function launch(runner: Runner, request: Launch): Launched {
     ...(account.uid !== undefined && account.gid !== undefined ? { uid: account.uid, gid: account.gid } : {}),
   })
   let ending: Ending | undefined
-  const ended = waitForEnd(child).then((how) => {
+  const endPromise = waitForEnd(child).then((how) => {
     ending = how
     return how
   })
-  return { pid: child.pid, child, ended, ending: () => ending }
+  return { pid: child.pid, child, ended: endPromise, ending: () => ending }
 }
 
 /** Sets whether this process stays alive for the program's sake. */

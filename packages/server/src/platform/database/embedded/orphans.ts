@@ -17,18 +17,18 @@ const HARD: readonly Step[] = [
  */
 export async function clearOrphans(folder: Folder, log: Pick<Logger, 'warn'>): Promise<void> {
   const find = () => processesIn(folder.cluster)
-  const found = find()
-  if (found.length > 0) {
-    log.warn({ pids: found }, 'stopping PostgreSQL processes that were left behind')
+  const orphans = find()
+  if (orphans.length > 0) {
+    log.warn({ pids: orphans }, 'stopping PostgreSQL processes that were left behind')
     const postmaster = readPidFile(folder)
     // For a backend SIGINT only cancels the query. Without a postmaster it has to be terminated.
-    const steps = found
+    const steps = orphans
       .filter((pid) => pid === postmaster)
       .map((only): Step => ({ signal: 'SIGINT', only, waitMs: POLITE_MS }))
-    const left = await endAll(find, [...steps, ...HARD])
-    if (left.length > 0) {
+    const leftProcesses = await endAll(find, [...steps, ...HARD])
+    if (leftProcesses.length > 0) {
       throw new StartError(
-        `PostgreSQL processes of an earlier run hold ${folder.cluster} and cannot be ended: ${left.join(', ')}`,
+        `PostgreSQL processes of an earlier run hold ${folder.cluster} and cannot be ended: ${leftProcesses.join(', ')}`,
       )
     }
   }

@@ -86,8 +86,8 @@ export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Pr
     send(postmaster.pid, signal)
     await endsWithin(postmaster, waitMs)
   }
-  const left = await endAll(() => processesIn(folder.cluster), LEFTOVERS)
-  if (left.length > 0) log.error({ pids: left }, 'PostgreSQL processes cannot be ended')
+  const leftProcesses = await endAll(() => processesIn(folder.cluster), LEFTOVERS)
+  if (leftProcesses.length > 0) log.error({ pids: leftProcesses }, 'PostgreSQL processes cannot be ended')
 }
 
 /** Why a postmaster ended, for people: how, and its last error in the log since `start`. */
@@ -109,7 +109,7 @@ async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   const { folder, socketFolder, password } = cluster
-  let written = readSize(folder.log)
+  let writtenBytes = readSize(folder.log)
   let deadline = Date.now() + SILENCE_MS
   let last = 'no answer'
   for (;;) {
@@ -125,8 +125,8 @@ async function untilReady(
       last = answer.message
     }
     const size = readSize(folder.log)
-    if (size !== written) deadline = Date.now() + SILENCE_MS
-    written = size
+    if (size !== writtenBytes) deadline = Date.now() + SILENCE_MS
+    writtenBytes = size
     if (Date.now() > deadline) {
       throw new StartError(
         `PostgreSQL is not ready and silent for a minute (${last}). Its log is ${folder.log}.`,

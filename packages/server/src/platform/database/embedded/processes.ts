@@ -34,8 +34,8 @@ export function processesIn(path: string): number[] {
 /** The parent of a process; undefined if it is unknown, or the process is gone. */
 export function findParent(pid: number): number | undefined {
   try {
-    const found = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    return found === undefined ? undefined : Number(found)
+    const parentMatch = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return parentMatch === undefined ? undefined : Number(parentMatch)
   } catch {
     return undefined
   }

@@ -43,8 +43,8 @@ export async function askServer(socketFolder: string, password: string): Promise
  * one transaction.
  */
 async function provision(client: Client, password: string): Promise<void> {
-  const found = await client.query('select from pg_database where datname = $1', [PRODUCT])
-  if (found.rowCount === 1) return
+  const databases = await client.query('select from pg_database where datname = $1', [PRODUCT])
+  if (databases.rowCount === 1) return
   await client.query(`
     create role ${PRODUCT} login password ${client.escapeLiteral(password)};
     alter database postgres rename to ${PRODUCT};

@@ -48,10 +48,14 @@ export async function restore(dataDir: string, backup: string): Promise<RestoreR
   }
   const work = mkdtempSync(join(folder.root, 'postgres.restore-'))
   try {
-    const unpacked = await unpack(file, work)
-    await place(folder, work, unpacked.own)
+    const unpackedBackup = await unpack(file, work)
+    await place(folder, work, unpackedBackup.own)
     try {
-      return { ...(await verifyCluster(folder)), createdAt: unpacked.createdAt, files: unpacked.files }
+      return {
+        ...(await verifyCluster(folder)),
+        createdAt: unpackedBackup.createdAt,
+        files: unpackedBackup.files,
+      }
     } catch (error) {
       renameSync(folder.cluster, `${folder.cluster}.failed-${Date.now()}`)
       throw error
@@ -71,7 +75,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   const cluster = join(work, 'cluster')
   mkdirSync(cluster, { mode: 0o700 })
   const own = new Map<string, Buffer>()
-  const found = new Map<string, Listed>()
+  const listedFiles = new Map<string, Listed>()
   let manifest: Buffer | undefined
   const archive = extract()
   const reading = pipeline(readBackup(file), createZstdDecompress(), archive)
@@ -84,7 +88,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
       else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await readAll(entry, name))
       else if (entry.header.type === 'directory')
         mkdirSync(join(cluster, name), { recursive: true, mode: 0o700 })
-      else found.set(name, await writeEntry(join(cluster, name), entry))
+      else listedFiles.set(name, await writeEntry(join(cluster, name), entry))
     }
     await reading
   } catch (error) {
@@ -95,8 +99,8 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   }
   const createdAt = describedTime(own, file)
   if (manifest === undefined) throw new StartError(`${file} is not a complete backup: it has no manifest.`)
-  checkFiles(manifest, found, file)
-  return { createdAt, files: found.size, own }
+  checkFiles(manifest, listedFiles, file)
+  return { createdAt, files: listedFiles.size, own }
 }
 
 /** Errors of the operating system name their system call; all others come from what was read. */
@@ -147,27 +151,28 @@ function describedTime(own: ReadonlyMap<string, Buffer>, file: string): string {
 }
 
 /** Checks that the files are exactly those of the manifest. */
-function checkFiles(manifest: Buffer, found: ReadonlyMap<string, Listed>, file: string): void {
+function checkFiles(manifest: Buffer, listedFiles: ReadonlyMap<string, Listed>, file: string): void {
   const text = manifest.toString('utf8')
   const { Files: files, 'Manifest-Checksum': checksum } = JSON.parse(text)
-  const signed = text.slice(0, text.lastIndexOf('"Manifest-Checksum"'))
-  if (createHash('sha256').update(signed).digest('hex') !== checksum) {
+  const signedText = text.slice(0, text.lastIndexOf('"Manifest-Checksum"'))
+  if (createHash('sha256').update(signedText).digest('hex') !== checksum) {
     throw new StartError(`${file} is damaged: its manifest does not have its own checksum.`)
   }
-  const listed = new Map<string, Listed>(
+  const manifestFiles = new Map<string, Listed>(
     (files as readonly Record<string, string | number>[]).map((entry) => [
       String(entry.Path ?? Buffer.from(String(entry['Encoded-Path']), 'hex').toString('utf8')),
       { size: Number(entry.Size), sha256: String(entry.Checksum) },
     ]),
   )
-  for (const [path, { size, sha256 }] of listed) {
-    const actual = found.get(path)
+  for (const [path, { size, sha256 }] of manifestFiles) {
+    const actual = listedFiles.get(path)
     if (actual?.size !== size || actual.sha256 !== sha256) {
       throw new StartError(`${file} is damaged: ${path} is ${actual ? 'not what it was' : 'missing'}.`)
     }
   }
-  const unknown = [...found.keys()].find((path) => !listed.has(path) && !UNLISTED.test(path))
-  if (unknown !== undefined) throw new StartError(`${file} is damaged: ${unknown} does not belong to it.`)
+  const unknownPath = [...listedFiles.keys()].find((path) => !manifestFiles.has(path) && !UNLISTED.test(path))
+  if (unknownPath !== undefined)
+    throw new StartError(`${file} is damaged: ${unknownPath} does not belong to it.`)
 }
 
 /** The files beside the cluster first: if there is a cluster, everything is there. */

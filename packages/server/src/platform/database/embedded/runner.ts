@@ -93,8 +93,8 @@ function namespaces(): Account[] {
 }
 
 function nobody(): { readonly uid: number; readonly gid: number } {
-  const found = namedUsers().find((user) => user.name === 'nobody' && user.uid > 0)
-  return found ?? { uid: 65534, gid: 65534 }
+  const nobodyUser = namedUsers().find((user) => user.name === 'nobody' && user.uid > 0)
+  return nobodyUser ?? { uid: 65534, gid: 65534 }
 }
 
 function namedUsers(): { readonly name: string; readonly uid: number; readonly gid: number }[] {

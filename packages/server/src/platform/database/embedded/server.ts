@@ -92,10 +92,10 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   log.info({ databasePid: postmaster.pid, folder: folder.cluster }, 'PostgreSQL is up')
 
   const running = undo.move()
-  let stopped: Promise<void> | undefined
+  let stopPromise: Promise<void> | undefined
   const stop = () => {
-    stopped ??= running.disposeAsync()
-    return stopped
+    stopPromise ??= running.disposeAsync()
+    return stopPromise
   }
   return {
     connection: { host: socketFolder, port: PORT, user: PRODUCT, password, database: PRODUCT },
@@ -159,11 +159,11 @@ async function renewPassword(runner: Runner, folder: Folder): Promise<string> {
     deathSignal: 'INT',
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const said = child.stderr === null ? '' : text(child.stderr)
+  const childOutput = child.stderr === null ? '' : text(child.stderr)
   child.stdout?.resume()
   // One statement per line. The password is base64url, so that it needs no escaping.
   child.stdin?.end([SUPERUSER, PRODUCT].map((role) => `alter role ${role} password '${password}'\n`).join(''))
   const { ok, words } = await ended
-  if (!ok) throw new StartError(`PostgreSQL could not set a new password (${words}): ${await said}`)
+  if (!ok) throw new StartError(`PostgreSQL could not set a new password (${words}): ${await childOutput}`)
   return password
 }

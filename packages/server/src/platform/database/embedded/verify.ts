@@ -29,11 +29,11 @@ export async function verifyCluster(folder: Folder): Promise<Verified> {
   try {
     // Rolled back: the extension is only for the check.
     await client.query('begin; create schema amcheck_once; create extension amcheck schema amcheck_once')
-    const damaged = await client.query(`
+    const damagedIndexes = await client.query(`
       select class.relname, damage.msg from pg_class class join pg_namespace namespace on namespace.oid = class.relnamespace,
         lateral amcheck_once.verify_heapam(class.oid, check_toast => true) damage
       where namespace.nspname = 'public' and class.relkind = 'r' limit 5`)
-    const [first] = damaged.rows
+    const [first] = damagedIndexes.rows
     if (first) throw new StartError(`The restored table ${first.relname} is damaged: ${first.msg}`)
     const tables = await client.query(`
       select 1 from pg_class class join pg_namespace namespace on namespace.oid = class.relnamespace
@@ -42,8 +42,8 @@ export async function verifyCluster(folder: Folder): Promise<Verified> {
       select amcheck_once.bt_index_check(class.oid, heapallindexed => index.indisvalid) from pg_class class
       join pg_index index on index.indexrelid = class.oid join pg_am method on method.oid = class.relam join pg_namespace namespace on namespace.oid = class.relnamespace
       where namespace.nspname = 'public' and method.amname = 'btree'`)
-    const known = await client.query(`select to_regclass('public.page') is not null as known`)
-    const pages = known.rows[0].known
+    const tableNames = await client.query(`select to_regclass('public.page') is not null as known`)
+    const pages = tableNames.rows[0].known
       ? (await client.query('select count(*)::int as count from page')).rows[0].count
       : 0
     await client.query('rollback')

@@ -114,12 +114,12 @@ export class Replica {
   async look(position: ReplayPosition): Promise<string | undefined> {
     const startedAt = performance.now()
     try {
-      const checked = await withinLimit(this.#open().then((client) => this.#catchUp(client, position)))
-      this.#usable = isFresh(checked)
-      this.#standby = checked.standby
+      const checkedState = await withinLimit(this.#open().then((client) => this.#catchUp(client, position)))
+      this.#usable = isFresh(checkedState)
+      this.#standby = checkedState.standby
       if (this.#usable) this.#caughtUpAt = startedAt
-      if (!checked.standby) return 'it is not a standby'
-      if (!checked.follows) return 'it does not follow the primary'
+      if (!checkedState.standby) return 'it is not a standby'
+      if (!checkedState.follows) return 'it does not follow the primary'
       return undefined
     } catch (error) {
       this.#usable = false
@@ -155,8 +155,8 @@ export class Replica {
   }
 
   async #reaches(client: pg.PoolClient, position: ReplayPosition): Promise<boolean> {
-    const checked = await withinLimit(this.#catchUp(client, position))
-    return isFresh(checked)
+    const checkedState = await withinLimit(this.#catchUp(client, position))
+    return isFresh(checkedState)
   }
 
   /** The state of the replica, once it has caught up, or after a short while. */
@@ -164,21 +164,21 @@ export class Replica {
     const until = performance.now() + CATCH_UP_MS
     for (let wait = 1; ; wait *= 2) {
       const { rows } = await client.query(CHECK, checkValues(position))
-      const checked: Checked = rows[0]
-      if (isFresh(checked)) this.#reached = position.lsn
-      else if (!checked.replayed && performance.now() + wait < until) {
+      const checkedState: Checked = rows[0]
+      if (isFresh(checkedState)) this.#reached = position.lsn
+      else if (!checkedState.replayed && performance.now() + wait < until) {
         await sleep(wait)
         continue
       }
-      return checked
+      return checkedState
     }
   }
 }
 
 class SilentError extends Error {}
 
-function isFresh(checked: Checked | undefined): boolean {
-  return checked?.standby === true && checked.follows && checked.replayed
+function isFresh(checkedState: Checked | undefined): boolean {
+  return checkedState?.standby === true && checkedState.follows && checkedState.replayed
 }
 
 function checkValues({ lsn, timeline, token }: ReplayPosition): unknown[] {

@@ -44,10 +44,10 @@ export function limitLargeBodies(app: Server, options: BudgetOptions) {
     const mayBeLarge =
       headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
     if (routeOptions.config.streamsBody || !mayBeLarge) return undefined
-    const metered = Readable.from(budget.meter(request, reply, body), { objectMode: false })
+    const meteredBody = Readable.from(budget.meter(request, reply, body), { objectMode: false })
     // After a rejection nobody listens any more, and a client that leaves then would end the process.
-    metered.on('error', () => {})
-    return metered
+    meteredBody.on('error', () => {})
+    return meteredBody
   }
   return { meter, bytes: budget.bytes }
 }
@@ -64,16 +64,16 @@ class BodyBudget {
 
   /** The bytes of a body, each chunk as soon as there is budget for it. */
   async *meter(request: FastifyRequest, reply: FastifyReply, body: Readable): AsyncGenerator<Buffer> {
-    let received = 0
+    let receivedBytes = 0
     let share: Share | undefined
     // Destroying a request would close its connection before the response is sent.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       // The rest of a rejected body is read and discarded.
       if (reply.sent) continue
-      received += chunk.length
-      if (received > FREE_BYTES) {
+      receivedBytes += chunk.length
+      if (receivedBytes > FREE_BYTES) {
         share ??= this.#open(request, reply)
-        await this.#grow(share, received - FREE_BYTES, request, reply)
+        await this.#grow(share, receivedBytes - FREE_BYTES, request, reply)
       }
       yield chunk
     }

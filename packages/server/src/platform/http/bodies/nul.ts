@@ -49,8 +49,8 @@ function nulWithin(value: unknown, pointer = ''): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? pointer : undefined
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, member] of Object.entries(value)) {
-    const found = name.includes('\0') ? pointer : nulWithin(member, pointerTo(pointer, name))
-    if (found !== undefined) return found
+    const nulPointer = name.includes('\0') ? pointer : nulWithin(member, pointerTo(pointer, name))
+    if (nulPointer !== undefined) return nulPointer
   }
   return undefined
 }

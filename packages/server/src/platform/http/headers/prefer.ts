@@ -33,10 +33,10 @@ async function applyPreference(
 ): Promise<unknown> {
   if (reply.statusCode !== 200 && reply.statusCode !== 201) return payload
   appendHeader(reply, 'Vary', 'Prefer')
-  const preferred = preferredReturn(headers.prefer)
-  if (preferred === undefined) return payload
-  reply.header('Preference-Applied', `return=${preferred}`)
-  if (preferred === 'representation') return payload
+  const preferredForm = preferredReturn(headers.prefer)
+  if (preferredForm === undefined) return payload
+  reply.header('Preference-Applied', `return=${preferredForm}`)
+  if (preferredForm === 'representation') return payload
   if (reply.statusCode === 200) reply.code(204)
   reply.removeHeader('content-type').removeHeader('content-length')
   return null
@@ -45,7 +45,9 @@ async function applyPreference(
 /** A request that prefers both is treated as if it preferred neither. */
 function preferredReturn(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
-  const found = splitHeader([header].flat().join(','), ',').flatMap((each) => RETURN.exec(each)?.[1] ?? [])
-  const [only, ...others] = new Set(found.map((each) => each.toLowerCase()))
+  const preferences = splitHeader([header].flat().join(','), ',').flatMap(
+    (each) => RETURN.exec(each)?.[1] ?? [],
+  )
+  const [only, ...others] = new Set(preferences.map((each) => each.toLowerCase()))
   return others.length === 0 ? only : undefined
 }

@@ -12,30 +12,35 @@ interface Choice {
  */
 export function referToSchemas<T>(
   document: T,
-  named: Readonly<Record<string, object>>,
+  namedSchemas: Readonly<Record<string, object>>,
 ): { readonly document: T; readonly schemas: Record<string, unknown> } {
-  const simplified = Object.entries(named).map(([name, schema]) => [name, simplify(plain(schema))] as const)
-  const names = new Map(simplified.map(([name, schema]) => [JSON.stringify(schema), name]))
-  const within = (value: unknown): unknown => mapMembers(value, replaced)
-  const replaced = (value: unknown): unknown => {
+  const simplifiedSchemas = Object.entries(namedSchemas).map(
+    ([name, schema]) => [name, simplify(plain(schema))] as const,
+  )
+  const names = new Map(simplifiedSchemas.map(([name, schema]) => [JSON.stringify(schema), name]))
+  const within = (value: unknown): unknown => mapMembers(value, replaceSchema)
+  const replaceSchema = (value: unknown): unknown => {
     const name = isSchema(value) ? names.get(JSON.stringify(value)) : undefined
     return name === undefined ? within(value) : { $ref: `#/components/schemas/${name}` }
   }
-  const schemas = simplified.map(([name, schema]) => [name, within(schema)])
+  const schemas = simplifiedSchemas.map(([name, schema]) => [name, within(schema)])
   return { document: within(simplify(document)) as T, schemas: Object.fromEntries(schemas) }
 }
 
 /** The same with an `enum` for each `const`, and for a choice of them. */
 function simplify(value: unknown): unknown {
-  const found = mapMembers(value, simplify)
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return found
-  if ('const' in found) {
-    const { const: only, ...rest } = found
+  const simplifiedValue = mapMembers(value, simplify)
+  if (typeof simplifiedValue !== 'object' || simplifiedValue === null || Array.isArray(simplifiedValue))
+    return simplifiedValue
+  if ('const' in simplifiedValue) {
+    const { const: only, ...rest } = simplifiedValue
     return { ...rest, enum: [only] }
   }
   // Its members have no names to which it could refer.
-  if ('discriminator' in found) delete found.discriminator
-  return 'anyOf' in found && Array.isArray(found.anyOf) ? joinEnums({ ...found, anyOf: found.anyOf }) : found
+  if ('discriminator' in simplifiedValue) delete simplifiedValue.discriminator
+  return 'anyOf' in simplifiedValue && Array.isArray(simplifiedValue.anyOf)
+    ? joinEnums({ ...simplifiedValue, anyOf: simplifiedValue.anyOf })
+    : simplifiedValue
 }
 
 function joinEnums(schema: { readonly anyOf: readonly Choice[] }): object {

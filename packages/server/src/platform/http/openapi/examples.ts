@@ -39,8 +39,8 @@ function addExample(
   for (const parameter of parameters) {
     if (parameter.name in values) parameter.example = values[parameter.name]
   }
-  const sent = requestBody?.content['application/json']
-  if (sent && request !== undefined) sent.example = request
-  const received = responses[status]?.content?.['application/json']
-  if (received && response !== undefined) received.example = response
+  const sentContent = requestBody?.content['application/json']
+  if (sentContent && request !== undefined) sentContent.example = request
+  const receivedContent = responses[status]?.content?.['application/json']
+  if (receivedContent && response !== undefined) receivedContent.example = response
 }

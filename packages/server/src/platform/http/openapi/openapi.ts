@@ -63,15 +63,15 @@ export async function describeRoutes(
       },
     },
     transform: ({ schema = {}, url, route }) => {
-      const described = { method: String(route.method), url, schema, config: route.config ?? {} }
-      return { schema: documentedSchema(described), url }
+      const routeDescriptions = { method: String(route.method), url, schema, config: route.config ?? {} }
+      return { schema: documentedSchema(routeDescriptions), url }
     },
-    transformObject: (found) => {
-      if (!('openapiObject' in found)) return found.swaggerObject
+    transformObject: (documentObject) => {
+      if (!('openapiObject' in documentObject)) return documentObject.swaggerObject
       const responses = {}
-      completeOperations(found.openapiObject, responses)
-      separateRequestBodies(found.openapiObject.paths ?? {})
-      const { document, schemas } = referToSchemas(found.openapiObject, more.schemas)
+      completeOperations(documentObject.openapiObject, responses)
+      separateRequestBodies(documentObject.openapiObject.paths ?? {})
+      const { document, schemas } = referToSchemas(documentObject.openapiObject, more.schemas)
       describeSparseItems(document.paths ?? {}, schemas)
       addExamples(document.paths ?? {}, more.examples)
       Object.assign(document.components ?? {}, { responses })

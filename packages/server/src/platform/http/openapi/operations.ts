@@ -72,8 +72,8 @@ function completeResponses(responses: Record<string, Response>, headers: readonl
     describeOthers(response.content)
     if (response.description === NO_DESCRIPTION) response.description = DESCRIPTIONS[status] ?? ''
     if (WITHOUT_BODY.has(status)) delete response.content
-    const sent = status === '206' ? headers : headers.filter((name) => name !== 'Content-Range')
-    response.headers = referToHeaders(sent)
+    const sentHeaders = status === '206' ? headers : headers.filter((name) => name !== 'Content-Range')
+    response.headers = referToHeaders(sentHeaders)
   }
 }
 

@@ -18,20 +18,20 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
 }
 
 /** Converts any thrown value to the error of the response. Unknown errors become `internal_error`. */
-export function toAppError(thrown: unknown): AppError {
-  const error = databaseError(thrown)
+export function toAppError(thrownError: unknown): AppError {
+  const error = databaseError(thrownError)
   if (error instanceof AppError) return error
   if (error instanceof JsonError) return invalidJson(error)
   if (isFrameworkError(error)) {
     if (error.validation) return invalidRequest(error)
-    const known = FRAMEWORK_CODES[error.code]
-    if (known) return new AppError(known[0], known[1])
+    const knownCode = FRAMEWORK_CODES[error.code]
+    if (knownCode) return new AppError(knownCode[0], knownCode[1])
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
       return new AppError('invalid_request', error.message)
     }
   }
   return new AppError('internal_error', 'An error occurred in the service. It has been logged.', {
-    cause: thrown,
+    cause: thrownError,
   })
 }
 

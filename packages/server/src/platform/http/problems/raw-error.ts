@@ -28,19 +28,19 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]{1,64}) (\S{1,16384}) HTTP\/1\.[01]\r
  */
 const LINGER_MS = 2_000
 
-const answered = new WeakSet<Duplex>()
+const answeredSockets = new WeakSet<Duplex>()
 
 /** Responds on the bare socket to what Node's parser rejects, or what arrived too slowly: there is no request yet. */
 export function answerClientError(error: ClientError, socket: Duplex, options: RawErrorOptions): void {
   // The parser rejects each further packet, too.
-  if (answered.has(socket)) return
+  if (answeredSockets.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   answerRaw(socket, toAppError(error, options), options.origin)
 }
 
 /** Sends a problem on a socket and closes it. */
 export function answerRaw(socket: Duplex, error: AppError, origin: string): void {
-  answered.add(socket)
+  answeredSockets.add(socket)
   const requestId = uuid7()
   const body = JSON.stringify(toProblem(error, requestId, origin))
   const status = toStatus(error.code)

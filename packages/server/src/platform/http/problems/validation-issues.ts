@@ -72,8 +72,8 @@ const LIMIT_TEXTS: Readonly<Record<string, (limit: number) => string>> = {
 
 function unknownMember({ parentSchema }: SchemaError): string {
   const { properties = {} } = parentSchema as { readonly properties?: object } // the parent of the keyword
-  const known = Object.keys(properties)
-  return `is not known${known.length === 0 ? '' : `; known are ${known.join(', ')}`}`
+  const knownNames = Object.keys(properties)
+  return `is not known${knownNames.length === 0 ? '' : `; known are ${knownNames.join(', ')}`}`
 }
 
 /** The values of an enumeration, of one constant of a union, or of the discriminator of a union of objects. */

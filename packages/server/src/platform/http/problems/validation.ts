@@ -19,13 +19,13 @@ const ajv = new Ajv({
  * request: compiling the schemas of all routes took an eighth of a start.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  let compiled: ValidateFunction | undefined
+  let compiledValidator: ValidateFunction | undefined
   const validate: ReturnType<typeof validatorCompiler> = (data) => {
-    compiled ??= ajv.compile(schema as AnySchema)
+    compiledValidator ??= ajv.compile(schema as AnySchema)
     // Values of a JSON body have types; a parameter of a URL is always text.
     if (httpPart !== 'body') parseParameters(schema as ParameterSchema, data)
-    const isValid = compiled(data)
-    validate.errors = (compiled.errors as typeof validate.errors) ?? null // the same type, declared by two packages
+    const isValid = compiledValidator(data)
+    validate.errors = (compiledValidator.errors as typeof validate.errors) ?? null // the same type, declared by two packages
     return isValid
   }
   return validate

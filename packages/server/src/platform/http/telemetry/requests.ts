@@ -92,15 +92,15 @@ export function requestLog({ log, all }: RequestLogOptions): RequestObserver {
 }
 
 /** The ids of traces that began in this service, if it records them. */
-const recorded = new WeakMap<FastifyRequest, string>()
+const recordedContexts = new WeakMap<FastifyRequest, string>()
 
 /** The trace of a request: the one of its caller, or a new one. */
 function readTraceId(request: FastifyRequest): string | undefined {
-  return recorded.get(request) ?? parseTraceparent(request.headers.traceparent)
+  return recordedContexts.get(request) ?? parseTraceparent(request.headers.traceparent)
 }
 
 export function setTraceId(request: FastifyRequest, traceId: string): void {
-  recorded.set(request, traceId)
+  recordedContexts.set(request, traceId)
 }
 
 /** W3C Trace Context, section 3.2: the trace id of a header that is valid, of this version or a later one. */

@@ -9,11 +9,11 @@ let emoji: Promise<readonly Completion[]> | undefined
 /** Completes emoji after `:` by the names that GitHub gives them. */
 export const completeEmoji: CompletionSource = async (context) => {
   const line = context.state.doc.lineAt(context.pos)
-  const typed = SHORT_CODE.exec(line.text.slice(0, context.pos - line.from))?.[1]
-  if (typed === undefined || isInCode(context.state, context.pos)) return null
+  const typedText = SHORT_CODE.exec(line.text.slice(0, context.pos - line.from))?.[1]
+  if (typedText === undefined || isInCode(context.state, context.pos)) return null
   emoji ??= loadEmoji()
   const options = await emoji
-  return { from: context.pos - typed.length, options, validFor: /^[a-z0-9_+-]*$/ }
+  return { from: context.pos - typedText.length, options, validFor: /^[a-z0-9_+-]*$/ }
 }
 
 /** Loaded on first use. */

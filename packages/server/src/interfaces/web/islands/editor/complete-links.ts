@@ -26,26 +26,26 @@ export function completeLinks(space: string): CompletionSource {
     const before = line.text.slice(0, context.pos - line.from)
     const wiki = WIKI.exec(before)
     const target = wiki ? null : TARGET.exec(before)
-    const typed = (wiki ?? target)?.[1]
+    const typedText = (wiki ?? target)?.[1]
     // URLs, anchors and relative files are not completed.
-    if (typed === undefined || /^(?:https?:|mailto:|#|\.)/.test(typed)) return null
-    const pages = await findPages(typed.replace(/^\/pages\//, ''), context, space)
+    if (typedText === undefined || /^(?:https?:|mailto:|#|\.)/.test(typedText)) return null
+    const pages = await findPages(typedText.replace(/^\/pages\//, ''), context, space)
     if (context.aborted) return null
-    const begin = wiki ? context.pos - typed.length - 2 : context.pos - typed.length
+    const begin = wiki ? context.pos - typedText.length - 2 : context.pos - typedText.length
     return {
-      from: context.pos - typed.length,
+      from: context.pos - typedText.length,
       options: pages.map((page) => option(page, begin, wiki !== null)),
       filter: false,
     }
   }
 }
 
-async function findPages(typed: string, context: CompletionContext, space: string): Promise<Titled[]> {
-  const gone = new AbortController()
-  context.addEventListener('abort', () => gone.abort())
+async function findPages(typedText: string, context: CompletionContext, space: string): Promise<Titled[]> {
+  const goneController = new AbortController()
+  context.addEventListener('abort', () => goneController.abort())
   try {
-    const query = new URLSearchParams({ q: typed, limit: String(LIMIT) })
-    const response = await send('GET', `/titles?${query}`, { signal: gone.signal })
+    const query = new URLSearchParams({ q: typedText, limit: String(LIMIT) })
+    const response = await send('GET', `/titles?${query}`, { signal: goneController.signal })
     if (!response.ok) return []
     const { items }: { items: Titled[] } = await response.json()
     // Pages of the same space first; otherwise in the order of the response.
@@ -65,10 +65,10 @@ function option(page: Titled, begin: number, isLink: boolean): Completion {
       const after = view.state.sliceDoc(to, to + 2)
       const end = isLink ? to + (after.startsWith(']]') ? 2 : after.startsWith(']') ? 1 : 0) : to
       const insert = isLink ? `[${page.title.replace(/[[\]\\]/g, '\\$&')}](${target})` : target
-      const closed = isLink || after.startsWith(')') ? insert : `${insert})`
+      const closedText = isLink || after.startsWith(')') ? insert : `${insert})`
       view.dispatch({
-        changes: { from: begin, to: end, insert: closed },
-        selection: { anchor: begin + closed.length },
+        changes: { from: begin, to: end, insert: closedText },
+        selection: { anchor: begin + closedText.length },
         userEvent: 'input.complete',
       })
     },

@@ -10,13 +10,13 @@ export function completePeople(space: string): CompletionSource {
   let people: Promise<readonly Completion[]> | undefined
   return async (context) => {
     const line = context.state.doc.lineAt(context.pos)
-    const typed = MENTION.exec(line.text.slice(0, context.pos - line.from))?.[1]
-    if (typed === undefined || isInCode(context.state, context.pos)) return null
+    const typedText = MENTION.exec(line.text.slice(0, context.pos - line.from))?.[1]
+    if (typedText === undefined || isInCode(context.state, context.pos)) return null
     people ??= loadPeople(space)
     const options = await people
     // The next @ tries again.
     if (options.length === 0) people = undefined
-    return { from: context.pos - typed.length, options, validFor: /^[\p{L}\p{M}\p{N}._-]*$/u }
+    return { from: context.pos - typedText.length, options, validFor: /^[\p{L}\p{M}\p{N}._-]*$/u }
   }
 }
 

@@ -45,7 +45,7 @@ export function withPlainMarkers(text: string): string {
 /** Shows buttons above each conflict that keep one side or both. */
 export const conflicts: Extension = StateField.define<DecorationSet>({
   create: decorate,
-  update: (shown, transaction) => (transaction.docChanged ? decorate(transaction.state) : shown),
+  update: (decorations, transaction) => (transaction.docChanged ? decorate(transaction.state) : decorations),
   provide: (field) => EditorView.decorations.from(field),
 })
 

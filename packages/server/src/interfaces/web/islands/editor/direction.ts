@@ -42,12 +42,16 @@ function visibleLines({ state, visibleRanges }: EditorView): DecorationSet {
   let after = -1
   for (const { from, to } of visibleRanges) {
     for (let at = Math.max(from, after + 1); at <= to; at = after + 1) {
-      const found = state.doc.lineAt(at)
-      const isAlert = isAlertInRightToLeft(state, found)
-      lines.add(found.from, found.from, isAlert ? rightToLeft : line)
+      const visibleLine = state.doc.lineAt(at)
+      const isAlert = isAlertInRightToLeft(state, visibleLine)
+      lines.add(visibleLine.from, visibleLine.from, isAlert ? rightToLeft : line)
       if (isAlert)
-        lines.add(found.from + found.text.indexOf('['), found.from + found.text.trimEnd().length, marker)
-      after = found.to
+        lines.add(
+          visibleLine.from + visibleLine.text.indexOf('['),
+          visibleLine.from + visibleLine.text.trimEnd().length,
+          marker,
+        )
+      after = visibleLine.to
     }
   }
   return lines.finish()

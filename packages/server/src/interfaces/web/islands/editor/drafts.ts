@@ -82,7 +82,7 @@ export function markSent(name: string): void {
 
 /** Deletes the draft that was sent, on a screen that is reached only after saving; not that of `except`. */
 export function dropSent(except?: string): void {
-  const sent = inStorage(() => sessionStorage.getItem(SENT))
+  const sentKey = inStorage(() => sessionStorage.getItem(SENT))
   inStorage(() => sessionStorage.removeItem(SENT))
-  if (sent && sent !== except) openDrafts(sent).drop()
+  if (sentKey && sentKey !== except) openDrafts(sentKey).drop()
 }

@@ -30,11 +30,11 @@ function around(mark: string): Format {
     const { state } = view
     const width = mark.length
     const changes = state.changeByRange(({ from, to }) => {
-      const marked =
+      const isMarked =
         state.sliceDoc(from - width, from) === mark &&
         state.sliceDoc(to, to + width) === mark &&
         from >= width
-      if (marked) {
+      if (isMarked) {
         return {
           changes: [
             { from: from - width, to: from },

@@ -24,9 +24,9 @@ const SLASH = /^\s*(?:(?:[-*+>]|\d+[.)])\s+)*\/([\p{L}\d ]{0,20})$/u
 /** The slash menu: inserts blocks. */
 export const insertMenu: CompletionSource = (context) => {
   const line = context.state.doc.lineAt(context.pos)
-  const typed = SLASH.exec(line.text.slice(0, context.pos - line.from))?.[1]
-  if (typed === undefined || isInCode(context.state, context.pos)) return null
-  return { from: context.pos - typed.length, options: OPTIONS, validFor: /^[\p{L}\d ]*$/u }
+  const typedText = SLASH.exec(line.text.slice(0, context.pos - line.from))?.[1]
+  if (typedText === undefined || isInCode(context.state, context.pos)) return null
+  return { from: context.pos - typedText.length, options: OPTIONS, validFor: /^[\p{L}\d ]*$/u }
 }
 
 const OPTIONS: readonly Completion[] = [

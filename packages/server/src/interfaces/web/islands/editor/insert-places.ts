@@ -13,12 +13,12 @@ interface Place {
 const mark = StateEffect.define<Place>()
 const forget = StateEffect.define<number>()
 /** The inserted text, by the id of its place. */
-const inserted = Annotation.define<number>()
+const insertedAnnotation = Annotation.define<number>()
 
 const places = StateField.define<ReadonlyMap<number, Place>>({
   create: () => new Map(),
   update(before, transaction) {
-    const own = transaction.annotation(inserted)
+    const own = transaction.annotation(insertedAnnotation)
     const after = new Map<number, Place>()
     for (const [id, place] of before) {
       // Of several texts at the same place, those with lower ids come first.
@@ -64,7 +64,7 @@ export function insertAt(view: EditorView, id: number, text: string): void {
   view.dispatch({
     changes: { from: at, insert: text },
     ...(main.empty && main.head === at && { selection: { anchor: at + text.length } }),
-    annotations: inserted.of(id),
+    annotations: insertedAnnotation.of(id),
     effects: forget.of(id),
     userEvent: 'input.paste',
   })

@@ -6,12 +6,13 @@ const URL_ALONE = /^https?:\/\/[^\s<>]+$/
 /** Pasting a URL over a selection links it; URLs of this service lose their origin. */
 export const pasteLinks = EditorView.domEventHandlers({
   paste(event, view) {
-    const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''
+    const pastedText = event.clipboardData?.getData('text/plain').trim() ?? ''
     const { from, to, empty } = view.state.selection.main
-    const selected = view.state.sliceDoc(from, to)
-    if (empty || !URL_ALONE.test(pasted) || URL_ALONE.test(selected) || selected.includes('\n')) return false
+    const selectedText = view.state.sliceDoc(from, to)
+    if (empty || !URL_ALONE.test(pastedText) || URL_ALONE.test(selectedText) || selectedText.includes('\n'))
+      return false
     event.preventDefault()
-    const insert = `[${selected}](${urlTarget(ownAddress(pasted))})`
+    const insert = `[${selectedText}](${urlTarget(ownAddress(pastedText))})`
     view.dispatch({
       changes: { from, to, insert },
       selection: { anchor: from + insert.length },

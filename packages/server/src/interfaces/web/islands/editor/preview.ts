@@ -17,8 +17,8 @@ const PAUSE_FACTOR = 2
  * function that schedules an update of it.
  */
 export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => string): () => void {
-  const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
-  const show = createBlocks(pane, shown)
+  const prose = pane.querySelector<HTMLElement>('.prose') ?? pane
+  const show = createBlocks(pane, prose)
   let timer: ReturnType<typeof setTimeout> | undefined
   let pending: AbortController | undefined
   let places: readonly Place[] = []
@@ -33,7 +33,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => 
     // Both panes reach their ends together.
     if (scrollDOM.scrollTop <= 1) pane.scrollTop = 0
     else if (scrollDOM.scrollTop >= range - 1) pane.scrollTop = pane.scrollHeight
-    else pane.scrollTop = findHeight(line, places, view.state.doc.lines, shown, pane)
+    else pane.scrollTop = findHeight(line, places, view.state.doc.lines, prose, pane)
   }
 
   const load = async () => {
@@ -42,7 +42,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => 
     isStale = false
     pending?.abort()
     pending = new AbortController()
-    const started = performance.now()
+    const startedAt = performance.now()
     try {
       const response = await send('POST', toUrl(), {
         json: { body: withPlainMarkers(view.state.doc.toString()) },
@@ -54,7 +54,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => 
       show(html)
       places = headings
       follow()
-      tookMs = performance.now() - started
+      tookMs = performance.now() - startedAt
     } catch {
       // Aborted or failed: the old preview stays until the next change.
     }
@@ -85,12 +85,12 @@ function findHeight(
   line: number,
   places: readonly Place[],
   lines: number,
-  shown: HTMLElement,
+  prose: HTMLElement,
   pane: HTMLElement,
 ): number {
   const next = places.findIndex((place) => place.line > line)
   const findTop = ({ id }: Place) => {
-    const heading = shown.querySelector(`[id="${CSS.escape(id)}"]`)
+    const heading = prose.querySelector(`[id="${CSS.escape(id)}"]`)
     return heading
       ? heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop
       : undefined
@@ -100,7 +100,7 @@ function findHeight(
     return place && top !== undefined ? { line: place.line, top } : other
   }
   const before = at(next < 0 ? places.at(-1) : places[next - 1], { line: 1, top: 0 })
-  const after = at(places[next], { line: lines + 1, top: shown.scrollHeight })
+  const after = at(places[next], { line: lines + 1, top: prose.scrollHeight })
   return (
     before.top + ((line - before.line) / Math.max(1, after.line - before.line)) * (after.top - before.top)
   )

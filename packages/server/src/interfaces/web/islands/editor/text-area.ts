@@ -11,8 +11,8 @@ const CHARACTERS: Readonly<Record<string, string>> = {
  * That of a large text is in `noscript`: browsers take seconds to fill and lay out a text area that the editor replaces at once.
  */
 export function findTextArea(form: HTMLFormElement) {
-  const shown = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
-  if (shown) return { area: shown, text: lines(shown.defaultValue), typed: () => shown.value }
+  const textArea = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
+  if (textArea) return { area: textArea, text: lines(textArea.defaultValue), typed: () => textArea.value }
   const noscript = form.querySelector('.panes noscript')
   const source = noscript && /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(noscript.textContent)?.[1]
   if (!noscript || source == null) return undefined

@@ -36,13 +36,13 @@ interface ToolbarParts {
 /** The toolbar of the editor: formats, files, the preview and the keyboard help. */
 export function createToolbar({ view, panes, preview, files, live }: ToolbarParts): HTMLElement {
   const formats = FORMATS.map(({ name, label, key, run }) => {
-    const made = button(label, 'button plain small', () => run(view))
-    made.setAttribute('aria-label', name)
-    made.title =
+    const toolButton = button(label, 'button plain small', () => run(view))
+    toolButton.setAttribute('aria-label', name)
+    toolButton.title =
       key === undefined
         ? name
         : `${name} (${key.replace('Mod', isMac() ? '⌘' : 'Ctrl').replaceAll('-', ' ')})`
-    return made
+    return toolButton
   })
   const help = helpDialog()
   const showHelp = button('?', 'button plain small', () => help.showModal())
@@ -64,15 +64,15 @@ export function createToolbar({ view, panes, preview, files, live }: ToolbarPart
 
 /** Shows the source of everything, instead of only that at the caret. */
 function sourceButton(view: EditorView, live: LivePreview): HTMLButtonElement {
-  const show = () => made.setAttribute('aria-pressed', String(!live.isOn()))
-  const made = button('Source', 'button small', () => {
+  const show = () => toggle.setAttribute('aria-pressed', String(!live.isOn()))
+  const toggle = button('Source', 'button small', () => {
     live.toggle(view)
     show()
     view.focus()
   })
-  made.title = 'Show the Markdown of the whole page'
+  toggle.title = 'Show the Markdown of the whole page'
   show()
-  return made
+  return toggle
 }
 
 const PREVIEW_KEY = 'recto.preview'
@@ -88,9 +88,9 @@ function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElem
     isWide() ? !panes.classList.contains('single') : panes.classList.contains('previewing')
   const show = () => {
     preview.hidden = isWide() && panes.classList.contains('single')
-    made.setAttribute('aria-pressed', String(isShown()))
+    toggle.setAttribute('aria-pressed', String(isShown()))
   }
-  const made = button('Preview', 'button small', () => {
+  const toggle = button('Preview', 'button small', () => {
     if (isWide()) {
       const choice = panes.classList.toggle('single') ? 'off' : 'on'
       inStorage(() => localStorage.setItem(PREVIEW_KEY, choice))
@@ -99,7 +99,7 @@ function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElem
   })
   matchMedia('(min-width: 64rem)').addEventListener('change', show)
   show()
-  return made
+  return toggle
 }
 
 function helpDialog(): HTMLDialogElement {

@@ -75,9 +75,9 @@ export class UploadRow {
   }
 
   #button(text: string, run: () => void): HTMLElement {
-    const made = button(text, 'button small', run)
-    made.setAttribute('aria-label', `${text}: ${this.#file.name}`)
-    return made
+    const rowButton = button(text, 'button small', run)
+    rowButton.setAttribute('aria-label', `${text}: ${this.#file.name}`)
+    return rowButton
   }
 }
 

@@ -43,7 +43,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
   const list = element('ul', { class: 'uploads', 'aria-label': 'Uploads', hidden: '' })
   const status = element('p', { class: 'quiet', role: 'status' })
   const waiting: Item[] = []
-  const inserted: Inserted[] = []
+  const insertedPlaces: Inserted[] = []
   let isRunning = false
 
   const enqueue = (view: EditorView, item: Item) => {
@@ -70,7 +70,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       const retry = done.canRetry ? () => enqueue(view, item) : undefined
       return item.row.fails(done.message, retry)
     }
-    inserted.push(done)
+    insertedPlaces.push(done)
     status.textContent = `${item.file.name} was uploaded.`
     insertFile(view, item.id, done.markdown, item.isSeparate)
     askAlt(view, item.row, done)
@@ -99,7 +99,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
     settle(view: EditorView) {
       const place = placeOf()
       if (!place) return
-      for (const { folder, target, url } of inserted) {
+      for (const { folder, target, url } of insertedPlaces) {
         if (folder !== parentFolder(place.path))
           replaceTarget(view, target, markdownTarget(new URL(url).pathname))
       }
@@ -124,10 +124,10 @@ async function store(
   if (!place) return { message: 'Enter a title first: files are stored beside the page.', canRetry: true }
   const folder = parentFolder(place.path)
   const names = attachmentNames(place.path, item.file)
-  const taken = await takenNames(place.space, folder, names.stem)
-  if (!(taken instanceof Set)) return taken
+  const takenResult = await takenNames(place.space, folder, names.stem)
+  if (!(takenResult instanceof Set)) return takenResult
   for (;;) {
-    const name = names.pick((each) => taken.has(each))
+    const name = names.pick((each) => takenResult.has(each))
     item.upload = uploadFile({ space: place.space, path: folder + name }, item.file, (share) =>
       item.row.progress(share),
     )
@@ -136,7 +136,7 @@ async function store(
     if (result.kind === 'stored') return storedAt(folder, result.file, item.file.name)
     if (result.kind === 'failed') return result
     if (result.kind === 'cancelled') return { message: 'Cancelled.', canRetry: true }
-    taken.add(name)
+    takenResult.add(name)
   }
 }
 

@@ -24,9 +24,10 @@ export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<voi
     for (const [id, diagram] of open.entries()) {
       const isDark = appearsDark()
       diagram.dataset.drawn = isDark ? 'dark' : 'light'
-      const drawn = await draw(frame, { id, isDark }, diagram.querySelector('code')?.textContent ?? '')
-      if (drawn?.svg !== undefined) show(diagram, drawn)
-      else showError(diagram, drawn?.error ?? `It takes more than ${RENDER_TIMEOUT_MS / 1000} seconds.`)
+      const drawnDiagram = await draw(frame, { id, isDark }, diagram.querySelector('code')?.textContent ?? '')
+      if (drawnDiagram?.svg !== undefined) show(diagram, drawnDiagram)
+      else
+        showError(diagram, drawnDiagram?.error ?? `It takes more than ${RENDER_TIMEOUT_MS / 1000} seconds.`)
     }
   } finally {
     frame.remove()
@@ -71,15 +72,15 @@ function waitForAnswer<T>(
   pick: (data: unknown) => T | undefined,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const done = (found: T | undefined) => {
+    const done = (value: T | undefined) => {
       clearTimeout(timer)
       removeEventListener('message', onMessage)
-      resolve(found)
+      resolve(value)
     }
     const onMessage = (event: MessageEvent) => {
       if (event.source !== frame.contentWindow || event.origin !== location.origin) return
-      const found = pick(event.data)
-      if (found !== undefined) done(found)
+      const value = pick(event.data)
+      if (value !== undefined) done(value)
     }
     const timer = setTimeout(() => done(undefined), RENDER_TIMEOUT_MS)
     addEventListener('message', onMessage)

@@ -4,10 +4,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, string>> = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name)
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value)
-  made.append(...children)
-  return made
+  const newElement = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) newElement.setAttribute(attribute, value)
+  newElement.append(...children)
+  return newElement
 }
 
 /** Appends any number of children one by one. */
@@ -18,7 +18,7 @@ export function filled<T extends Element>(parent: T, children: Iterable<Node | s
 
 /** A button with a click handler, which does not submit the form. */
 export function button(text: string, className: string, act: () => void): HTMLButtonElement {
-  const made = element('button', { type: 'button', class: className }, text)
-  made.addEventListener('click', act)
-  return made
+  const newButton = element('button', { type: 'button', class: className }, text)
+  newButton.addEventListener('click', act)
+  return newButton
 }

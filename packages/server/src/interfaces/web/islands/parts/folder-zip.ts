@@ -15,15 +15,15 @@ export function filesOfFolder(files: Iterable<File>): DroppedFile[] {
 export async function filesOfDrop({ items }: DataTransfer): Promise<DroppedFile[]> {
   // Before anything is awaited: afterwards the browser forgets the items.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
-  const found: DroppedFile[] = []
-  for (const entry of entries) await collect(entry, found)
-  return found
+  const files: DroppedFile[] = []
+  for (const entry of entries) await collect(entry, files)
+  return files
 }
 
-async function collect(entry: FileSystemEntry, found: DroppedFile[]): Promise<void> {
+async function collect(entry: FileSystemEntry, files: DroppedFile[]): Promise<void> {
   if (isFile(entry)) {
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
-    found.push({ name: entry.fullPath.replace(/^\//, ''), file })
+    files.push({ name: entry.fullPath.replace(/^\//, ''), file })
   } else if (isFolder(entry)) {
     const reader = entry.createReader()
     // It returns the entries in parts, the last of which is empty.
@@ -32,7 +32,7 @@ async function collect(entry: FileSystemEntry, found: DroppedFile[]): Promise<vo
         reader.readEntries(resolve, reject),
       )
       if (part.length === 0) return
-      for (const each of part) await collect(each, found)
+      for (const each of part) await collect(each, files)
     }
   }
 }

@@ -5,14 +5,14 @@ const MAX_FAILURES = 60
 export async function followProgress(url: string, place: HTMLElement): Promise<Document | undefined> {
   for (let failures = 0; failures < MAX_FAILURES; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
-    const made = await look(url)
-    if (!made) {
+    const resultDocument = await look(url)
+    if (!resultDocument) {
       failures++
       continue
     }
     failures = 0
-    const running = made.querySelector('[data-running]')
-    if (!running) return made
+    const running = resultDocument.querySelector('[data-running]')
+    if (!running) return resultDocument
     // The service rendered it.
     place.innerHTML = running.innerHTML
   }

@@ -3,12 +3,12 @@ import katex from 'katex'
 /** Renders formulas; the source stays as their accessible name. */
 export async function drawMaths(elements: Iterable<HTMLElement>): Promise<void> {
   await styleSheet()
-  for (const shown of elements) {
-    if (shown.dataset.drawn !== undefined) continue
-    const source = shown.textContent ?? ''
-    shown.dataset.drawn = ''
-    katex.render(source, shown, {
-      displayMode: shown.tagName !== 'SPAN',
+  for (const formula of elements) {
+    if (formula.dataset.drawn !== undefined) continue
+    const source = formula.textContent ?? ''
+    formula.dataset.drawn = ''
+    katex.render(source, formula, {
+      displayMode: formula.tagName !== 'SPAN',
       throwOnError: false,
       output: 'htmlAndMathml',
       strict: false,
@@ -26,10 +26,10 @@ function styleSheet(): Promise<void> {
   const link = document.createElement('link')
   link.rel = 'stylesheet'
   link.href = address
-  const loaded = new Promise<void>((resolve) => {
+  const loadedSheet = new Promise<void>((resolve) => {
     link.addEventListener('load', () => resolve())
     link.addEventListener('error', () => resolve())
   })
   document.head.append(link)
-  return loaded
+  return loadedSheet
 }

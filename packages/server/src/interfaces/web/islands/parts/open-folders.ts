@@ -20,8 +20,10 @@ export function openFolders(tree: string) {
 
 function read(storage: () => Storage, key: string): string[] {
   try {
-    const kept: unknown = JSON.parse(storage().getItem(key) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((item) => typeof item === 'string').slice(-MAX) : []
+    const storedValue: unknown = JSON.parse(storage().getItem(key) ?? '[]')
+    return Array.isArray(storedValue)
+      ? storedValue.filter((item) => typeof item === 'string').slice(-MAX)
+      : []
   } catch {
     // Another release stored it, or storage is disabled.
     return []

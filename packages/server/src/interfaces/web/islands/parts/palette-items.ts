@@ -52,48 +52,48 @@ interface Known {
   readonly slugs: readonly string[]
 }
 
-let known: Promise<Known> | undefined
+let knownItems: Promise<Known> | undefined
 document.addEventListener('recto:favourites', () => {
-  known = undefined
+  knownItems = undefined
 })
 
 /** The recently read pages and the commands, without a request. */
-export function localItems(typed: string): Item[] {
-  const read = readTyped(typed, [])
+export function localItems(typedText: string): Item[] {
+  const read = readTyped(typedText, [])
   if (read.kind === 'commands') return commandsFor(read.words)
   if (read.kind !== 'names' || read.space !== undefined) return []
-  if (typed === '') return [...recentItems(), ...commandItems()].slice(0, SHOWN)
-  return chooseBest([...rank(recentItems(), typed, RECENT_BONUS), ...rank(commandItems(), typed, 0)])
+  if (typedText === '') return [...recentItems(), ...commandItems()].slice(0, SHOWN)
+  return chooseBest([...rank(recentItems(), typedText, RECENT_BONUS), ...rank(commandItems(), typedText, 0)])
 }
 
 /** All that matches: pages, headings, spaces and commands, best match first. Rejects if the service cannot be reached. */
-export async function findItems(typed: string): Promise<Item[]> {
-  known ??= loadKnown()
-  known.catch(() => {
-    known = undefined
+export async function findItems(typedText: string): Promise<Item[]> {
+  knownItems ??= loadKnown()
+  knownItems.catch(() => {
+    knownItems = undefined
   })
-  const { favourites, spaces, latest, slugs } = await known
-  const read = readTyped(typed, slugs)
+  const { favourites, spaces, latest, slugs } = await knownItems
+  const read = readTyped(typedText, slugs)
   if (read.kind === 'commands') return commandsFor(read.words)
-  if (read.kind === 'search') return orNone(searched(typed))
+  if (read.kind === 'search') return orNone(searched(typedText))
   if (read.space !== undefined && !read.isGuessed) return orNone(suggested(read.words, read.space))
-  if (typed === '') {
+  if (typedText === '') {
     const first = [...recentItems().slice(0, RECENT_SHOWN), ...favourites]
     return unique([...first, ...latest, ...spaces, ...commandItems()]).slice(0, SHOWN)
   }
   const [{ pages, headings }, inSpace] = await Promise.all([
-    suggest(typed),
+    suggest(typedText),
     read.space === undefined ? [] : suggested(read.words, read.space),
   ])
   return chooseBest([
     ...inSpace.map((item) => ({ item, score: FOUND_SCORE })),
-    ...rank(recentItems(), typed, RECENT_BONUS),
-    ...rank(pages.map(pageItem), typed, 1, FOUND_SCORE),
-    ...rank(favourites, typed, RECENT_BONUS),
-    ...rank(latest, typed, 0),
-    ...rank(spaces, typed, 0),
-    ...rank(headings.map(headingItem), typed, -5, FOUND_SCORE),
-    ...rank(commandItems(), typed, 0),
+    ...rank(recentItems(), typedText, RECENT_BONUS),
+    ...rank(pages.map(pageItem), typedText, 1, FOUND_SCORE),
+    ...rank(favourites, typedText, RECENT_BONUS),
+    ...rank(latest, typedText, 0),
+    ...rank(spaces, typedText, 0),
+    ...rank(headings.map(headingItem), typedText, -5, FOUND_SCORE),
+    ...rank(commandItems(), typedText, 0),
   ])
 }
 
@@ -204,30 +204,30 @@ function toPath(url: string): string {
   return pathname + hash
 }
 
-function rank(items: readonly Item[], typed: string, bonus: number, least = 0): Ranked[] {
-  const folded = foldText(typed)
+function rank(items: readonly Item[], typedText: string, bonus: number, least = 0): Ranked[] {
+  const foldedText = foldText(typedText)
   return items.flatMap((item) => {
     const score = Math.max(
       least,
-      fuzzyScore(foldText(item.name), folded),
-      fuzzyScore(foldText(item.place.replaceAll('/', ' ')), folded) * 0.5,
+      fuzzyScore(foldText(item.name), foldedText),
+      fuzzyScore(foldText(item.place.replaceAll('/', ' ')), foldedText) * 0.5,
     )
     return score === 0 ? [] : [{ item, score: score + bonus }]
   })
 }
 
-function chooseBest(ranked: readonly Ranked[]): Item[] {
+function chooseBest(rankedItems: readonly Ranked[]): Item[] {
   // Of names that match as well, the shorter one has less that was not meant.
-  const sorted = [...ranked]
+  const sortedItems = [...rankedItems]
     .sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length)
     .map(({ item }) => item)
-  return unique(sorted).slice(0, SHOWN)
+  return unique(sortedItems).slice(0, SHOWN)
 }
 
 function unique(items: readonly Item[]): Item[] {
-  const seen = new Set<unknown>()
+  const seenValues = new Set<unknown>()
   return items.filter(({ name, open }) => {
     const key = typeof open === 'string' && !open.includes('#') ? open : name
-    return !seen.has(key) && seen.add(key)
+    return !seenValues.has(key) && seenValues.add(key)
   })
 }

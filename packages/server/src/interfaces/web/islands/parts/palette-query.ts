@@ -17,14 +17,14 @@ const OPERATOR = /(?:^|\s)(?:by|before|after|title|path|has):\S/
 const IN_SPACE = /^in:([a-z0-9-]+)(?:\s+|$)/
 
 /** Reads what was typed; `slugs` are the known spaces. */
-export function readTyped(typed: string, slugs: readonly string[]): Typed {
-  if (typed.startsWith('>')) return { kind: 'commands', words: typed.slice(1).trim() }
-  if (OPERATOR.test(typed)) return { kind: 'search' }
-  const [given, space] = IN_SPACE.exec(typed) ?? []
+export function readTyped(typedText: string, slugs: readonly string[]): Typed {
+  if (typedText.startsWith('>')) return { kind: 'commands', words: typedText.slice(1).trim() }
+  if (OPERATOR.test(typedText)) return { kind: 'search' }
+  const [given, space] = IN_SPACE.exec(typedText) ?? []
   if (given !== undefined && space !== undefined) {
-    return { kind: 'names', words: typed.slice(given.length), space }
+    return { kind: 'names', words: typedText.slice(given.length), space }
   }
-  const [first = '', ...rest] = typed.split(/\s+/)
-  if (rest.length === 0 || !slugs.includes(first.toLowerCase())) return { kind: 'names', words: typed }
+  const [first = '', ...rest] = typedText.split(/\s+/)
+  if (rest.length === 0 || !slugs.includes(first.toLowerCase())) return { kind: 'names', words: typedText }
   return { kind: 'names', words: rest.join(' '), space: first.toLowerCase(), isGuessed: true }
 }

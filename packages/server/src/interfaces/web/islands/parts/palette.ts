@@ -12,7 +12,7 @@ let input: HTMLInputElement
 let list: HTMLUListElement
 let status: HTMLElement
 let items: readonly Item[] = []
-let chosen = -1
+let chosenIndex = -1
 let requests = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -45,49 +45,49 @@ function build(): HTMLDialogElement {
     'aria-autocomplete': 'list',
   })
   status = element('p', { class: 'quiet', role: 'status' })
-  const made = element('dialog', { class: 'palette', 'aria-label': 'Command palette' }, input, list, status)
+  const dialog = element('dialog', { class: 'palette', 'aria-label': 'Command palette' }, input, list, status)
   input.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(() => void offer(), WAIT_MS)
   })
   input.addEventListener('keydown', onKey)
-  made.addEventListener('click', ({ target }) => {
-    if (target === made) made.close()
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog) dialog.close()
   })
-  document.body.append(made)
-  return made
+  document.body.append(dialog)
+  return dialog
 }
 
 /** Shows what this browser knows at once, and then what the service finds; outdated responses are ignored. */
 async function offer(): Promise<void> {
   const number = ++requests
-  const typed = input.value.trim()
-  const local = localItems(typed)
-  if (local.length > 0) show(local, typed)
+  const typedText = input.value.trim()
+  const local = localItems(typedText)
+  if (local.length > 0) show(local, typedText)
   try {
-    const found = await findItems(typed)
-    if (number === requests) show(found, typed)
+    const matchingItems = await findItems(typedText)
+    if (number === requests) show(matchingItems, typedText)
   } catch {
     if (number !== requests) return
-    show(local, typed)
+    show(local, typedText)
     status.textContent = 'The service cannot be reached. Showing pages you read recently.'
   }
 }
 
-function show(found: readonly Item[], typed: string): void {
-  items = typed === '' ? found : [...found, searchFor(typed)]
+function show(newItems: readonly Item[], typedText: string): void {
+  items = typedText === '' ? newItems : [...newItems, searchFor(typedText)]
   list.replaceChildren()
   for (const [index, item] of items.entries()) list.append(option(item, index))
   input.setAttribute('aria-expanded', String(items.length > 0))
   status.textContent =
-    found.length === 0 && typed !== ''
+    newItems.length === 0 && typedText !== ''
       ? 'Nothing has this name. Press Enter to search the text of pages.'
       : ''
-  choose(typed === '' ? -1 : 0)
+  choose(typedText === '' ? -1 : 0)
 }
 
-function searchFor(typed: string): Item {
-  return { name: typed, place: 'Search', open: findUrl(typed) }
+function searchFor(typedText: string): Item {
+  return { name: typedText, place: 'Search', open: findUrl(typedText) }
 }
 
 function option({ name, icon, place }: Item, index: number): HTMLLIElement {
@@ -100,15 +100,15 @@ function option({ name, icon, place }: Item, index: number): HTMLLIElement {
 }
 
 function choose(index: number): void {
-  chosen = index
+  chosenIndex = index
   selectOption(input, list, index)
 }
 
 function onKey(event: KeyboardEvent): void {
   const last = items.length - 1
-  if (event.key === 'ArrowDown') choose(chosen >= last ? 0 : chosen + 1)
-  else if (event.key === 'ArrowUp') choose(chosen <= 0 ? last : chosen - 1)
-  else if (event.key === 'Enter' && !event.isComposing) run(chosen)
+  if (event.key === 'ArrowDown') choose(chosenIndex >= last ? 0 : chosenIndex + 1)
+  else if (event.key === 'ArrowUp') choose(chosenIndex <= 0 ? last : chosenIndex - 1)
+  else if (event.key === 'Enter' && !event.isComposing) run(chosenIndex)
   else return
   event.preventDefault()
 }

@@ -12,16 +12,16 @@ export function markPresentSection(contents: HTMLElement): void {
     const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)))
     return heading ? [{ link, heading }] : []
   })
-  let marked: HTMLAnchorElement | undefined
+  let markedLink: HTMLAnchorElement | undefined
   let isDue = false
   const mark = () => {
     isDue = false
     const present = sections[presentIndex(sections)]?.link
-    if (present === marked) return
-    marked?.removeAttribute('aria-current')
-    marked = present
-    marked?.setAttribute('aria-current', 'location')
-    if (marked) keepInView(marked)
+    if (present === markedLink) return
+    markedLink?.removeAttribute('aria-current')
+    markedLink = present
+    markedLink?.setAttribute('aria-current', 'location')
+    if (markedLink) keepInView(markedLink)
   }
   addEventListener(
     'scroll',

@@ -45,12 +45,12 @@ function nextOrder(order: string | null): Order | null {
 /** Numbers by value if the column has only numbers, otherwise texts in natural order; empty cells are last. */
 function sorted(rows: readonly HTMLTableRowElement[], column: number, order: Order): HTMLTableRowElement[] {
   const sign = order === 'ascending' ? 1 : -1
-  const keyed = rows.map((row) => ({ row, text: row.cells[column]?.textContent.trim() ?? '' }))
-  const filled = keyed.filter(({ text }) => text !== '')
-  const compare = filled.every(({ text }) => NUMBER.test(text)) ? compareNumbers : compareTexts
+  const keyedRows = rows.map((row) => ({ row, text: row.cells[column]?.textContent.trim() ?? '' }))
+  const filledRows = keyedRows.filter(({ text }) => text !== '')
+  const compare = filledRows.every(({ text }) => NUMBER.test(text)) ? compareNumbers : compareTexts
   return [
-    ...filled.sort((a, b) => sign * compare(a.text, b.text)),
-    ...keyed.filter(({ text }) => text === ''),
+    ...filledRows.sort((a, b) => sign * compare(a.text, b.text)),
+    ...keyedRows.filter(({ text }) => text === ''),
   ].map(({ row }) => row)
 }
 

@@ -10,7 +10,7 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
   // Raw HTML can look like a task. Then no box is known to be that of a task.
   if (boxes.length !== Number(tasks)) return
   const version = Number(article.dataset.version)
-  let saved: Promise<void> = Promise.resolve()
+  let savePromise: Promise<void> = Promise.resolve()
 
   const save = async (box: HTMLInputElement, task: number, isDone: boolean) => {
     try {
@@ -31,7 +31,7 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
     box.ariaLabel = readName(box)
     box.addEventListener('change', () => {
       const isDone = box.checked
-      saved = saved.then(() => save(box, task, isDone))
+      savePromise = savePromise.then(() => save(box, task, isDone))
     })
   }
 }

@@ -33,10 +33,10 @@ export function showLocalTimes(now?: number): void {
 }
 
 /** Undefined for times in the future and those more than a week ago. */
-function timeAgo(passed: number, lang: string): string | undefined {
-  if (passed < -MINUTE || passed >= WEEK) return undefined
-  const [unit, length] = UNITS.find(([, each]) => passed >= each) ?? []
+function timeAgo(passedSeconds: number, lang: string): string | undefined {
+  if (passedSeconds < -MINUTE || passedSeconds >= WEEK) return undefined
+  const [unit, length] = UNITS.find(([, each]) => passedSeconds >= each) ?? []
   return unit === undefined || length === undefined
     ? new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(0, 'second')
-    : new Intl.RelativeTimeFormat(lang).format(-Math.trunc(passed / length), unit)
+    : new Intl.RelativeTimeFormat(lang).format(-Math.trunc(passedSeconds / length), unit)
 }

@@ -4,19 +4,19 @@ type Zone = 'before' | 'after' | 'into'
 
 /** Drag and drop of rows: onto a row into its folder, onto its upper or lower edge before or after it. */
 export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace) => void): void {
-  let dragged: HTMLElement | undefined
+  let draggedRow: HTMLElement | undefined
   const clear = () => {
     for (const row of nav.querySelectorAll<HTMLElement>('[data-drop]')) delete row.dataset.drop
   }
   nav.addEventListener('dragstart', ({ target, dataTransfer }) => {
     const item = target instanceof Element ? target.closest<HTMLElement>('li[data-path]') : null
     if (!item || !dataTransfer) return
-    dragged = item
+    draggedRow = item
     dataTransfer.effectAllowed = 'move'
     dataTransfer.setData('text/plain', item.dataset.path ?? '')
   })
   nav.addEventListener('dragover', (event) => {
-    const row = targetRow(event, dragged)
+    const row = targetRow(event, draggedRow)
     clear()
     if (!row) return
     event.preventDefault()
@@ -24,11 +24,11 @@ export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace)
   })
   nav.addEventListener('dragend', () => {
     clear()
-    dragged = undefined
+    draggedRow = undefined
   })
   nav.addEventListener('drop', (event) => {
-    const row = targetRow(event, dragged)
-    const path = dragged?.dataset.path
+    const row = targetRow(event, draggedRow)
+    const path = draggedRow?.dataset.path
     clear()
     if (!row || path === undefined) return
     event.preventDefault()
@@ -38,10 +38,10 @@ export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace)
 }
 
 /** The row below the pointer, unless it is in the dragged row. */
-function targetRow({ target }: DragEvent, dragged: HTMLElement | undefined): HTMLElement | null {
+function targetRow({ target }: DragEvent, draggedRow: HTMLElement | undefined): HTMLElement | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null
   const item = row?.parentElement
-  return dragged && item?.dataset.path !== undefined && !dragged.contains(item) ? row : null
+  return draggedRow && item?.dataset.path !== undefined && !draggedRow.contains(item) ? row : null
 }
 
 function findZone(row: HTMLElement, y: number): Zone {
@@ -51,14 +51,14 @@ function findZone(row: HTMLElement, y: number): Zone {
 }
 
 /** The place of a row and a zone; undefined if the sibling before it is unknown. */
-function findPlace(row: HTMLElement, zone: Zone, dragged: string): TreePlace | undefined {
+function findPlace(row: HTMLElement, zone: Zone, draggedPath: string): TreePlace | undefined {
   const item = row.parentElement
   const path = item?.dataset.path ?? ''
   if (zone === 'into') return { folder: path }
   const folder = parentFolder(path)
   if (zone === 'after') return { folder, after: lastSegment(path) }
   let before = item?.previousElementSibling as HTMLElement | null // of a list
-  if (before?.dataset.path === dragged) before = before.previousElementSibling as HTMLElement | null
+  if (before?.dataset.path === draggedPath) before = before.previousElementSibling as HTMLElement | null
   if (before && before.dataset.path === undefined) return undefined
   return { folder, after: before ? lastSegment(before.dataset.path ?? '') : null }
 }

@@ -8,7 +8,7 @@ import { lastSegment, parentFolder, type TreeEditor, type TreePlace } from './tr
 let menu: HTMLElement | undefined
 
 /** Makes the rows of a tree movable: by a menu, by Alt with the arrow keys, and by drag and drop. */
-export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<void>): void {
+export function editTree(nav: HTMLElement, load: (openedPath?: string) => Promise<void>): void {
   if (menu) {
     nav.append(menu)
     return
@@ -30,13 +30,13 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
       document.dispatchEvent(new Event('recto:tree'))
     },
   }
-  const made = actionsMenu(editor)
-  menu = made
-  nav.append(made)
+  const actionMenu = actionsMenu(editor)
+  menu = actionMenu
+  nav.append(actionMenu)
   nav.addEventListener('click', ({ target }) => {
     const opener = target instanceof Element ? target.closest<HTMLElement>('.act') : null
     const item = opener?.closest<HTMLElement>('li')
-    if (opener && item) openMenu(made, nav, opener, item)
+    if (opener && item) openMenu(actionMenu, nav, opener, item)
   })
   nav.addEventListener('keydown', (event) => {
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('li[data-path]') : null
@@ -110,9 +110,9 @@ function openMenu(menu: HTMLElement, nav: HTMLElement, button: HTMLElement, item
   const { path = '', folderOnly } = item.dataset
   menu.dataset.path = path
   const space = nav.dataset.tree?.split('/').at(-1)
-  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  const encodedPath = path.split('/').map(encodeURIComponent).join('/')
   for (const link of menu.querySelectorAll('a')) {
-    link.href = `/${link.dataset.screen}${folderOnly === undefined ? '' : '-folder'}/${space}/${encoded}`
+    link.href = `/${link.dataset.screen}${folderOnly === undefined ? '' : '-folder'}/${space}/${encodedPath}`
   }
   menu.showPopover()
   const at = button.getBoundingClientRect()

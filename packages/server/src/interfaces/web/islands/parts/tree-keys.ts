@@ -5,7 +5,7 @@ const { compare } = new Intl.Collator(undefined, { usage: 'search', sensitivity:
 
 /** The handler of `keydown`. In the filter only the arrow down moves into the tree. */
 export function treeKeys(nav: HTMLElement): (event: KeyboardEvent) => void {
-  const typed = letters()
+  const typeLetter = letters()
   return (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return
     const row = event.target.closest<HTMLElement>('.row')
@@ -16,7 +16,7 @@ export function treeKeys(nav: HTMLElement): (event: KeyboardEvent) => void {
     )
     const at = links.findIndex((link) => link.parentElement === row)
     if (goTo(links, at, event.key) || (row && inRow(nav, row, event.key))) return event.preventDefault()
-    if (/^[\p{L}\p{N}]$/u.test(event.key)) found(links, at, typed(event.key, event.timeStamp))?.focus()
+    if (/^[\p{L}\p{N}]$/u.test(event.key)) found(links, at, typeLetter(event.key, event.timeStamp))?.focus()
   }
 }
 

@@ -80,8 +80,8 @@ function formatSummary({ moved, files, rewritten, left }: Outcome): string {
 }
 
 /** The confirmation dialog with the result of the dry run. */
-function agreed(asked: readonly (string | HTMLElement)[], plan: Outcome): Promise<boolean> {
-  const title = filled(element('h2', { id: 'tree-move-title' }), asked)
+function agreed(question: readonly (string | HTMLElement)[], plan: Outcome): Promise<boolean> {
+  const title = filled(element('h2', { id: 'tree-move-title' }), question)
   const problems = plan.refusals
     .slice(0, 20)
     .map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))

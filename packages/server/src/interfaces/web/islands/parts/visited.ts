@@ -13,8 +13,8 @@ const MAX = 20
 /** The recently read pages; none if storage is disabled. */
 export function visitedPages(): Visited[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isVisited) : []
+    const storedValue: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    return Array.isArray(storedValue) ? storedValue.filter(isVisited) : []
   } catch {
     // Another release stored it, or storage is disabled.
     return []

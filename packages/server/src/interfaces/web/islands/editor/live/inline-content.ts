@@ -15,16 +15,16 @@ export function inlineContent(
   source: string,
   { from, to } = findContent(node),
 ): (Node | string)[] {
-  const made: (Node | string)[] = []
+  const nodes: (Node | string)[] = []
   let at = from
   for (let child = node.firstChild; child; child = child.nextSibling) {
     if (child.from < from || child.to > to) continue
-    made.push(source.slice(at, child.from))
-    for (const part of shown(child, source)) made.push(part)
+    nodes.push(source.slice(at, child.from))
+    for (const part of shown(child, source)) nodes.push(part)
     at = child.to
   }
-  made.push(source.slice(at, to))
-  return made
+  nodes.push(source.slice(at, to))
+  return nodes
 }
 
 /** The part between the marks at both ends of an element. */

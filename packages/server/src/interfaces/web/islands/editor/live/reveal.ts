@@ -15,7 +15,7 @@ interface Revealed {
 
 const hold = StateEffect.define<boolean>()
 
-const revealed = StateField.define<Revealed>({
+const revealedField = StateField.define<Revealed>({
   create: ({ selection }) => ({ ranges: selection.ranges, isHeld: false }),
   update(before, { effects, selection, docChanged, changes, newSelection }) {
     const isHeld = effects.findLast((effect) => effect.is(hold))?.value ?? before.isHeld
@@ -31,7 +31,7 @@ const revealed = StateField.define<Revealed>({
 
 /** Tracks where the source is shown. */
 export const reveal: Extension = [
-  revealed,
+  revealedField,
   EditorView.domEventHandlers({
     mousedown(event, view) {
       if (event.button !== 0) return
@@ -50,13 +50,13 @@ export const reveal: Extension = [
 
 /** Whether a caret or a selection touches a range. */
 export function isRevealed(state: EditorState, from: number, to: number): boolean {
-  return state.field(revealed).ranges.some((range) => range.from <= to && range.to >= from)
+  return state.field(revealedField).ranges.some((range) => range.from <= to && range.to >= from)
 }
 
 /** Whether another part of the source is shown, or the text or its tree is another. */
 export function isRevealChanged({ startState, state }: Pick<ViewUpdate, 'startState' | 'state'>): boolean {
   return (
-    startState.field(revealed, false) !== state.field(revealed) ||
+    startState.field(revealedField, false) !== state.field(revealedField) ||
     syntaxTree(startState) !== syntaxTree(state)
   )
 }

@@ -28,15 +28,15 @@ export class TableWidget extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const made = element('div', { class: 'live-table', dir: 'auto' }, parseTable(this.source))
-    made.addEventListener('mousedown', (event) => {
+    const container = element('div', { class: 'live-table', dir: 'auto' }, parseTable(this.source))
+    container.addEventListener('mousedown', (event) => {
       if (event.button !== 0) return
       const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-at]') : null
       event.preventDefault()
-      view.dispatch({ selection: { anchor: view.posAtDOM(made) + Number(cell?.dataset.at ?? 0) } })
+      view.dispatch({ selection: { anchor: view.posAtDOM(container) + Number(cell?.dataset.at ?? 0) } })
       view.focus()
     })
-    return made
+    return container
   }
 
   override ignoreEvent(): boolean {
@@ -53,13 +53,13 @@ function parseTable(source: string): HTMLTableElement {
     const start = from
     from += line.length + 1
     const cells = splitCells(line)
-    const shown = alignments.map((alignment, column) => {
+    const cellElements = alignments.map((alignment, column) => {
       const cell = cells[column]
       const node = cell && nodes.get(start + cell.from)
       const at = start + (cell?.to ?? line.length)
       return filled(element(name, buildAttributes(at, alignment)), node ? inlineContent(node, source) : [])
     })
-    return filled(element('tr'), shown)
+    return filled(element('tr'), cellElements)
   }
   const top = element('thead', {}, row(head, 'th'))
   from += delimiters.length + 1

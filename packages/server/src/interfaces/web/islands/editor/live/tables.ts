@@ -34,18 +34,18 @@ const field = StateField.define<Tables>({
 
 /** The tables that a transaction does not touch, by their start after it. */
 function unchangedTables({ all }: Tables, { changes }: Transaction): ReadonlyMap<number, Table> {
-  const kept = all.filter(({ from, to }) => !changes.touchesRange(from, to))
-  return new Map(kept.map((table) => [changes.mapPos(table.from, 1), table]))
+  const keptTables = all.filter(({ from, to }) => !changes.touchesRange(from, to))
+  return new Map(keptTables.map((table) => [changes.mapPos(table.from, 1), table]))
 }
 
 /** The tables of the page itself, with their widgets if they are known; those in quotations and lists stay source. */
-function findTables(state: EditorState, known: ReadonlyMap<number, Table>): Table[] {
+function findTables(state: EditorState, knownTables: ReadonlyMap<number, Table>): Table[] {
   const tables: Table[] = []
   const start = frontMatterEnd(state.doc)
   for (let node = syntaxTree(state).topNode.firstChild; node; node = node.nextSibling) {
     if (node.name !== 'Table' || node.from < start) continue
     const [from, to] = [state.doc.lineAt(node.from).from, state.doc.lineAt(node.to).to]
-    const old = known.get(from)
+    const old = knownTables.get(from)
     const isKnown = old !== undefined && old.to - old.from === to - from
     tables.push({ from, to, widget: isKnown ? old.widget : new TableWidget(state.sliceDoc(from, to)) })
   }
@@ -53,17 +53,17 @@ function findTables(state: EditorState, known: ReadonlyMap<number, Table>): Tabl
 }
 
 function showTables(state: EditorState, all: readonly Table[], before?: Tables): Tables {
-  const shown = all.filter(({ from, to }) => !isRevealed(state, from, to))
+  const shownTables = all.filter(({ from, to }) => !isRevealed(state, from, to))
   if (
     before?.all === all &&
-    before.shown.length === shown.length &&
-    before.shown.every((table, index) => table === shown[index])
+    before.shown.length === shownTables.length &&
+    before.shown.every((table, index) => table === shownTables[index])
   )
     return before
-  const decorations = shown.map(({ from, to, widget }) =>
+  const decorations = shownTables.map(({ from, to, widget }) =>
     Decoration.replace({ widget, block: true }).range(from, to),
   )
-  return { all, shown, decorations: Decoration.set(decorations) }
+  return { all, shown: shownTables, decorations: Decoration.set(decorations) }
 }
 
 /** Arrow keys pass over what is shown as a block; here they enter it. */
@@ -72,8 +72,8 @@ function enter(isForward: boolean): (view: EditorView) => boolean {
     const { main } = view.state.selection
     const { head } = view.moveVertically(main, isForward)
     const [low, high] = isForward ? [main.head, head] : [head, main.head]
-    const passed = view.state.field(field).shown.filter(({ from, to }) => low <= from && to <= high)
-    const table = isForward ? passed[0] : passed.at(-1)
+    const passedTables = view.state.field(field).shown.filter(({ from, to }) => low <= from && to <= high)
+    const table = isForward ? passedTables[0] : passedTables.at(-1)
     if (!table || !main.empty) return false
     const anchor = isForward ? table.from : view.state.doc.lineAt(table.to).from
     view.dispatch({ selection: { anchor }, scrollIntoView: true, userEvent: 'select' })

@@ -38,12 +38,15 @@ export function editTable(view: EditorView, edit: TableEdit): boolean {
   const table = tableAt(state)
   if (!table) return false
   const { from, to, source } = table
-  const made = edit(parseTable(source), table.at)
-  if (!made) return true
-  const text = made.alignments.length === 0 ? '' : formatTable(made)
-  const selected: TransactionSpec = { selection: findRange(text, made.at, from), scrollIntoView: true }
+  const editedTable = edit(parseTable(source), table.at)
+  if (!editedTable) return true
+  const text = editedTable.alignments.length === 0 ? '' : formatTable(editedTable)
+  const selectedSpec: TransactionSpec = {
+    selection: findRange(text, editedTable.at, from),
+    scrollIntoView: true,
+  }
   const changes = text === source ? {} : { changes: { from, to, insert: text }, userEvent: 'input' }
-  view.dispatch({ ...selected, ...changes })
+  view.dispatch({ ...selectedSpec, ...changes })
   return true
 }
 

@@ -32,12 +32,12 @@ function leaveTable(view: EditorView): boolean {
   const { row } = table.at
   if (row === 0 || row < rows.length - 1 || rows[row]?.some((cell) => cell !== '')) return false
   editTable(view, deleteRow)
-  const left = tableAt(view.state)
-  if (!left) return true
+  const leftTable = tableAt(view.state)
+  if (!leftTable) return true
   // A line that follows at once would belong to the table.
   view.dispatch({
-    changes: { from: left.to, insert: '\n\n' },
-    selection: { anchor: left.to + 2 },
+    changes: { from: leftTable.to, insert: '\n\n' },
+    selection: { anchor: leftTable.to + 2 },
     scrollIntoView: true,
     userEvent: 'input',
   })
