@@ -3,8 +3,8 @@
  * and store it, with 50,000 links. `[data folder]`; answers each message when it is done.
  */
 import { zstdCompressSync } from 'node:zlib'
+import { analysePage } from '@recto/markdown/page.ts'
 import pg from 'pg'
-import { analysePage } from '../packages/markdown/src/page.ts'
 import { embeddedConnection, sampleBody } from './measure.ts'
 
 const client = new pg.Client(embeddedConnection(process.argv[2] ?? ''))

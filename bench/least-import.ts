@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import { analysePage } from '@recto/markdown/page.ts'
 import pg from 'pg'
-import { uuid7 } from '../packages/lib/src/encoding/uuid7.ts'
-import { analysePage } from '../packages/markdown/src/page.ts'
 import { indexedText } from '../packages/server/src/content/search/index-text.ts'
 import { binaryArray } from '../packages/server/src/platform/database/binary-array.ts'
 

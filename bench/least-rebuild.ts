@@ -3,8 +3,8 @@
  * finding their targets, while the next bodies are parsed. `[data folder]`; prints the pages a second.
  */
 import { zstdDecompressSync } from 'node:zlib'
+import { analysePage } from '@recto/markdown/page.ts'
 import pg from 'pg'
-import { analysePage } from '../packages/markdown/src/page.ts'
 import { embeddedConnection, print } from './measure.ts'
 
 const BATCH = 200

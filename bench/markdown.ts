@@ -3,9 +3,9 @@
  * and the worst of the hostile ones. `node bench/markdown.ts`
  */
 
-import { packBody } from '../packages/lib/src/encoding/body-codec.ts'
-import { isCheap } from '../packages/markdown/src/engine/cost.ts'
-import { analysePage, type PageFacts, renderPage } from '../packages/markdown/src/page.ts'
+import { packBody } from '@recto/lib/encoding/body-codec.ts'
+import { isCheap } from '@recto/markdown/engine/cost.ts'
+import { analysePage, type PageFacts, renderPage } from '@recto/markdown/page.ts'
 import { pageLinks } from '../packages/server/src/content/links/targets.ts'
 import { deriveData } from '../packages/server/src/content/pages/writing/derive-body.ts'
 import { indexedText } from '../packages/server/src/content/search/index-text.ts'

@@ -4,10 +4,10 @@
  * that does what a patch of a number cannot leave out: the document, its entry of the index, the audit row and the event.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Backlog } from '@recto/lib/concurrency/backlog.ts'
+import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import pg from 'pg'
-import { Backlog } from '../packages/lib/src/concurrency/backlog.ts'
-import { KeyedQueue } from '../packages/lib/src/concurrency/keyed-queue.ts'
-import { uuid7 } from '../packages/lib/src/encoding/uuid7.ts'
 import type { MetadataCtx } from '../packages/server/src/content/metadata/ctx.ts'
 import { createPatchGroups } from '../packages/server/src/content/metadata/group-patches.ts'
 import { patchMetadata } from '../packages/server/src/content/metadata/metadata.ts'

@@ -3,8 +3,8 @@
  * writers, each on a page of its own: `node bench/write.ts [seconds] [rounds]`. `floor` is what no PUT can leave out (least-write.ts).
  */
 import { zstdCompressSync } from 'node:zlib'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import pg from 'pg'
-import { uuid7 } from '../packages/lib/src/encoding/uuid7.ts'
 import { Client } from '../test/support/client.ts'
 import { type Load, openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'

@@ -41,18 +41,43 @@ function sourceFiles(): string[] {
   return globSync('*/src/**/*.ts', { cwd: packages }).filter((file) => !file.endsWith('.test.ts'))
 }
 
-function listImports(file: string): Import[] {
+function listSpecifiers(file: string): string[] {
   const text = readFileSync(join(packages, file), 'utf8')
   const patterns = [
-    /^(?:import|export)\s+(?:type\s+)?[^'"]*?from\s+'(\.[^']+)'/gm,
-    /^import\s+'(\.[^']+)'/gm,
-    /import\(\s*'(\.[^']+)'\s*\)/g,
+    /^(?:import|export)\s+(?:type\s+)?[^'"]*?from\s+'([^']+)'/gm,
+    /^import\s+'([^']+)'/gm,
+    /import\(\s*'([^']+)'\s*\)/g,
   ]
-  return patterns
-    .flatMap((pattern) => [...text.matchAll(pattern)])
-    .map(([, specifier = '']) => relative(packages, resolve(packages, dirname(file), specifier)))
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, specifier = '']) => specifier)
+}
+
+function listImports(file: string): Import[] {
+  return listSpecifiers(file)
+    .filter((specifier) => /^(?:\.|@recto\/)/.test(specifier))
+    .map((specifier) => resolveImport(file, specifier))
     .filter((to) => !to.startsWith('..'))
     .map((to) => ({ from: file, to }))
+}
+
+/** Other packages are imported by their names: `@recto/lib/lru.ts`. */
+function resolveImport(file: string, specifier: string): string {
+  const [, name, path] = /^@recto\/(\w+)\/(.*)$/.exec(specifier) ?? []
+  return name ? `${name}/src/${path}` : relative(packages, resolve(packages, dirname(file), specifier))
+}
+
+interface Package {
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+function readPackage(name: string): Package {
+  return JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
+}
+
+/** The names of the packages that a file imports, other than those of Node. */
+function listPackageImports(file: string): string[] {
+  return listSpecifiers(file)
+    .filter((specifier) => !/^(?:\.|node:)/.test(specifier))
+    .map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
 }
 
 /** The package of a file, and its room: the package itself, or a folder of the server. */
@@ -98,7 +123,27 @@ test('there are no import cycles, type imports included', () => {
   for (const file of edges.keys()) walk(file, [])
 })
 
-test('only relative imports with .ts, and no file over 400 lines', () => {
+test('packages are imported by their names, and list what they import', () => {
+  for (const file of sourceFiles()) {
+    const text = readFileSync(join(packages, file), 'utf8')
+    assert.doesNotMatch(text, /'(?:\.\.\/)+(?:lib|contract|markdown|client|cli)\/src\//, `packages/${file}`)
+  }
+  const root = readPackage('..')
+  for (const [name, allowed] of Object.entries(PACKAGES)) {
+    const { dependencies = {} } = readPackage(name)
+    const ownSources = sourceFiles().filter((file) => file.startsWith(`${name}/`))
+    const imports = new Set(ownSources.flatMap(listPackageImports))
+    assert.deepEqual(Object.keys(dependencies), [...imports].sort(), `packages/${name}/package.json`)
+    for (const [dependency, version] of Object.entries(dependencies)) {
+      const own = dependency.replace('@recto/', '')
+      if (own === dependency)
+        assert.equal(version, root.dependencies?.[dependency], `${dependency} of ${name}`)
+      else assert.ok(allowed.includes(own), `${name} imports ${dependency}`)
+    }
+  }
+})
+
+test('only imports with .ts, and no file over 400 lines', () => {
   for (const file of sourceFiles().filter((file) => !GENERATED.includes(file))) {
     const text = readFileSync(join(packages, file), 'utf8')
     assert.ok(text.split('\n').length <= 401, `packages/${file} is longer than 400 lines: split it`)

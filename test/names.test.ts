@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from '../packages/lib/src/root.ts'
+import { ROOT } from '@recto/lib/root.ts'
 
 /** Participles that do not end in -ed. */
 const IRREGULAR =

@@ -59,8 +59,11 @@ main()
 /** The packages of the lock file that are not for development only, as `name@version`. */
 function installedPackages(): ReadonlySet<string> {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { readonly version: string; readonly dev?: boolean }>
+    packages: Record<string, { readonly version: string; readonly dev?: boolean; readonly link?: boolean }>
   }
-  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+  // The packages of the sources are links, and part of the program.
+  const installed = Object.entries(packages).filter(
+    ([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link,
+  )
   return new Set(installed.map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`))
 }

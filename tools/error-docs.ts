@@ -1,7 +1,7 @@
 /** Writes the table of error codes into docs/api.md. `npm run errors:docs`; test/error-docs.test.ts compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ERRORS } from '../packages/contract/src/error-table.ts'
+import { ERRORS } from '@recto/contract/error-table.ts'
 
 export const API_DOCS = join(import.meta.dirname, '../docs/api.md')
 const SECTION =

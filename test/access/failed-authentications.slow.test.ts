@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newToken } from '../../packages/lib/src/encoding/token.ts'
+import { newToken } from '@recto/lib/encoding/token.ts'
 import { MAX_ADDRESSES } from '../../packages/server/src/identity/principals/failed-authentications.ts'
 import { MAX_FAILURES } from '../../packages/server/src/identity/principals/failure-limiter.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { newToken } from '../../packages/lib/src/encoding/token.ts'
+import { newToken } from '@recto/lib/encoding/token.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 

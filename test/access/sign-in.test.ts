@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newToken } from '../../packages/lib/src/encoding/token.ts'
+import { newToken } from '@recto/lib/encoding/token.ts'
 import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'

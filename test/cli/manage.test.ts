@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { verifyWebhook } from '../../packages/client/src/webhook.ts'
+import { verifyWebhook } from '@recto/client/webhook.ts'
 import { until } from '../support/embedded.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'

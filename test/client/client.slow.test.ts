@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ApiError, type Client, createClient } from '../../packages/client/src/client.ts'
+import { ApiError, type Client, createClient } from '@recto/client/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import * as library from '../../packages/client/src/client.ts'
+import * as library from '@recto/client/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service

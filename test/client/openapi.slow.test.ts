@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Client, createClient } from '../../packages/client/src/client.ts'
+import { type Client, createClient } from '@recto/client/client.ts'
 import { apiDocument } from '../../tools/client-types.ts'
 import { type Service, startService } from '../support/service.ts'
 

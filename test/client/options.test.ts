@@ -9,7 +9,7 @@ import {
   PreconditionError,
   RateLimitError,
   ServiceError,
-} from '../../packages/client/src/client.ts'
+} from '@recto/client/client.ts'
 
 interface Sent {
   readonly method: string

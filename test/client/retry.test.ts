@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import type { Connection } from '../../packages/client/src/transport/connection.ts'
-import { ApiError, ConnectionError } from '../../packages/client/src/transport/errors.ts'
-import { send } from '../../packages/client/src/transport/request.ts'
+import type { Connection } from '@recto/client/transport/connection.ts'
+import { ApiError, ConnectionError } from '@recto/client/transport/errors.ts'
+import { send } from '@recto/client/transport/request.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { inParallel } from '../../packages/lib/src/concurrency/in-parallel.ts'
+import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'

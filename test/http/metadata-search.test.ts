@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { FILTER_OP_NAMES } from '../../packages/contract/src/filter-ops.ts'
+import { FILTER_OP_NAMES } from '@recto/contract/filter-ops.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'

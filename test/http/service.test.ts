@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { ERRORS } from '../../packages/contract/src/error-table.ts'
+import { ERRORS } from '@recto/contract/error-table.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 

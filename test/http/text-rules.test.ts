@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isSingleLine } from '../../packages/lib/src/text/single-line.ts'
+import { isSingleLine } from '@recto/lib/text/single-line.ts'
 import { connectAgent, textOf } from '../support/agent.ts'
 import { bodyStrings } from '../support/body-strings.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderPage } from '../../packages/markdown/src/page.ts'
-import { sanitise } from '../../packages/markdown/src/sanitise.ts'
+import { renderPage } from '@recto/markdown/page.ts'
+import { sanitise } from '@recto/markdown/sanitise.ts'
 import { assertHarmless } from '../support/html-audit.ts'
 import { readJson, withSharedData } from '../support/shared-data.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { jsonEqual } from '../../packages/lib/src/json/json.ts'
+import { jsonEqual } from '@recto/lib/json/json.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { writeZip } from '../../packages/lib/src/zip/zip-writer.ts'
+import { writeZip } from '@recto/lib/zip/zip-writer.ts'
 import { type Answer, assertStatus, type Client } from '../support/client.ts'
 import { USER_SCHEMA } from '../support/scim.ts'
 import { type Service, startService } from '../support/service.ts'

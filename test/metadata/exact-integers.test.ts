@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createClient } from '../../packages/client/src/client.ts'
+import { createClient } from '@recto/client/client.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { createCursorSealer } from '../../packages/lib/src/encoding/cursor.ts'
+import { createCursorSealer } from '@recto/lib/encoding/cursor.ts'
 import type { Ctx } from '../../packages/server/src/access/ctx.ts'
 import { newestMatches } from '../../packages/server/src/content/search/newest-matches.ts'
 import { isEmptyQuery, parseQuery } from '../../packages/server/src/content/search/query.ts'

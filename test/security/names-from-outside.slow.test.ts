@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isSingleLine } from '../../packages/lib/src/text/single-line.ts'
+import { isSingleLine } from '@recto/lib/text/single-line.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'

@@ -1,7 +1,7 @@
 /** Compares what tests send and receive with the OpenAPI document that the service publishes. */
 import { appendFileSync, readFileSync } from 'node:fs'
+import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
 import { Ajv } from 'ajv'
-import { rewritePageUrl } from '../../packages/contract/src/page-url-rewrite.ts'
 
 /** The environment variable with the path of the document; see global-setup.ts. A file that is run alone has none. */
 export const CONTRACT = 'RECTO_TEST_OPENAPI'

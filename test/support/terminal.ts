@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Terminal } from '../../packages/cli/src/command.ts'
-import { runLine } from '../../packages/cli/src/recto.ts'
+import type { Terminal } from '@recto/cli/command.ts'
+import { runLine } from '@recto/cli/recto.ts'
 
 export interface Recorded extends Terminal {
   readonly said: { out: string; err: string }

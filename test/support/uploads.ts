@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { writeZip } from '../../packages/lib/src/zip/zip-writer.ts'
+import { writeZip } from '@recto/lib/zip/zip-writer.ts'
 import type { Client } from './client.ts'
 import { getBytes, putBytes, sha256, someBytes } from './files.ts'
 import { times } from './load.ts'

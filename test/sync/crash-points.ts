@@ -3,9 +3,9 @@
  * not stop, versions and trash included.
  */
 import assert from 'node:assert/strict'
-import type { Session } from '../../packages/cli/src/folder-sync/compare.ts'
-import { synchronise } from '../../packages/cli/src/folder-sync/synchronise.ts'
-import { inParallel } from '../../packages/lib/src/concurrency/in-parallel.ts'
+import type { Session } from '@recto/cli/folder-sync/compare.ts'
+import { synchronise } from '@recto/cli/folder-sync/synchronise.ts'
+import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import type { Service } from '../support/service.ts'
 import type { Scenario } from './scenarios.ts'
 import { clonedSides, contentsOf, type MetadataPlace, settle, textsOf } from './sides.ts'

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '../../packages/client/src/client.ts'
+import { type Client, createClient } from '@recto/client/client.ts'
 import type { Service } from '../support/service.ts'
 
 /** What happens during a run, at its request of this number. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFilterOp } from '../../packages/contract/src/filter-ops.ts'
-import { parsePagePath } from '../../packages/contract/src/page-address.ts'
-import { isJsonObject, parseJson } from '../../packages/lib/src/json/json.ts'
+import { isFilterOp } from '@recto/contract/filter-ops.ts'
+import { parsePagePath } from '@recto/contract/page-address.ts'
+import { isJsonObject, parseJson } from '@recto/lib/json/json.ts'
 import { folderOf, readBuiltinTemplates, resolveTarget, type TemplatePage } from './builtin-content.ts'
 
 const CATEGORIES = ['team', 'engineering', 'product', 'research', 'customers', 'agents']

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
+import { splitMarkdownSuffix } from '@recto/contract/page-address.ts'
+import { isJsonObject, parseJson } from '@recto/lib/json/json.ts'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
-import { splitMarkdownSuffix } from '../../packages/contract/src/page-address.ts'
-import { isJsonObject, parseJson } from '../../packages/lib/src/json/json.ts'
 
 export interface TemplatePage {
   readonly path: string

@@ -1,4 +1,4 @@
-import { isSingleLine } from '../../packages/lib/src/text/single-line.ts'
+import { isSingleLine } from '@recto/lib/text/single-line.ts'
 import { fc } from '../support/property.ts'
 
 export interface Revision {

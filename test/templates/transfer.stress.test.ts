@@ -276,7 +276,7 @@ test('an upload over the limit is rejected', async () => {
 
 test('a third-party archive is imported as a folder of pages, without hidden and other files', async () => {
   const slug = await newSpace()
-  const { writeZip } = await import('../../packages/lib/src/zip/zip-writer.ts')
+  const { writeZip } = await import('@recto/lib/zip/zip-writer.ts')
   async function* files() {
     const modified = new Date()
     for (const name of [

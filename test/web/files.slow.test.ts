@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Browser, Page } from 'playwright-core'
-import { byteSize } from '../../packages/lib/src/text/byte-size.ts'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus, type Client } from '../support/client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { cleanLine } from '@recto/lib/text/single-line.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { cleanLine } from '../../packages/lib/src/text/single-line.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'

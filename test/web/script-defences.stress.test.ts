@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { renderPage } from '@recto/markdown/page.ts'
 import MarkdownIt from 'markdown-it'
-import { renderPage } from '../../packages/markdown/src/page.ts'
 import { assertStatus } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 import { withSharedData } from '../support/shared-data.ts'

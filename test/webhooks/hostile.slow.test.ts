@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { isPublicAddress } from '../../packages/lib/src/network/address-ranges.ts'
+import { isPublicAddress } from '@recto/lib/network/address-ranges.ts'
 import { createAgents } from '../../packages/server/src/platform/outbound/agents.ts'
 import {
   type AttemptResult,

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/src/client.ts'
+import type { Client } from '@recto/client/client.ts'
 import { type CommandCall, readCall } from './call.ts'
 import type { Terminal } from './command.ts'
 import { findCommand } from './commands.ts'

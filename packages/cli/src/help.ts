@@ -1,4 +1,4 @@
-import { findMaximum } from '../../lib/src/extremes.ts'
+import { findMaximum } from '@recto/lib/extremes.ts'
 import { CONNECTION_HELP, EXIT_HELP } from './command.ts'
 import { type ArgumentSpec, type CommandSpec, collectOptions, connects, type OptionSpec } from './spec.ts'
 

@@ -1,6 +1,6 @@
-import { createListing, type List, type Listing } from '../../client/src/transport/paging.ts'
-import type { SearchPage } from '../../client/src/types.ts'
-import { findMaximum } from '../../lib/src/extremes.ts'
+import { createListing, type List, type Listing } from '@recto/client/transport/paging.ts'
+import type { SearchPage } from '@recto/client/types.ts'
+import { findMaximum } from '@recto/lib/extremes.ts'
 import type { CommandCall } from './call.ts'
 import { type Column, dim, oneLine, printTable, visible } from './table.ts'
 

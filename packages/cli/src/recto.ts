@@ -1,4 +1,4 @@
-import { version } from '../../lib/src/version.ts'
+import { version } from '@recto/lib/version.ts'
 import { readCall } from './call.ts'
 import { derivedTerminal, EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'

@@ -1,5 +1,5 @@
-import { findMaximum } from '../../lib/src/extremes.ts'
-import { showLine } from '../../lib/src/text/single-line.ts'
+import { findMaximum } from '@recto/lib/extremes.ts'
+import { showLine } from '@recto/lib/text/single-line.ts'
 import type { Terminal } from './command.ts'
 
 export interface Column<T> {

@@ -1,5 +1,5 @@
-import { pathName } from '../../lib/src/text/path-name.ts'
-import { isSingleLine, SINGLE_LINE_RULE } from '../../lib/src/text/single-line.ts'
+import { pathName } from '@recto/lib/text/path-name.ts'
+import { isSingleLine, SINGLE_LINE_RULE } from '@recto/lib/text/single-line.ts'
 import { inputError } from './errors.ts'
 import { subResourceLength } from './page-url-rewrite.ts'
 

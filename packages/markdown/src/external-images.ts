@@ -1,4 +1,4 @@
-import { ownOrigins } from '../../lib/src/network/own-origins.ts'
+import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 
 /** The class of placeholders. The sanitiser removes it from bodies. */
 const PLACEHOLDER = 'external-image'

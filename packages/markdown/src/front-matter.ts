@@ -1,5 +1,5 @@
+import { parseYaml } from '@recto/lib/yaml.ts'
 import { type Document, isMap, isScalar } from 'yaml'
-import { parseYaml } from '../../lib/src/yaml.ts'
 
 export interface FrontMatter {
   /** The parsed mapping, safe to store as JSON; empty if there is none or it is malformed. */

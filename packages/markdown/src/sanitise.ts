@@ -1,6 +1,6 @@
+import { ID_PREFIX } from '@recto/lib/text/fragment.ts'
+import { isRightToLeft } from '@recto/lib/text/right-to-left.ts'
 import sanitizeHtml from 'sanitize-html'
-import { ID_PREFIX } from '../../lib/src/text/fragment.ts'
-import { isRightToLeft } from '../../lib/src/text/right-to-left.ts'
 import {
   IMAGE_SCHEMES,
   isAllowedImage,

@@ -1,4 +1,4 @@
-import { ID_PREFIX } from '../../lib/src/text/fragment.ts'
+import { ID_PREFIX } from '@recto/lib/text/fragment.ts'
 
 /** Makes the ids of the headings of a page, in page order. */
 export type Slugger = (text: string) => string

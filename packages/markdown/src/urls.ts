@@ -1,4 +1,4 @@
-import { ID_PREFIX } from '../../lib/src/text/fragment.ts'
+import { ID_PREFIX } from '@recto/lib/text/fragment.ts'
 
 /** Longer targets get no `href`. */
 export const MAX_URL_LENGTH = 8192

@@ -151,7 +151,7 @@ export const accessCommands: readonly CommandSpec[] = [
         examples: [['keys generate', '']],
         local: true,
         run: async ({ terminal }) => {
-          const { newToken } = await import('../../../lib/src/encoding/token.ts')
+          const { newToken } = await import('@recto/lib/encoding/token.ts')
           terminal.out(`${newToken('svc_')}\n`)
         },
       },

@@ -1,5 +1,5 @@
-import type { Candidate } from '../../../client/src/types.ts'
-import { isUuid } from '../../../lib/src/encoding/uuid7.ts'
+import type { Candidate } from '@recto/client/types.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import { CommandError } from '../command.ts'
 import { openOperations } from '../connection.ts'
 import type { CommandCall } from '../spec.ts'

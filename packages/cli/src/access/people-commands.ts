@@ -1,4 +1,4 @@
-import type { AnyJob, SentInvitation } from '../../../client/src/types.ts'
+import type { AnyJob, SentInvitation } from '@recto/client/types.ts'
 import { operationCommand } from '../operation-command.ts'
 import { type CommandCall, type CommandSpec, formerly } from '../spec.ts'
 import { oneLine, timeText } from '../table.ts'

@@ -1,5 +1,5 @@
 /** Reads both sides and pairs them. It changes nothing. */
-import type { Client } from '../../../client/src/client.ts'
+import type { Client } from '@recto/client/client.ts'
 import { toKey } from './entry.ts'
 import { openFolder, type Scan } from './folder.ts'
 import { openMetadataFile } from './metadata.ts'

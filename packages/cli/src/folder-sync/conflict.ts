@@ -1,5 +1,5 @@
 /** Conflicts in a Markdown file, between markers as git writes them. The file is the only record of them. */
-import { lineOfMarker, splitLines } from '../../../lib/src/text/merge.ts'
+import { lineOfMarker, splitLines } from '@recto/lib/text/merge.ts'
 import type { RemoteItem } from './entry.ts'
 
 export type Side = 'mine' | 'theirs' | 'both'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { AppError } from '../../../contract/src/errors.ts'
-import { checkNewPath, parsePagePath } from '../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { isJsonObject } from '../../../lib/src/json/json.ts'
-import { makeFolder } from '../../../lib/src/make-folder.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
+import { makeFolder } from '@recto/lib/make-folder.ts'
 import { readText } from './state.ts'
 
 /** Another run works in the folder. */

@@ -1,4 +1,4 @@
-import { isJsonObject, JsonError, jsonEqual, parseJson } from '../../../lib/src/json/json.ts'
+import { isJsonObject, JsonError, jsonEqual, parseJson } from '@recto/lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
 import { readText, replaceFile, SyncStateError } from './state.ts'
 

@@ -1,6 +1,6 @@
 /** Metadata in the front matter of a file: a member `metadata`, which is not part of the Markdown of the page. */
-import { isJsonObject, jsonEqual } from '../../../lib/src/json/json.ts'
-import { parseYaml } from '../../../lib/src/yaml.ts'
+import { isJsonObject, jsonEqual } from '@recto/lib/json/json.ts'
+import { parseYaml } from '@recto/lib/yaml.ts'
 import { type Metadata, withoutNull } from './entry.ts'
 
 /** A file that cannot be synchronised; the message says why. */

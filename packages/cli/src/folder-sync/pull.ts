@@ -1,8 +1,8 @@
 /** Applies what changed in the space to the folder. Every step can be repeated after a crash. */
 import { copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jsonEqual } from '../../../lib/src/json/json.ts'
-import { markedText, merge3, settledText } from '../../../lib/src/text/merge.ts'
+import { jsonEqual } from '@recto/lib/json/json.ts'
+import { markedText, merge3, settledText } from '@recto/lib/text/merge.ts'
 import { conflictLabel, isConflictWith } from './conflict.ts'
 import { type Entry, type LocalFile, type Metadata, type RemoteItem, sha256, toKey } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'

@@ -1,7 +1,7 @@
 /** Applies what changed in the folder to the space. Every write names the version that it is based on. */
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
-import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
+import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import { type Entry, type LocalFile, sha256, toKey } from './entry.ts'
 import { diffMetadata } from './metadata.ts'
 import { hasConflict, type Run, readLocal } from './run.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../../lib/src/make-folder.ts'
+import { makeFolder } from '@recto/lib/make-folder.ts'
 import { conflictMarkers, resolveText, type Side } from './conflict.ts'
 import { NoSuchFileError } from './entry.ts'
 import { lockFolder } from './lock.ts'

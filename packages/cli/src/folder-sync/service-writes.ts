@@ -1,8 +1,8 @@
 /** The requests that change the space. */
-import type { Client, PutOptions } from '../../../client/src/client.ts'
-import { ApiError } from '../../../client/src/transport/errors.ts'
-import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '../../../client/src/types.ts'
-import { toEffect } from '../../../contract/src/error-effect.ts'
+import type { Client, PutOptions } from '@recto/client/client.ts'
+import { ApiError } from '@recto/client/transport/errors.ts'
+import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '@recto/client/types.ts'
+import { toEffect } from '@recto/contract/error-effect.ts'
 import { type Kind, type Metadata, toKey } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */

@@ -1,7 +1,7 @@
 /** All requests of the synchronisation. */
-import type { Client } from '../../../client/src/client.ts'
-import { ApiError } from '../../../client/src/transport/errors.ts'
-import { toEffect } from '../../../contract/src/error-effect.ts'
+import type { Client } from '@recto/client/client.ts'
+import { ApiError } from '@recto/client/transport/errors.ts'
+import { toEffect } from '@recto/contract/error-effect.ts'
 import { type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { StaleError, type Step, writeMethods } from './service-writes.ts'
 

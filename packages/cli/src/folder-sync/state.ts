@@ -5,8 +5,8 @@
  */
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '../../../lib/src/json/json.ts'
-import { makeFolder } from '../../../lib/src/make-folder.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
+import { makeFolder } from '@recto/lib/make-folder.ts'
 import { type Entry, sha256, toKey } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
 import type { Step } from './service-writes.ts'

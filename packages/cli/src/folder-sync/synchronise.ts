@@ -1,9 +1,9 @@
 /** One run: `pull`, `push` or both. It is repeated for what somebody changed meanwhile. */
 import { rmSync } from 'node:fs'
-import { ApiError } from '../../../client/src/transport/errors.ts'
-import { toEffect } from '../../../contract/src/error-effect.ts'
-import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
-import { jsonEqual } from '../../../lib/src/json/json.ts'
+import { ApiError } from '@recto/client/transport/errors.ts'
+import { toEffect } from '@recto/contract/error-effect.ts'
+import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
+import { jsonEqual } from '@recto/lib/json/json.ts'
 import { inBatches } from './bodies.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { toKey } from './entry.ts'

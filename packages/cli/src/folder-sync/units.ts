@@ -1,5 +1,5 @@
 /** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
-import { jsonEqual } from '../../../lib/src/json/json.ts'
+import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, pathProblem, type RemoteItem, toKey } from './entry.ts'
 import { createNames, parseName } from './names.ts'
 import type { RemoteChanges } from './remote.ts'

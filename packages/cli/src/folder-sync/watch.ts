@@ -1,5 +1,5 @@
 import { watch } from 'node:fs'
-import { isHiddenName } from '../../../lib/src/hidden-file.ts'
+import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Session } from './compare.ts'
 import { createService } from './service.ts'
 

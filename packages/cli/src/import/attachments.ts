@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '../../../lib/src/json/json.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 
 /** The folder for attachments in the settings of a vault; the root where none is set. */
 export function attachmentFolder(vault: string): string {

@@ -3,9 +3,9 @@
  * an export of it. All others are left to `importPage`, which merges, and says of each file why it was rejected.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Client } from '../../../client/src/client.ts'
-import { ApiError } from '../../../client/src/transport/errors.ts'
-import { toEffect } from '../../../contract/src/error-effect.ts'
+import type { Client } from '@recto/client/client.ts'
+import { ApiError } from '@recto/client/transport/errors.ts'
+import { toEffect } from '@recto/contract/error-effect.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
 import { type Base, computeSha256 } from './import-record.ts'

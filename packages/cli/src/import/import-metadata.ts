@@ -1,7 +1,7 @@
-import type { Client } from '../../../client/src/client.ts'
-import { ApiError } from '../../../client/src/transport/errors.ts'
-import { decodeUtf8, jsonEqual } from '../../../lib/src/json/json.ts'
-import { splitFrontMatter } from '../../../markdown/src/front-matter.ts'
+import type { Client } from '@recto/client/client.ts'
+import { ApiError } from '@recto/client/transport/errors.ts'
+import { decodeUtf8, jsonEqual } from '@recto/lib/json/json.ts'
+import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
 
 export interface FrontMatterImport {
   readonly space: string

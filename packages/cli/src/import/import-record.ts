@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '../../../lib/src/json/json.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 import { CommandError } from '../command.ts'
 import { unreadable } from '../input.ts'
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
-import { isHiddenName } from '../../../lib/src/hidden-file.ts'
-import { decodeUtf8 } from '../../../lib/src/json/json.ts'
+import { isHiddenName } from '@recto/lib/hidden-file.ts'
+import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import { CommandError } from '../command.ts'
 import { unreadable } from '../input.ts'
 

@@ -1,5 +1,5 @@
-import { createClient } from '../../../client/src/client.ts'
-import { AuthenticationError } from '../../../client/src/transport/errors.ts'
+import { createClient } from '@recto/client/client.ts'
+import { AuthenticationError } from '@recto/client/transport/errors.ts'
 import { openInBrowser } from '../browser.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, EXIT, type Terminal } from '../command.ts'

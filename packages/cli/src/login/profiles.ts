@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeFolder } from '../../../lib/src/make-folder.ts'
+import { makeFolder } from '@recto/lib/make-folder.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
 
 /** Tokens of the authorization server of a service. */

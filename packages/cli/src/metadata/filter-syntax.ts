@@ -1,4 +1,4 @@
-import { FILTER_OP_NAMES, FILTER_OPS, type FilterOp, hasOperand } from '../../../contract/src/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS, type FilterOp, hasOperand } from '@recto/contract/filter-ops.ts'
 
 /** The operators with an operand by their signs, the longest sign first: `<=` is not `<`. */
 const OP_BY_SIGN = new Map(

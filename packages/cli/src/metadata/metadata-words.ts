@@ -1,5 +1,5 @@
-import type { Filter } from '../../../client/src/types.ts'
-import { parseJson } from '../../../lib/src/json/json.ts'
+import type { Filter } from '@recto/client/types.ts'
+import { parseJson } from '@recto/lib/json/json.ts'
 import { UsageError } from '../command.ts'
 import { FILTER_FORMS, type SplitFilter, splitFilter } from './filter-syntax.ts'
 

@@ -37,7 +37,7 @@ function print({ terminal }: CommandCall, text: string): void {
 
 /** The headings of sections, by the parser of the service. */
 async function findOutline(body: string) {
-  const { analysePage } = await import('../../../markdown/src/page.ts')
+  const { analysePage } = await import('@recto/markdown/page.ts')
   return analysePage(body)
     .headings.filter(({ nested }) => !nested)
     .map(({ level, line, text }) => ({ level, line, text }))

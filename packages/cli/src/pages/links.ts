@@ -1,4 +1,4 @@
-import type { Neighbourhood } from '../../../client/src/types.ts'
+import type { Neighbourhood } from '@recto/client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'

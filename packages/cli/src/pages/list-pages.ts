@@ -1,4 +1,4 @@
-import type { Page } from '../../../client/src/types.ts'
+import type { Page } from '@recto/client/types.ts'
 import { listSpaces } from '../access/access-commands.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'

@@ -1,5 +1,5 @@
-import type { Client } from '../../../client/src/client.ts'
-import type { Revision } from '../../../client/src/types.ts'
+import type { Client } from '@recto/client/client.ts'
+import type { Revision } from '@recto/client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
@@ -56,8 +56,8 @@ async function patchBetween(
     version === undefined ? '' : (await client.pages.getMarkdown(space, path, { version })).body
   const [before, after] = await Promise.all([readBody(from), readBody(to)])
   if (before === after) return ''
-  const { sourceDiff } = await import('../../../markdown/src/diff/source-diff.ts')
-  const { unifiedDiff } = await import('../../../markdown/src/diff/unified-diff.ts')
+  const { sourceDiff } = await import('@recto/markdown/diff/source-diff.ts')
+  const { unifiedDiff } = await import('@recto/markdown/diff/unified-diff.ts')
   const names = [from, to].map((version) =>
     version === undefined ? '/dev/null' : `${space}/${path} version ${version}`,
   ) as [string, string]

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../client/src/types.ts'
+import type { SearchHit } from '@recto/client/types.ts'
 import type { CommandCall } from '../call.ts'
 import type { Terminal } from '../command.ts'
 import { openClient } from '../connection.ts'

@@ -1,4 +1,4 @@
-import type { Change } from '../../../client/src/types.ts'
+import type { Change } from '@recto/client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { openClient } from '../connection.ts'
 import { oneLine, timeText } from '../table.ts'

@@ -2,7 +2,7 @@
  * Relay between two transports of the Model Context Protocol: stdio (one JSON-RPC message per line) and Streamable HTTP.
  * Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
  */
-import { eventData } from '../../../client/src/transport/event-stream.ts'
+import { eventData } from '@recto/client/transport/event-stream.ts'
 import { readSession } from './mcp-session.ts'
 
 /** Target of the messages, and receiver of the responses. */

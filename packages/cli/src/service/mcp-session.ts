@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { streamEvents } from '../../../client/src/transport/event-stream.ts'
+import { streamEvents } from '@recto/client/transport/event-stream.ts'
 
 /** The stream of a session: for the notifications of the protocol before the revision 2026-07-28. */
 export interface SessionStream {

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../client/src/types.ts'
+import type { Delivery } from '@recto/client/types.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
 import type { Values } from '../operation-row.ts'

@@ -1,5 +1,5 @@
-import { sourceDiff } from '../../../markdown/src/diff/source-diff.ts'
-import { unifiedDiff } from '../../../markdown/src/diff/unified-diff.ts'
+import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
+import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
 import type { Difference } from '../folder-sync/differences.ts'
 
 /** A difference in the unified format: of the Markdown, and of the metadata. */

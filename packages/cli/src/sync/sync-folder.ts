@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { createClient } from '../../../client/src/client.ts'
+import { createClient } from '@recto/client/client.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
 import { resolveConnection, type ServiceConnection } from '../connection.ts'

@@ -1,7 +1,7 @@
 /** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in sync with a space. */
 import { setTimeout } from 'node:timers/promises'
-import { ConnectionError } from '../../../client/src/transport/errors.ts'
-import { counted } from '../../../lib/src/text/counted.ts'
+import { ConnectionError } from '@recto/client/transport/errors.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal } from '../command.ts'
 import type { Session } from '../folder-sync/compare.ts'

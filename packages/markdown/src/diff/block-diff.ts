@@ -1,4 +1,4 @@
-import { diffLists, type Run } from '../../../lib/src/text/diff.ts'
+import { diffLists, type Run } from '@recto/lib/text/diff.ts'
 
 /** A block of a rendered diff, or a number of unchanged blocks that are omitted. */
 export type BlockChange =

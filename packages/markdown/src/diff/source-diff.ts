@@ -1,4 +1,4 @@
-import { diffLists, type Run } from '../../../lib/src/text/diff.ts'
+import { diffLists, type Run } from '@recto/lib/text/diff.ts'
 import { diffWords, type LineSegment } from './word-diff.ts'
 
 /** A line of one of the two bodies; `number` is from 1. */

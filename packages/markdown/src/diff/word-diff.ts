@@ -1,4 +1,4 @@
-import { diffLists } from '../../../lib/src/text/diff.ts'
+import { diffLists } from '@recto/lib/text/diff.ts'
 
 /** A segment of a line, and whether it differs from the other line. */
 export interface LineSegment {

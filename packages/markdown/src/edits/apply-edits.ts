@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, inputError } from '../../../contract/src/errors.ts'
+import { AppError, type ErrorCode, inputError } from '@recto/contract/errors.ts'
 import { analysePage } from '../analyse.ts'
 import { frontMatterEnd } from '../front-matter.ts'
 import { type BodyChange, followSplices, type Touched, toChanges } from './edit-changes.ts'

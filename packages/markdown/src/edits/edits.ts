@@ -1,5 +1,5 @@
-import { type AppError, inputError } from '../../../contract/src/errors.ts'
-import { counted } from '../../../lib/src/text/counted.ts'
+import { type AppError, inputError } from '@recto/contract/errors.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import { analysePage } from '../analyse.ts'
 import type { Heading } from '../page.ts'
 import { findSection, type HeadingName } from './sections.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../../lib/src/text/counted.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import type { Heading } from '../page.ts'
 
 /** Selects a heading by its text; `level` and `occurrence` select one of several equal headings. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import type { RenderedPage } from '../page.ts'
 import { ContentCache } from './content-cache.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type CacheState, Lru } from '../../../lib/src/lru.ts'
-import { ownBytes } from '../../../lib/src/own-bytes.ts'
+import { type CacheState, Lru } from '@recto/lib/lru.ts'
+import { ownBytes } from '@recto/lib/own-bytes.ts'
 import type { RenderedPage } from '../page.ts'
 import type { MarkdownEngine } from './engine.ts'
 import type { SharedJob } from './pool.ts'

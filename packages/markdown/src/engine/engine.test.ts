@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { analysePage, renderPage } from '../page.ts'
 import { isCheap } from './cost.ts'
 import { MarkdownEngine } from './engine.ts'

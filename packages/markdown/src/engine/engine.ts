@@ -1,4 +1,4 @@
-import { AppError, retryLater } from '../../../contract/src/errors.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { type BlockDiff, blockDiff } from '../diff/block-diff.ts'
 import { type SourceDiff, sourceDiff } from '../diff/source-diff.ts'
 import { applyEdits, type EditedBody, type EditProblem } from '../edits/apply-edits.ts'

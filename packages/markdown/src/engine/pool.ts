@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { FairQueue } from '../../../lib/src/concurrency/fair-queue.ts'
+import { FairQueue } from '@recto/lib/concurrency/fair-queue.ts'
 
 export interface PoolOptions {
   readonly script: URL

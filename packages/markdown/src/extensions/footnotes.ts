@@ -1,5 +1,5 @@
+import { ID_PREFIX } from '@recto/lib/text/fragment.ts'
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
-import { ID_PREFIX } from '../../../lib/src/text/fragment.ts'
 
 /**
  * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first reference and

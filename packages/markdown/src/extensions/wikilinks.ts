@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { urlTarget } from '../../../lib/src/attachment.ts'
+import { urlTarget } from '@recto/lib/attachment.ts'
 import { type Attachments, createAttachments } from '../attachments.ts'
 import { findLinkPlaces, type Replacements, replaceAt, WIKILINK } from '../link-places.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 
 /** The space roles in ascending order. */
 const ROLES = ['viewer', 'editor', 'admin'] as const

@@ -1,5 +1,5 @@
+import type { CursorSealer } from '@recto/lib/encoding/cursor.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { CursorSealer } from '../../../lib/src/encoding/cursor.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { IdempotencyRecord, TransactionGuard } from '../platform/database/transaction.ts'

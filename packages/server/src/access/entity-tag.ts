@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { AppError } from '@recto/contract/errors.ts'
+import { canonicalJson, jsonEqual } from '@recto/lib/json/json.ts'
+import { noneMatch } from '@recto/lib/network/etag.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../../contract/src/errors.ts'
-import { canonicalJson, jsonEqual } from '../../../lib/src/json/json.ts'
-import { noneMatch } from '../../../lib/src/network/etag.ts'
 import type { Tx } from '../platform/database/transaction.ts'
 
 /** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */

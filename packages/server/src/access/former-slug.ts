@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
-import { AppError } from '../../../contract/src/errors.ts'
 import { read } from '../platform/database/statement.ts'
 import type { Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'

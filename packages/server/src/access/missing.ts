@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
-import { AppError } from '../../../contract/src/errors.ts'
-import { fileUrl, type PageAddress, pageUrl } from '../../../contract/src/page-address.ts'
 import { type AddressArgs, type AddressedSpace, pageStatement } from './addressed-page.ts'
 import { type Actor, type Role, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'

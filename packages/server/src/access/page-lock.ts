@@ -1,5 +1,5 @@
-import { retryLater } from '../../../contract/src/errors.ts'
-import { type KeyedQueue, QueueFull } from '../../../lib/src/concurrency/keyed-queue.ts'
+import { retryLater } from '@recto/contract/errors.ts'
+import { type KeyedQueue, QueueFull } from '@recto/lib/concurrency/keyed-queue.ts'
 import { currentRequest } from '../platform/database/connections/request-scope.ts'
 
 /** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */

@@ -1,5 +1,5 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
-import type { PageAddress } from '../../../contract/src/page-address.ts'
 import {
   type AddressArgs,
   type AddressedRow,

@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { parseSlug } from '../../../contract/src/page-address.ts'
 import { type Role, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'

@@ -1,5 +1,5 @@
+import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
-import type { Language } from '../../../lib/src/languages.ts'
 import type { Db } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'

@@ -1,4 +1,4 @@
-import { inputError } from '../../../contract/src/errors.ts'
+import { inputError } from '@recto/contract/errors.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 

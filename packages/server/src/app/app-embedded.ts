@@ -1,5 +1,5 @@
+import { planMemory } from '@recto/lib/memory-plan.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { planMemory } from '../../../lib/src/memory-plan.ts'
 import type { Config } from '../platform/config.ts'
 import { type EmbeddedServer, startEmbedded } from '../platform/database/embedded/server.ts'
 

@@ -1,6 +1,6 @@
+import { planMemory } from '@recto/lib/memory-plan.ts'
+import { version } from '@recto/lib/version.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { planMemory } from '../../../lib/src/memory-plan.ts'
-import { version } from '../../../lib/src/version.ts'
 import { problemPage } from '../interfaces/web/error-page.ts'
 import type { Config } from '../platform/config.ts'
 import { prepareFolder } from '../platform/database/embedded/folder.ts'

@@ -1,5 +1,5 @@
-import type { CommandCall } from '../../../cli/src/call.ts'
-import { CommandError, type Terminal } from '../../../cli/src/command.ts'
+import type { CommandCall } from '@recto/cli/call.ts'
+import { CommandError, type Terminal } from '@recto/cli/command.ts'
 import { loadConfig } from '../platform/config.ts'
 
 /** `recto backup`: backs up the embedded database to a file. */

@@ -3,10 +3,10 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import { endAtClosedPipe, processTerminal, reportInternalError } from '@recto/cli/process.ts'
+import { collectGarbage } from '@recto/lib/garbage.ts'
+import { writeSecretFile } from '@recto/lib/secret-file.ts'
 import type { Logger } from 'pino'
-import { endAtClosedPipe, processTerminal, reportInternalError } from '../../../cli/src/process.ts'
-import { collectGarbage } from '../../../lib/src/garbage.ts'
-import { writeSecretFile } from '../../../lib/src/secret-file.ts'
 import { type Config, ConfigError, loadConfig } from '../platform/config.ts'
 import { StartError } from '../platform/database/embedded/start-error.ts'
 import { checkPort } from '../platform/http/listen.ts'
@@ -28,7 +28,7 @@ const IDLE_SHARE = 0.02
 /** The service does not load the modules of the command line. */
 async function run(words: readonly string[]): Promise<number> {
   if (words.length === 1 && words[0] === 'serve') return serve()
-  const { runLine } = await import('../../../cli/src/recto.ts')
+  const { runLine } = await import('@recto/cli/recto.ts')
   return runLine(words, processTerminal(), {
     serve,
     backup: async (call) => (await import('./backup-command.ts')).backupCommand(call),

@@ -1,4 +1,4 @@
-import { filterSchema } from '../../../contract/src/filter-ops.ts'
+import { filterSchema } from '@recto/contract/filter-ops.ts'
 import { actorSchema, meSchema } from '../access/schema.ts'
 import { fileAfterWriteSchema, fileSchema, fileVersionSchema } from '../content/files/schema.ts'
 import * as lifecycle from '../content/lifecycle/schema.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isWildcardHost } from '../../../lib/src/network/own-origins.ts'
+import { isWildcardHost } from '@recto/lib/network/own-origins.ts'
 import { databaseUrl, replicaUrl } from './config/database.ts'
 import { mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
 import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'

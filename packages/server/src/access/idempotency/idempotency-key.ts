@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 
 const MAX_LENGTH = 255
 /** The bare form that many clients send: visible characters without quotes. */

@@ -1,6 +1,6 @@
+import { type AppError, retryLater } from '@recto/contract/errors.ts'
+import { KeyedSemaphore } from '@recto/lib/concurrency/keyed-semaphore.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AppError, retryLater } from '../../../../contract/src/errors.ts'
-import { KeyedSemaphore } from '../../../../lib/src/concurrency/keyed-semaphore.ts'
 import { currentRequest } from '../../platform/database/connections/request-scope.ts'
 import { onCompleted, whileConnected } from '../../platform/http/request-scope.ts'
 import type { Caller } from '../caller.ts'

@@ -1,5 +1,5 @@
-import { within } from '../../../../lib/src/concurrency/within.ts'
-import { Lru } from '../../../../lib/src/lru.ts'
+import { within } from '@recto/lib/concurrency/within.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'

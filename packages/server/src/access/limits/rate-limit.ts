@@ -1,6 +1,6 @@
+import { retryLater } from '@recto/contract/errors.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { retryLater } from '../../../../contract/src/errors.ts'
-import { Lru } from '../../../../lib/src/lru.ts'
 import { limitKey } from './concurrency.ts'
 
 /** The remaining quota: requests, and seconds until it is full again. */

@@ -1,6 +1,6 @@
+import { retryLater } from '@recto/contract/errors.ts'
+import { KeyedSemaphore } from '@recto/lib/concurrency/keyed-semaphore.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { retryLater } from '../../../../contract/src/errors.ts'
-import { KeyedSemaphore } from '../../../../lib/src/concurrency/keyed-semaphore.ts'
 import { onClosed } from '../../platform/http/request-scope.ts'
 import { limitKey } from './concurrency.ts'
 

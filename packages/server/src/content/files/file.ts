@@ -1,6 +1,6 @@
+import { fileUrl } from '@recto/contract/page-address.ts'
+import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
-import { fileUrl } from '../../../../contract/src/page-address.ts'
-import { formatEtag } from '../../../../lib/src/network/etag.ts'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
 import type { fileSchema } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { AddressArgs } from '../../access/addressed-page.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'

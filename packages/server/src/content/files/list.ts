@@ -1,5 +1,5 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { byteSize } from '../../../../lib/src/text/byte-size.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { lockUsage, readUsage } from './blobs/store-blobs.ts'

@@ -1,4 +1,4 @@
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { TargetRow } from './store.ts'

@@ -1,5 +1,5 @@
-import { checkNewPath, type PageAddress } from '../../../../contract/src/page-address.ts'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { checkNewPath, type PageAddress } from '@recto/contract/page-address.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { requireRank } from '../../access/caller.ts'
 import { findMovedTo } from '../../access/missing.ts'

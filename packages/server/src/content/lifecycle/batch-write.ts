@@ -1,5 +1,5 @@
-import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
-import type { BodyChange } from '../../../../markdown/src/edits/edit-changes.ts'
+import { type PageAddress, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
+import type { BodyChange } from '@recto/markdown/edits/edit-changes.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withResultMapped } from '../../platform/database/transaction.ts'

@@ -1,5 +1,5 @@
+import { type PageAddress, parsePagePath } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
-import { type PageAddress, parsePagePath } from '../../../../contract/src/page-address.ts'
 import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'

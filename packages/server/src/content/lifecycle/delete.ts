@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { requireRank } from '../../access/caller.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'

@@ -1,4 +1,4 @@
-import { fileAddressIn, parseSlug } from '../../../../contract/src/page-address.ts'
+import { fileAddressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'

@@ -1,5 +1,5 @@
+import { parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'

@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'

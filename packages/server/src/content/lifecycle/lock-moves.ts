@@ -1,4 +1,4 @@
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Resource } from '../../access/resource.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { lockAddresses, lockLive, type Move, type Spaces } from './store-move-rows.ts'

@@ -1,5 +1,5 @@
-import { retryLater } from '../../../../contract/src/errors.ts'
-import { checkNewPath, parsePagePath } from '../../../../contract/src/page-address.ts'
+import { retryLater } from '@recto/contract/errors.ts'
+import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import { checkPreconditions, toCurrent } from '../../access/preconditions.ts'
 import { requireSpace } from '../../access/space.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'

@@ -1,10 +1,10 @@
-import { AppError, retryLater } from '../../../../contract/src/errors.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
 import {
   checkNewPath,
   type PageAddress,
   parsePagePath,
   parseWrittenPath,
-} from '../../../../contract/src/page-address.ts'
+} from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { requireSpace } from '../../access/space.ts'

@@ -1,5 +1,5 @@
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { ChangedLink } from '../links/rewrite.ts'
 import type { PageLinks } from '../links/targets.ts'
 import type { PagesCtx } from '../pages/ctx.ts'

@@ -1,7 +1,7 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
-import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { requireRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
@@ -87,7 +87,7 @@ async function restore<K extends Resource, Result extends object>(
   seen: Trashed[K],
   prepare: (trashedRow: Trashed[K]) => Promise<Attempt<Result>>,
 ): Promise<Result & { redirectEnded?: PageAddress }> {
-  for (let trashedRow = seen; ; trashed = await findTrashed(ctx, resource, address)) {
+  for (let trashedRow = seen; ; trashedRow = await findTrashed(ctx, resource, address)) {
     const attempt = await prepare(trashedRow)
     const redirectEnded = findMovedAddress(await findMovedTo(ctx, resource, address))
     const back = { versionId: uuid7(), now: ctx.now() }

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { requirePage } from '../../access/page.ts'
 import { removeLinksFrom } from '../links/remove-links.ts'
 import { type LinkSource, resolve } from '../links/resolve.ts'

@@ -1,6 +1,6 @@
+import { addressIn, type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { addressIn, type PageAddress, parseSlug } from '../../../../contract/src/page-address.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleStill } from '../../access/replay-authorization.ts'

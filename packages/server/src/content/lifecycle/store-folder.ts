@@ -1,5 +1,5 @@
+import { compareText } from '@recto/lib/text/text-order.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { compareText } from '../../../../lib/src/text/text-order.ts'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'

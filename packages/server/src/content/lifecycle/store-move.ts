@@ -1,5 +1,5 @@
+import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
-import type { Language } from '../../../../lib/src/languages.ts'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'

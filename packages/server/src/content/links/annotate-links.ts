@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type PageAddress, pageUrl } from '../../../../contract/src/page-address.ts'
-import { type Anchor, findId, ID_PREFIX } from '../../../../lib/src/text/fragment.ts'
-import type { RenderedPage } from '../../../../markdown/src/page.ts'
+import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import { type Anchor, findId, ID_PREFIX } from '@recto/lib/text/fragment.ts'
+import type { RenderedPage } from '@recto/markdown/page.ts'
 import { type LinkSource, resolve } from './resolve.ts'
 import type { LinkState } from './store-states.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { fileUrl } from '../../../../contract/src/page-address.ts'
-import type { RenderedPage } from '../../../../markdown/src/page.ts'
+import { fileUrl } from '@recto/contract/page-address.ts'
+import type { RenderedPage } from '@recto/markdown/page.ts'
 import type { AccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { responsiveAttributes } from '../files/variants/variants.ts'

@@ -1,4 +1,4 @@
-import { fileUrl, type PageAddress, pageUrl } from '../../../../contract/src/page-address.ts'
+import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
 import { toAccessSubject } from '../../access/visibility.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'

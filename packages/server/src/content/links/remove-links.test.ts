@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { analysePage } from '@recto/markdown/page.ts'
 import { fc } from '../../../../../test/support/property.ts'
-import { analysePage } from '../../../../markdown/src/page.ts'
 import { removeLinksFrom } from './remove-links.ts'
 
 const markdown = { analyse: async (body: string) => analysePage(body) }

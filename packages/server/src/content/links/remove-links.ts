@@ -1,5 +1,5 @@
-import type { MarkdownEngine } from '../../../../markdown/src/engine/engine.ts'
-import type { BodyLink } from '../../../../markdown/src/page.ts'
+import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
+import type { BodyLink } from '@recto/markdown/page.ts'
 
 /** A link as `[text](target)` in a body. */
 interface InlineLink {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type PageAddress, pageMarkdownUrl, pageUrl, parsePagePath } from '@recto/contract/page-address.ts'
 import { anyText, fc } from '../../../../../test/support/property.ts'
-import {
-  type PageAddress,
-  pageMarkdownUrl,
-  pageUrl,
-  parsePagePath,
-} from '../../../../contract/src/page-address.ts'
 import { resolve } from './resolve.ts'
 
 const ORIGIN = 'https://wiki.example.org'

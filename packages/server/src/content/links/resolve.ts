@@ -1,12 +1,7 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import {
-  isSlug,
-  type PageAddress,
-  parsePagePath,
-  splitMarkdownSuffix,
-} from '../../../../contract/src/page-address.ts'
-import { subResourceLength } from '../../../../contract/src/page-url-rewrite.ts'
-import { ownOrigins } from '../../../../lib/src/network/own-origins.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isSlug, type PageAddress, parsePagePath, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
+import { subResourceLength } from '@recto/contract/page-url-rewrite.ts'
+import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 import { hasFileSuffix } from './file-types.ts'
 
 /** The page that contains a link, and the public origin of the service. */

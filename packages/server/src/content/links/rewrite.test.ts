@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { analysePage } from '../../../../markdown/src/page.ts'
+import { analysePage } from '@recto/markdown/page.ts'
 import { rewriteBody } from './rewrite.ts'
 
 const markdown = { analyse: async (body: string) => analysePage(body) }

@@ -1,6 +1,6 @@
-import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '../../../../contract/src/page-address.ts'
-import type { MarkdownEngine } from '../../../../markdown/src/engine/engine.ts'
-import type { BodyLink, PageFacts } from '../../../../markdown/src/page.ts'
+import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
+import type { BodyLink, PageFacts } from '@recto/markdown/page.ts'
 import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'
 
 /** The old and new address of a page, and the new addresses of the targets of its links and images. */

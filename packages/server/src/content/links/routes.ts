@@ -1,5 +1,5 @@
+import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { PageFacts } from '../../../../markdown/src/page.ts'
+import type { PageFacts } from '@recto/markdown/page.ts'
 import {
   type FileTarget,
   type LinkSource,

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { IfMatch } from '../../access/entity-tag.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withResultMapped } from '../../platform/database/transaction.ts'

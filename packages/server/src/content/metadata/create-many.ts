@@ -1,4 +1,4 @@
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { PageAccess } from '../../access/page.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'

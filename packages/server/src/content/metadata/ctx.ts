@@ -1,5 +1,5 @@
-import type { Backlog } from '../../../../lib/src/concurrency/backlog.ts'
-import type { KeyedQueue } from '../../../../lib/src/concurrency/keyed-queue.ts'
+import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
+import type { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import type { PatchGroups } from './group-patches.ts'
 

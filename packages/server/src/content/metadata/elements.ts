@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../../../lib/src/json/json.ts'
+import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { KeyChange } from './patch.ts'
 
 /*

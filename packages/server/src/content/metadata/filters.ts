@@ -1,12 +1,12 @@
-import { AppError, type Issue } from '../../../../contract/src/errors.ts'
+import { AppError, type Issue } from '@recto/contract/errors.ts'
 import {
   type Comparison,
   FILTER_OP_NAMES,
   hasOperand,
   isFilterOp,
   type ValueOp,
-} from '../../../../contract/src/filter-ops.ts'
-import { isJsonObject, JsonError, parseJson, pointerTo } from '../../../../lib/src/json/json.ts'
+} from '@recto/contract/filter-ops.ts'
+import { isJsonObject, JsonError, parseJson, pointerTo } from '@recto/lib/json/json.ts'
 import { equalRange, intersect, type SortRange, toSortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 

@@ -1,4 +1,4 @@
-import { GroupCommit } from '../../../../lib/src/concurrency/group-commit.ts'
+import { GroupCommit } from '@recto/lib/concurrency/group-commit.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { KeyChange } from './patch.ts'

@@ -1,5 +1,5 @@
-import { AppError, type Issue, inputError } from '../../../../contract/src/errors.ts'
-import { pointerTo } from '../../../../lib/src/json/json.ts'
+import { AppError, type Issue, inputError } from '@recto/contract/errors.ts'
+import { pointerTo } from '@recto/lib/json/json.ts'
 import type { Operation } from './patch.ts'
 import { keyProblem, unstorable } from './value.ts'
 

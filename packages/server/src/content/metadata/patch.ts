@@ -1,5 +1,5 @@
-import { AppError, type Issue, inputError } from '../../../../contract/src/errors.ts'
-import { canonicalJson, isJsonObject, jsonEqual } from '../../../../lib/src/json/json.ts'
+import { AppError, type Issue, inputError } from '@recto/contract/errors.ts'
+import { canonicalJson, isJsonObject, jsonEqual } from '@recto/lib/json/json.ts'
 
 export type Op = 'set' | 'append' | 'appendUnique' | 'delete'
 

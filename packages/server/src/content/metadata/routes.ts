@@ -1,6 +1,6 @@
+import { addressIn } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { addressIn } from '../../../../contract/src/page-address.ts'
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'

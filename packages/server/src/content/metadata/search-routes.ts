@@ -1,6 +1,6 @@
+import { FILTER_OPS_TEXT } from '@recto/contract/filter-ops.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { FILTER_OPS_TEXT } from '../../../../contract/src/filter-ops.ts'
-import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { text } from '../../platform/http/bodies/text.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'

@@ -1,5 +1,5 @@
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
-import { canonicalJson } from '../../../../lib/src/json/json.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { readableSpaces } from '../../access/space.ts'
 import { buildPage, type List, type PageQuery, parseWindow, type Window } from '../../platform/http/paging.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compareText } from '@recto/lib/text/text-order.ts'
 import { anyText, fc } from '../../../../../test/support/property.ts'
-import { compareText } from '../../../../lib/src/text/text-order.ts'
 import { parseInstant } from './instant.ts'
 import {
   entryKey,

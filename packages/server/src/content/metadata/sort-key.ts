@@ -1,4 +1,4 @@
-import type { Comparison } from '../../../../contract/src/filter-ops.ts'
+import type { Comparison } from '@recto/contract/filter-ops.ts'
 import { type Instant, parseInstant } from './instant.ts'
 
 /**

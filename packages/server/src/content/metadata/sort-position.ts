@@ -1,4 +1,4 @@
-import { compareText } from '../../../../lib/src/text/text-order.ts'
+import { compareText } from '@recto/lib/text/text-order.ts'
 import type { SortKey } from './sort-key.ts'
 
 /** The position of a page in the results of a search. */

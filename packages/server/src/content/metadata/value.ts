@@ -1,5 +1,5 @@
-import type { Issue } from '../../../../contract/src/errors.ts'
-import { isJsonObject, pointerTo } from '../../../../lib/src/json/json.ts'
+import type { Issue } from '@recto/contract/errors.ts'
+import { isJsonObject, pointerTo } from '@recto/lib/json/json.ts'
 
 /** The types that a stored value can have; `null` is not stored, it deletes. */
 export const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object'] as const

@@ -1,4 +1,4 @@
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 
 /** The bytes of a page's body: well-formed UTF-8 without NUL, within the size limit of pages. */
 export function checkedBody(text: string, maxBytes: number): Buffer {

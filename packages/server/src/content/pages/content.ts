@@ -1,5 +1,5 @@
-import { type AppError, inputError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { type AppError, inputError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { checkedBody } from './body.ts'

@@ -1,4 +1,4 @@
-import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { PagesCtx } from './ctx.ts'
 import { readKeyframe, type WriterRow } from './store.ts'
 import { KEYFRAME_EVERY, type PackedBody, packAfter } from './writing/pack.ts'

@@ -1,6 +1,6 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
+import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
-import { pageUrl } from '../../../../contract/src/page-address.ts'
-import { formatEtag } from '../../../../lib/src/network/etag.ts'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
 import type { pageSchema } from './schema.ts'
 

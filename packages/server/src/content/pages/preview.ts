@@ -1,5 +1,5 @@
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
-import type { Heading } from '../../../../markdown/src/page.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import type { Heading } from '@recto/markdown/page.ts'
 import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { annotateLinks } from '../links/annotate-links.ts'

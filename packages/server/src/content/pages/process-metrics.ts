@@ -1,7 +1,7 @@
+import type { CacheState } from '@recto/lib/lru.ts'
+import { registerSampled, type SampledMetric } from '@recto/lib/sampled.ts'
+import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Registry } from 'prom-client'
-import type { CacheState } from '../../../../lib/src/lru.ts'
-import { registerSampled, type SampledMetric } from '../../../../lib/src/sampled.ts'
-import type { Pool } from '../../../../markdown/src/engine/pool.ts'
 import type { FilesDeps } from '../files/ctx.ts'
 import type { PagesDeps } from './ctx.ts'
 

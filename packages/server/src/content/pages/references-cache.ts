@@ -1,4 +1,4 @@
-import { Lru } from '../../../../lib/src/lru.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import type { FileState, FoundFiles } from '../links/page-files.ts'
 import { FIRST_TRANSACTION } from '../links/store-files.ts'
 import type { LinkState } from '../links/store-states.ts'

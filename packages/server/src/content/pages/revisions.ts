@@ -1,5 +1,5 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { checkPreconditions } from '../../access/preconditions.ts'

@@ -1,5 +1,5 @@
+import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
 import { sendTagged } from '../../access/entity-tag.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'

@@ -1,5 +1,5 @@
+import type { Edit } from '@recto/markdown/edits/edits.ts'
 import { type Static, Type } from 'typebox'
-import type { Edit } from '../../../../markdown/src/edits/edits.ts'
 import { actorSchema, pageParams, timeSchema, writtenPathSchema } from '../../access/schema.ts'
 import { itemSchema } from '../../platform/http/batch.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'

@@ -1,5 +1,5 @@
+import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Language } from '../../../../lib/src/languages.ts'
 import {
   type AddressArgs,
   type AddressedRow,

@@ -1,5 +1,5 @@
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { requireRank } from '../../access/caller.ts'
 import { toCurrent } from '../../access/preconditions.ts'
 import type { PagesCtx } from './ctx.ts'

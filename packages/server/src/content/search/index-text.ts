@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Language, parseLanguage } from '../../../../lib/src/languages.ts'
-import type { PageFacts } from '../../../../markdown/src/analyse.ts'
+import { type Language, parseLanguage } from '@recto/lib/languages.ts'
+import type { PageFacts } from '@recto/markdown/analyse.ts'
 import { getIndexedWords, type IndexedWords } from './indexed-words.ts'
 import { fileNames, plainText } from './plain-text.ts'
 import { TextWriter, type Weights } from './text-writer.ts'

@@ -1,4 +1,4 @@
-import { compareText } from '../../../../lib/src/text/text-order.ts'
+import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { newestMatches } from './newest-matches.ts'
 import { parseQuery, type SearchQuery } from './query.ts'

@@ -1,4 +1,4 @@
-import { compareNaturally, compareText } from '../../../../lib/src/text/text-order.ts'
+import { compareNaturally, compareText } from '@recto/lib/text/text-order.ts'
 import { computeShare, NameMatcher } from './names.ts'
 import type { SearchQuery } from './query.ts'
 import type { CandidateRow, ScoredRow } from './store.ts'

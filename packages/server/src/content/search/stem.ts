@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Language } from '../../../../lib/src/languages.ts'
+import type { Language } from '@recto/lib/languages.ts'
 
 /** The Snowball algorithm of each language. */
 const ALGORITHMS: Readonly<Record<Exclude<Language, 'none'>, string>> = {

@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../../../contract/src/errors.ts'
-import type { Language } from '../../../../lib/src/languages.ts'
 import type { Caller } from '../../access/caller.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'

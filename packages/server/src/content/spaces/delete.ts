@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { isOrgAdmin } from '../../access/caller.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'

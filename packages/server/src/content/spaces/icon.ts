@@ -1,5 +1,5 @@
-import { inputError } from '../../../../contract/src/errors.ts'
-import { parseEmoji } from '../../../../lib/src/text/emoji.ts'
+import { inputError } from '@recto/contract/errors.ts'
+import { parseEmoji } from '@recto/lib/text/emoji.ts'
 
 /** An icon as it is stored, null for none; throws unless it is one emoji. */
 export function checkedIcon(iconInput: string | null | undefined): string | null {

@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { sendTagged } from '../../access/entity-tag.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter } from '../../access/schema.ts'

@@ -1,4 +1,4 @@
-import { parseSlug } from '../../../../contract/src/page-address.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { replayInCreatedSpace, replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParams } from '../../access/schema.ts'

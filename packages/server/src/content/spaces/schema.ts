@@ -1,5 +1,5 @@
+import { LANGUAGES } from '@recto/lib/languages.ts'
 import { type Static, Type } from 'typebox'
-import { LANGUAGES } from '../../../../lib/src/languages.ts'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { MAX_EMAIL_LENGTH } from '../../identity/principals/email.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'

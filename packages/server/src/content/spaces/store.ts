@@ -1,5 +1,5 @@
+import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Language } from '../../../../lib/src/languages.ts'
 import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'

@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findMaximum } from '@recto/lib/extremes.ts'
+import { isJsonObject, parseJson } from '@recto/lib/json/json.ts'
+import { DEFAULT_LANGUAGE } from '@recto/lib/languages.ts'
+import { ROOT } from '@recto/lib/root.ts'
 import { parse } from 'yaml'
-import { findMaximum } from '../../../../lib/src/extremes.ts'
-import { isJsonObject, parseJson } from '../../../../lib/src/json/json.ts'
-import { DEFAULT_LANGUAGE } from '../../../../lib/src/languages.ts'
-import { ROOT } from '../../../../lib/src/root.ts'
 import type { SpaceTemplate, TemplatePage } from './space-template.ts'
 
 const FOLDER = join(ROOT, 'space-templates')

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { DEFAULT_LANGUAGE } from '@recto/lib/languages.ts'
 import type { Static } from 'typebox'
-import { DEFAULT_LANGUAGE } from '../../../../lib/src/languages.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { type PageAddress, pageUrl } from '../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'

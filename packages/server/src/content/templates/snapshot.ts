@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { Static } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { requireOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { parseSlug } from '../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { sendTagged } from '../../access/entity-tag.ts'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../../access/replay-authorization.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'

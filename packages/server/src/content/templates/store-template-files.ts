@@ -1,5 +1,5 @@
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { StoredBytes } from '../files/file.ts'

@@ -1,4 +1,4 @@
-import { fileUrl, pageUrl } from '../../../../contract/src/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { Actor } from '../../access/caller.ts'
 import { type FileEvent, isDeparture, type NewEvent, type PageEvent, type SpaceEvent } from './event.ts'
 

@@ -1,6 +1,6 @@
+import { inputError } from '@recto/contract/errors.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
-import { inputError } from '../../../../contract/src/errors.ts'
-import { fileUrl, pageUrl } from '../../../../contract/src/page-address.ts'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'

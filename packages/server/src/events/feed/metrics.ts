@@ -1,5 +1,5 @@
+import { registerSampled } from '@recto/lib/sampled.ts'
 import type { Registry } from 'prom-client'
-import { registerSampled } from '../../../../lib/src/sampled.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { FeedReaders } from './readers.ts'
 import { findHeldBackSeconds } from './store-changes.ts'

@@ -1,5 +1,5 @@
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { bodyPieces } from './body.ts'

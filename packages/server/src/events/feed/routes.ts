@@ -1,6 +1,6 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { parseSlug } from '../../../../contract/src/page-address.ts'
 import type { StreamSlots } from '../../access/limits/stream-slots.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { watchesItself } from '../../identity/rights/watched-answers.ts'

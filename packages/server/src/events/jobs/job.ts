@@ -1,5 +1,5 @@
-import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
-import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
+import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { findJob, type JobRow } from './store-jobs.ts'
 

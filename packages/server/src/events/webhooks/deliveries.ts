@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { ORGANISATION } from '../../identity/principals/audit.ts'
 import type { Presence } from '../../platform/database/availability/presence.ts'

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../../../lib/src/concurrency/fair-queue.ts'
+import { FairQueue } from '@recto/lib/concurrency/fair-queue.ts'
 
 /** A claimed delivery, as far as the queues need to know it. */
 export interface QueuedDelivery {

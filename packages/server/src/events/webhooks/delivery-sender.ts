@@ -1,4 +1,4 @@
-import { Lru } from '../../../../lib/src/lru.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import { sendAttempt, type Transport } from '../../platform/outbound/attempt.ts'
 import type { AttemptRecord } from '../../platform/outbound/attempt-record.ts'
 import { decideOutcome } from './schedule.ts'

@@ -1,5 +1,5 @@
+import { registerSampled } from '@recto/lib/sampled.ts'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { registerSampled } from '../../../../lib/src/sampled.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { countDisabled, countPending, findOverdueSeconds, MAX_COUNTED } from './store-metrics.ts'
 import type { FinishedAttempt } from './store-queue.ts'

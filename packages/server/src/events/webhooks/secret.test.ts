@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { ConfigError } from '../../platform/config.ts'
 import { readOrMakeKey } from '../../platform/database/secret-key.ts'
 import { createSecretBox, newSecret } from './secret.ts'

@@ -1,5 +1,5 @@
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { ORGANISATION } from '../../identity/principals/audit.ts'
 import { asynchronousCommit } from '../../platform/database/asynchronous-commit.ts'
 import { write } from '../../platform/database/statement.ts'

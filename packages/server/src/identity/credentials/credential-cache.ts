@@ -1,4 +1,4 @@
-import { Lru } from '../../../../lib/src/lru.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import type { Caller } from '../../access/caller.ts'
 import { inRequest, RequestScope } from '../../platform/database/connections/request-scope.ts'
 

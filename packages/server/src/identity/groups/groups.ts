@@ -1,6 +1,6 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'

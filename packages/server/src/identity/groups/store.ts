@@ -1,5 +1,5 @@
+import { inputError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
-import { inputError } from '../../../../contract/src/errors.ts'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'

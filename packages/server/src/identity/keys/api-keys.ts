@@ -1,7 +1,7 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { newToken } from '@recto/lib/encoding/token.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
-import { newToken } from '../../../../lib/src/encoding/token.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import {
   type Actor,
   isUnlimited,

@@ -1,5 +1,5 @@
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
 import { hashKey } from '../principals/authenticate.ts'

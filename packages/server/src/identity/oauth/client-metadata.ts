@@ -1,6 +1,6 @@
+import { isLoopbackName } from '@recto/lib/network/own-origins.ts'
+import { cleanLine } from '@recto/lib/text/single-line.ts'
 import { type Static, Type } from 'typebox'
-import { isLoopbackName } from '../../../../lib/src/network/own-origins.ts'
-import { cleanLine } from '../../../../lib/src/text/single-line.ts'
 import { text } from '../../platform/http/bodies/text.ts'
 import { enumSchema } from '../../platform/http/schemas.ts'
 

@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import type { InteractionResults, default as Provider } from 'oidc-provider'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { appName, redirectTarget } from './client-metadata.ts'
 import { type Consent, connectApp, declineApp, requireConnector } from './connections.ts'
 import { fromHostCookies } from './cookies.ts'

@@ -1,5 +1,5 @@
-import { decodeUtf8, isJsonObject, parseJson } from '../../../../lib/src/json/json.ts'
-import { Lru } from '../../../../lib/src/lru.ts'
+import { decodeUtf8, isJsonObject, parseJson } from '@recto/lib/json/json.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import type { RunningConfig } from '../../access/ctx.ts'
 import { type Fetching, fetchFiltered } from '../../platform/outbound/filtered-fetch.ts'
 import { createPublicCheck, createResolver } from '../../platform/outbound/ssrf-filter.ts'

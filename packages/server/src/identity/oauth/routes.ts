@@ -1,8 +1,8 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { originOfHost } from '@recto/lib/network/own-origins.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Response as Injected } from 'light-my-request'
 import type Provider from 'oidc-provider'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { originOfHost } from '../../../../lib/src/network/own-origins.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { createFailureLimiter } from '../principals/failure-limiter.ts'
 import {

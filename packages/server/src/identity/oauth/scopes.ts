@@ -1,4 +1,4 @@
-import { ownOrigins } from '../../../../lib/src/network/own-origins.ts'
+import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 
 /** The scopes of apps: `admin` is for keys only. */
 export const OAUTH_SCOPES = ['read', 'write'] as const

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
+import { newToken } from '@recto/lib/encoding/token.ts'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { newToken } from '../../../../lib/src/encoding/token.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { ACCESS_TOKEN_PREFIX, hashKey } from '../principals/authenticate.ts'
 import { createAdapters } from './adapter.ts'

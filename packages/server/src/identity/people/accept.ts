@@ -1,5 +1,5 @@
-import { isToken } from '../../../../lib/src/encoding/token.ts'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { isToken } from '@recto/lib/encoding/token.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { insertPersonalSpace } from '../../access/space.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { isOrgAdmin, scopeRank, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Db } from '../../platform/database/database.ts'

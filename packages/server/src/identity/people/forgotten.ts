@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { KeyedQueue, QueueFull } from '../../../../lib/src/concurrency/keyed-queue.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { KeyedQueue, QueueFull } from '@recto/lib/concurrency/keyed-queue.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { recordAuditEntry } from '../principals/audit.ts'

@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply } from 'fastify'
-import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { retryLater } from '../../../../contract/src/errors.ts'
+import { retryLater } from '@recto/contract/errors.ts'
 import { countUses } from '../../access/limits/store-rate-lease.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 

@@ -1,4 +1,4 @@
-import { cleanLine } from '../../../../lib/src/text/single-line.ts'
+import { cleanLine } from '@recto/lib/text/single-line.ts'
 import type { Mail } from './mail.ts'
 import type { InvitationRow } from './store-invitations.ts'
 

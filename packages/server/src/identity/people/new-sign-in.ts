@@ -1,5 +1,5 @@
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { NewAuditEntry } from '../principals/audit.ts'

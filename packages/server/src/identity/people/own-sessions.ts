@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'

@@ -1,8 +1,8 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { retryLater } from '../../../../contract/src/errors.ts'
-import { KeyedQueue, QueueFull } from '../../../../lib/src/concurrency/keyed-queue.ts'
+import { retryLater } from '@recto/contract/errors.ts'
+import { KeyedQueue, QueueFull } from '@recto/lib/concurrency/keyed-queue.ts'
 
 const derive = promisify(argon2)
 

@@ -1,4 +1,4 @@
-import { type AppError, inputError } from '../../../../contract/src/errors.ts'
+import { type AppError, inputError } from '@recto/contract/errors.ts'
 
 const MIN_LENGTH = 12
 /** A limit of the input; argon2id accepts any length. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'

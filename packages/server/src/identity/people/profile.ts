@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'

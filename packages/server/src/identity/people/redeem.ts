@@ -1,4 +1,4 @@
-import { given } from '../../../../lib/src/given.ts'
+import { given } from '@recto/lib/given.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { orEmailTaken, parseEmail } from '../principals/email.ts'

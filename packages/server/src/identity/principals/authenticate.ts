@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isToken } from '../../../../lib/src/encoding/token.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isToken } from '@recto/lib/encoding/token.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Log } from '../../access/ctx.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,4 +1,4 @@
-import { type AppError, inputError } from '../../../../contract/src/errors.ts'
+import { type AppError, inputError } from '@recto/contract/errors.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
 
 /** RFC 5321, section 4.5.3.1.3. */

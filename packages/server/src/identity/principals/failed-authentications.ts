@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import { type AppError, retryLater } from '../../../../contract/src/errors.ts'
-import { Lru } from '../../../../lib/src/lru.ts'
+import { type AppError, retryLater } from '@recto/contract/errors.ts'
+import { Lru } from '@recto/lib/lru.ts'
 
 export type FailureLimiter = ReturnType<typeof createFailureLimiter>
 

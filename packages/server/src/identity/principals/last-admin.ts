@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
-import { AppError } from '../../../../contract/src/errors.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 

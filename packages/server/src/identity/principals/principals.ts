@@ -1,7 +1,7 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import {
   type OrgRole,
   type PrincipalKind,

@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { type Caller, type Role, requireRank, scopeRank, toRank } from '../../access/caller.ts'
 import type { CallerGuard, Ctx } from '../../access/ctx.ts'
 import { memberJoin, rankIn } from '../../access/visibility.ts'

@@ -1,6 +1,6 @@
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
+import { cleanLine } from '@recto/lib/text/single-line.ts'
 import type { Filter } from 'scim2-parse-filter'
-import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
-import { cleanLine } from '../../../../lib/src/text/single-line.ts'
 import { parseFilter } from './filter.ts'
 import type { PatchOperation } from './patch.ts'
 import { attributeName, type Json, scimError } from './protocol.ts'

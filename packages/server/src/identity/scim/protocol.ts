@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { AppError } from '@recto/contract/errors.ts'
+import { noneMatch } from '@recto/lib/network/etag.ts'
 import { type Static, Type } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { noneMatch } from '../../../../lib/src/network/etag.ts'
 import type { ScimType } from '../../platform/http/problems/scim-error.ts'
 
 export const SCIM_PATH = '/scim/v2'

@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../../../contract/src/errors.ts'
 import type { OrgRole } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
 import type { Db } from '../../platform/database/database.ts'

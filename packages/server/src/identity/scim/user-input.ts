@@ -1,5 +1,5 @@
-import { given } from '../../../../lib/src/given.ts'
-import { cleanName } from '../../../../lib/src/text/single-line.ts'
+import { given } from '@recto/lib/given.ts'
+import { cleanName } from '@recto/lib/text/single-line.ts'
 import { MAX_EMAIL_LENGTH, parseEmail } from '../principals/email.ts'
 import { type Json, scimError } from './protocol.ts'
 

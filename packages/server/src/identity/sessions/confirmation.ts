@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
-import { AppError } from '../../../../contract/src/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { recordAuditEntry } from '../principals/audit.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 import { isSafe } from './cross-site.ts'
 import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'

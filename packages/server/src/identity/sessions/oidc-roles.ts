@@ -1,4 +1,4 @@
-import { cleanName } from '../../../../lib/src/text/single-line.ts'
+import { cleanName } from '@recto/lib/text/single-line.ts'
 import type { OrgRole } from '../../access/caller.ts'
 import type { OidcConfig } from '../../platform/config/oidc.ts'
 import { emailOrUndefined, normalizedEmail } from '../principals/email.ts'

@@ -1,3 +1,4 @@
+import { AppError, retryLater } from '@recto/contract/errors.ts'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -13,7 +14,6 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { AppError, retryLater } from '../../../../contract/src/errors.ts'
 import type { Log } from '../../access/ctx.ts'
 import type { OidcConfig } from '../../platform/config/oidc.ts'
 import type { Claims } from './oidc-roles.ts'

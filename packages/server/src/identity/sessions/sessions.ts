@@ -1,6 +1,6 @@
+import { newToken } from '@recto/lib/encoding/token.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
-import { newToken } from '../../../../lib/src/encoding/token.ts'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { SESSION_SECONDS } from '../credentials/find-caller.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import {
   addressIn,
   fileAddressIn,
@@ -6,9 +6,9 @@ import {
   isSlug,
   type PageAddress,
   pageUrl,
-} from '../../../../contract/src/page-address.ts'
-import { subResourceLength } from '../../../../contract/src/page-url-rewrite.ts'
-import { ownOrigins } from '../../../../lib/src/network/own-origins.ts'
+} from '@recto/contract/page-address.ts'
+import { subResourceLength } from '@recto/contract/page-url-rewrite.ts'
+import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 import { readableSpaces } from '../../access/space.ts'
 import { filesOfSpace } from '../../content/files/list.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'

@@ -1,6 +1,6 @@
+import { type AppError, inputError } from '@recto/contract/errors.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { type AppError, inputError } from '../../../../contract/src/errors.ts'
-import { parseSlug } from '../../../../contract/src/page-address.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { type Warning, withWarnings } from '../../content/metadata/warnings.ts'

@@ -1,4 +1,4 @@
-import { exactNumber, isJsonObject, parseJson } from '../../../../lib/src/json/json.ts'
+import { exactNumber, isJsonObject, parseJson } from '@recto/lib/json/json.ts'
 
 /**
  * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text, a text

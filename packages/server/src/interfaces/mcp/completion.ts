@@ -1,5 +1,5 @@
 import type { CompleteResult } from '@modelcontextprotocol/server'
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { readableSpaces } from '../../access/space.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { pagesOfSpace } from '../../content/pages/list.ts'

@@ -1,6 +1,6 @@
+import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp } from '@recto/contract/filter-ops.ts'
+import { exactNumber } from '@recto/lib/json/json.ts'
 import { Type } from 'typebox'
-import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp } from '../../../../contract/src/filter-ops.ts'
-import { exactNumber } from '../../../../lib/src/json/json.ts'
 
 interface Filter {
   readonly key: string

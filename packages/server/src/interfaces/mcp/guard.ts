@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { AppError } from '@recto/contract/errors.ts'
+import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { ownOrigins } from '../../../../lib/src/network/own-origins.ts'
 import { type AllowedOrigins, isAllowed } from '../../platform/http/cors.ts'
 
 /**

@@ -4,7 +4,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isJsonObject } from '../../../../lib/src/json/json.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 import { createMcpServer, type McpContext } from './server.ts'
 
 interface HandlerRequest {

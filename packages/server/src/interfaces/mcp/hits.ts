@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import type { Heading } from '../../../../markdown/src/page.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import type { Heading } from '@recto/markdown/page.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { lineStarts } from './excerpt.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../lib/src/json/json.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 
 /** The keywords that help an agent to call a tool. Limits are checked, and errors name them. */
 const KEYWORDS = [

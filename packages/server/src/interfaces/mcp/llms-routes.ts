@@ -1,5 +1,5 @@
-import { pageMarkdownUrl } from '../../../../contract/src/page-address.ts'
-import { showLine } from '../../../../lib/src/text/single-line.ts'
+import { pageMarkdownUrl } from '@recto/contract/page-address.ts'
+import { showLine } from '@recto/lib/text/single-line.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recentPages } from '../../content/pages/list.ts'
 import { listVisibleSpaces } from '../../content/spaces/space.ts'

@@ -1,6 +1,6 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server'
-import { parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
-import { jsonLine, showLine } from '../../../../lib/src/text/single-line.ts'
+import { parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
+import { jsonLine, showLine } from '@recto/lib/text/single-line.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { fillTemplate } from '../../content/pages/templates/fill.ts'

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 
 const PREFIX = 'recto://pages/'
 /** The URI templates (RFC 6570) of pages and of spaces. */

@@ -3,9 +3,9 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server'
-import { inputError } from '../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../contract/src/page-address.ts'
-import { showLine } from '../../../../lib/src/text/single-line.ts'
+import { inputError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { showLine } from '@recto/lib/text/single-line.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { pagesOfSpace, recentPages } from '../../content/pages/list.ts'

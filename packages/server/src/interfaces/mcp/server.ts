@@ -6,9 +6,9 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isJsonObject } from '../../../../lib/src/json/json.ts'
-import { showLine } from '../../../../lib/src/text/single-line.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
+import { showLine } from '@recto/lib/text/single-line.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { complete } from './completion.ts'

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
 import { autocommit, inTransaction } from '../../platform/database/transaction.ts'

@@ -1,6 +1,6 @@
 import type { InMemoryServerEventBus } from '@modelcontextprotocol/server'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { isJsonObject } from '../../../../lib/src/json/json.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 import { EVENT_KINDS } from '../../events/feed/event.ts'
 import type { FeedEntry } from '../../events/feed/schema.ts'
 import { parseResourceUri } from './resource-uri.ts'

@@ -1,5 +1,5 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
-import { AppError, inputError } from '../../../../contract/src/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import type { Tool, ToolDeps } from './tool.ts'
 import { listPages } from './tools/find-pages.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../lib/src/json/json.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 import type { Caller } from '../../access/caller.ts'
 import { scopeRank } from '../../access/caller.ts'
 import type { Tool } from './tool.ts'

@@ -1,5 +1,5 @@
+import { addressIn, type PageAddress } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { addressIn, type PageAddress } from '../../../../contract/src/page-address.ts'
 import { type Role, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { readSpace } from '../../content/spaces/space.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ERRORS } from '../../../../contract/src/error-table.ts'
-import type { ErrorCode } from '../../../../contract/src/errors.ts'
+import { ERRORS } from '@recto/contract/error-table.ts'
+import type { ErrorCode } from '@recto/contract/errors.ts'
 import { errorDocument } from './error-view.ts'
 
 /** The paragraphs of an error page, without its footer. */

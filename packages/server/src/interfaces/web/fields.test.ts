@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AppError } from '@recto/contract/errors.ts'
 import { Type } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { checked } from './fields.ts'
 
 test('a form with a word that is not allowed is answered with the allowed ones', () => {

@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { type Static, type TSchema, Type } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { INTEGER, validatorCompiler } from '../../platform/http/problems/validation.ts'
 import { type SchemaError, toIssues } from '../../platform/http/problems/validation-issues.ts'
 

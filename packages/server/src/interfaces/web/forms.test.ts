@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AppError } from '@recto/contract/errors.ts'
 import { fc } from '../../../../../test/support/property.ts'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { parseForm } from './forms.ts'
 
 const parse = (text: string) => ({ ...parseForm(Buffer.from(text)) })

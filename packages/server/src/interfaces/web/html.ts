@@ -1,4 +1,4 @@
-import { isRightToLeft } from '../../../../lib/src/text/right-to-left.ts'
+import { isRightToLeft } from '@recto/lib/text/right-to-left.ts'
 
 /** HTML that is safe to send. */
 export class Html {

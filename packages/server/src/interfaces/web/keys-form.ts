@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { Static } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { createOwnKeySchema } from '../../identity/principals/admin-schema.ts'
 import { checked, type Fields, readNumber, readText, readTexts } from './fields.ts'
 

@@ -1,5 +1,5 @@
+import { type PageAddress, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 import { type Static, Type } from 'typebox'
-import { type PageAddress, parsePagePath, parseSlug } from '../../../../contract/src/page-address.ts'
 import { toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'

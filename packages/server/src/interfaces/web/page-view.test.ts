@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderPage } from '../../../../markdown/src/page.ts'
+import { renderPage } from '@recto/markdown/page.ts'
 import { type PageView, pageDocument } from './page-view.ts'
 
 const HOSTILE = `"><script>alert(1)</script>'`

@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
-import { AppError } from '../../../../contract/src/errors.ts'
 import type { Routes, UrlParams } from '../../platform/http/endpoint.ts'
 import { toStatus } from '../../platform/http/problems/problem.ts'
 import { rejectMisspeltParameters } from '../../platform/http/unknown-parameters.ts'

@@ -1,4 +1,4 @@
-import { pageMarkdownUrl, pageUrl } from '../../../../contract/src/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
 import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'

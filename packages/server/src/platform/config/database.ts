@@ -1,4 +1,4 @@
-import { hostUrls, targetSessionAttributes } from '../../../../lib/src/network/postgres-url.ts'
+import { hostUrls, targetSessionAttributes } from '@recto/lib/network/postgres-url.ts'
 import { Problem } from './parse.ts'
 
 /** The URL of the database that Recto writes to. */

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../../../lib/src/network/own-origins.ts'
+import { isLoopbackName } from '@recto/lib/network/own-origins.ts'
 import { Problem } from './parse.ts'
 
 /** The settings of sign-in with an OpenID Connect provider. */

@@ -1,4 +1,4 @@
-import { isToken } from '../../../../lib/src/encoding/token.ts'
+import { isToken } from '@recto/lib/encoding/token.ts'
 import { Problem } from './parse.ts'
 
 /** The key of the first admin. */

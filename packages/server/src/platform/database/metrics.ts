@@ -1,6 +1,6 @@
+import { registerSampled, type SampledMetric } from '@recto/lib/sampled.ts'
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { registerSampled, type SampledMetric } from '../../../../lib/src/sampled.ts'
 import { freeBytes, RESERVE_BYTES } from './availability/disk-reserve.ts'
 import type { Db } from './database.ts'
 import type { DatabaseObserver } from './observer.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import pg from 'pg'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { DatabaseServer } from './connections/server.ts'
 import { noticesName } from './releases.ts'
 

@@ -1,6 +1,6 @@
+import { Lru } from '@recto/lib/lru.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import { Lru } from '../../../../lib/src/lru.ts'
 import { outsideRequests } from './connections/request-scope.ts'
 import type { Db } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Db } from './database.ts'
 import { returnNodeLease, takeNodeLease } from './lease.ts'
 import { autocommit } from './transaction.ts'

@@ -1,5 +1,5 @@
+import { inputError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { inputError } from '../../../../contract/src/errors.ts'
 import { appendHeader } from './headers/append-header.ts'
 import { linkHeader } from './headers/link-header.ts'
 import { addRouteHooks } from './hooks.ts'

@@ -1,5 +1,5 @@
+import type { AppError } from '@recto/contract/errors.ts'
 import { type TSchema, Type } from 'typebox'
-import type { AppError } from '../../../../contract/src/errors.ts'
 import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, toProblem } from './problems/problem.ts'
 import { anyObject } from './schemas.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
+import { createRateLimiter } from '@recto/lib/concurrency/rate-limiter.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
-import { createRateLimiter } from '../../../../lib/src/concurrency/rate-limiter.ts'
 
 /** The errors of writers that contend for one page; such clients often retry immediately. */
 const THROTTLED: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'page_busy'])

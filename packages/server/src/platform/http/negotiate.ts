@@ -1,7 +1,7 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { splitHeader } from '@recto/lib/network/header-list.ts'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { splitHeader } from '../../../../lib/src/network/header-list.ts'
 
 /** The preferred one of the offered representations; the first if the client has no preference. Else 406. */
 export function chooseType<T extends string>(request: FastifyRequest, offers: readonly [T, ...T[]]): T {

@@ -1,7 +1,7 @@
+import { inputError } from '@recto/contract/errors.ts'
+import type { CursorSealer, Position } from '@recto/lib/encoding/cursor.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import { type TSchema, Type } from 'typebox'
-import { inputError } from '../../../../contract/src/errors.ts'
-import type { CursorSealer, Position } from '../../../../lib/src/encoding/cursor.ts'
-import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Keyset } from '../database/conditions.ts'
 import { nullable, strictObject } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { answerRaw, methodNotAllowed } from './problems/raw-error.ts'
 import type { Server } from './server.ts'
 

@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
 
 /** Some bytes of a representation; both ends are included, as in HTTP. */
 export interface ByteRange {

@@ -1,14 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import {
   fileUrl,
   type PageAddress,
   pageMarkdownUrl,
   pageUrl,
   splitMarkdownSuffix,
-} from '../../../../contract/src/page-address.ts'
-import { isJsonObject } from '../../../../lib/src/json/json.ts'
-import { originOfHost } from '../../../../lib/src/network/own-origins.ts'
+} from '@recto/contract/page-address.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
+import { originOfHost } from '@recto/lib/network/own-origins.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Routed = Pick<FastifyRequest, 'url'> & { readonly routeOptions: { readonly url?: string | undefined } }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
 import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { AppError } from '@recto/contract/errors.ts'
+import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,9 +11,6 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { AppError } from '../../../../contract/src/errors.ts'
-import { rewritePageUrl } from '../../../../contract/src/page-url-rewrite.ts'
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { needsBody, parseJsonBody } from './bodies/body.ts'
 import { discardRejectedBody } from './bodies/discard-body.ts'
 import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'

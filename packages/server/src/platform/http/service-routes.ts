@@ -1,6 +1,6 @@
+import { ERRORS } from '@recto/contract/error-table.ts'
+import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
 import { Type } from 'typebox'
-import { ERRORS } from '../../../../contract/src/error-table.ts'
-import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
 import { endpoint, registerRoutes } from './endpoint.ts'
 import { linkHeader } from './headers/link-header.ts'
 

@@ -1,5 +1,5 @@
+import { inputError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
-import { inputError } from '../../../../contract/src/errors.ts'
 
 /** Parameters of other requests. A read that ignored a misspelt one would answer something else. */
 const ELSEWHERE = ['changeRequest']

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type Address, isPublicAddress, parseAddress } from '../../../../lib/src/network/address-ranges.ts'
+import { type Address, isPublicAddress, parseAddress } from '@recto/lib/network/address-ranges.ts'
 
 /** All current addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
+import { isPublicAddress } from '@recto/lib/network/address-ranges.ts'
 import { readJson, withSharedData } from '../../../../../test/support/shared-data.ts'
-import { isPublicAddress } from '../../../../lib/src/network/address-ranges.ts'
 import { checkTargetUrl } from './target-url.ts'
 
 const shut = { allowHttp: false, allowPrivate: false, isPublic: isPublicAddress }

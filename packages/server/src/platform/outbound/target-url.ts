@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../../contract/src/errors.ts'
-import { parseAddress } from '../../../../lib/src/network/address-ranges.ts'
+import type { ErrorCode } from '@recto/contract/errors.ts'
+import { parseAddress } from '@recto/lib/network/address-ranges.ts'
 
 /** The targets that a deployment allows for webhooks. */
 export interface Reach {

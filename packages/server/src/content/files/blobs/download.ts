@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { passedInBuffers } from '../../../../../lib/src/garbage.ts'
+import { passedInBuffers } from '@recto/lib/garbage.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import type { ByteRange } from '../../../platform/http/ranges.ts'
 import type { ObjectStore } from './object-store.ts'

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { AppError, retryLater } from '../../../../../contract/src/errors.ts'
-import { within } from '../../../../../lib/src/concurrency/within.ts'
-import { passedInBuffers } from '../../../../../lib/src/garbage.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
+import { within } from '@recto/lib/concurrency/within.ts'
+import { passedInBuffers } from '@recto/lib/garbage.ts'
 import type { S3Config } from '../../../platform/config/s3.ts'
 import type { ByteRange } from '../../../platform/http/ranges.ts'
 

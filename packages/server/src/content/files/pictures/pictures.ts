@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { isUuid } from '../../../../../lib/src/encoding/uuid7.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import { requireOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireOwnProfile } from '../../../identity/people/profile.ts'

@@ -1,6 +1,6 @@
-import { retryLater } from '../../../../../contract/src/errors.ts'
-import type { MemoryPlan } from '../../../../../lib/src/memory-plan.ts'
-import { Pool, PoolError } from '../../../../../markdown/src/engine/pool.ts'
+import { retryLater } from '@recto/contract/errors.ts'
+import type { MemoryPlan } from '@recto/lib/memory-plan.ts'
+import { Pool, PoolError } from '@recto/markdown/engine/pool.ts'
 import { currentOwner } from '../../../platform/database/connections/request-scope.ts'
 import { type DetectedType, UNKNOWN_TYPE } from './content-type.ts'
 

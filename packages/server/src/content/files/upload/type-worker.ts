@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { WorkerMessage } from '../../../../../markdown/src/engine/pool.ts'
+import type { WorkerMessage } from '@recto/markdown/engine/pool.ts'
 import { detectType } from './content-type.ts'
 
 /** Parses the type and size of images in a worker: hostile bytes block only the worker. */

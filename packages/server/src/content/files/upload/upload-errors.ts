@@ -1,5 +1,5 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 
 export function fileTooLarge(maxBytes: number): AppError {
   return new AppError('file_too_large', `A file has at most ${byteSize(maxBytes)}. Nothing was changed.`, {

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import type { Preconditions } from '../../../access/preconditions.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
 import type { File } from '../file.ts'

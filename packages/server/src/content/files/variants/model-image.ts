@@ -1,5 +1,5 @@
-import { AppError, retryLater } from '../../../../../contract/src/errors.ts'
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { toFile } from '../file.ts'
 import { findVersion } from '../find.ts'

@@ -1,5 +1,5 @@
-import { Lru } from '../../../../../lib/src/lru.ts'
-import { ownBytes } from '../../../../../lib/src/own-bytes.ts'
+import { Lru } from '@recto/lib/lru.ts'
+import { ownBytes } from '@recto/lib/own-bytes.ts'
 
 /** A variant of an image in memory. The bytes with a digest never change, nor do their variants. */
 export interface ReadyVariant {

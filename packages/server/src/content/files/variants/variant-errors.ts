@@ -1,4 +1,4 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 
 /** The error for a variant that cannot be created, by its stored failure. */
 export function noVariant(failure: string | null): AppError {

@@ -1,4 +1,4 @@
-import { compareText } from '../../../../../lib/src/text/text-order.ts'
+import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
 import { comparePositions, type SortPosition } from '../sort-position.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 import { returnNodeLease, takeNodeLease } from '../../../platform/database/lease.ts'
 import { isOtherReleaseRunning } from '../../../platform/database/releases.ts'

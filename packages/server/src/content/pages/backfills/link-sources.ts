@@ -1,5 +1,5 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { LinkReader, PageWithLinks } from '../../links/rebuilder.ts'
 import type { LinkSource } from '../../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Backlog } from '../../../../../lib/src/concurrency/backlog.ts'
-import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'

@@ -1,4 +1,4 @@
-import { addressIn, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { pageParams, spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'

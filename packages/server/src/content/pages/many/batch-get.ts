@@ -1,5 +1,5 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { type PageAddress, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import { runItem } from '../../../platform/http/batch.ts'
 import type { ProblemDocument } from '../../../platform/http/problems/problem.ts'
 import { findMovedAddress } from '../../../platform/http/redirects.ts'

@@ -1,5 +1,5 @@
-import type { MemoryPlan } from '../../../../../lib/src/memory-plan.ts'
-import { Pool, PoolError } from '../../../../../markdown/src/engine/pool.ts'
+import type { MemoryPlan } from '@recto/lib/memory-plan.ts'
+import { Pool, PoolError } from '@recto/markdown/engine/pool.ts'
 import { currentOwner } from '../../../platform/database/connections/request-scope.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 

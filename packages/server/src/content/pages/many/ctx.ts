@@ -1,5 +1,5 @@
-import type { MarkdownEngine } from '../../../../../markdown/src/engine/engine.ts'
-import type { Pool } from '../../../../../markdown/src/engine/pool.ts'
+import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
+import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
 
 export interface BulkDeps {

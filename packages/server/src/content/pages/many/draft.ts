@@ -1,5 +1,5 @@
-import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
-import type { Language } from '../../../../../lib/src/languages.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import type { Language } from '@recto/lib/languages.ts'
 import type { PrincipalKind } from '../../../access/caller.ts'
 import type { PageLinks } from '../../links/targets.ts'
 import type { Operation } from '../../metadata/patch.ts'

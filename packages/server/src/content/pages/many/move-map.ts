@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { MoveMap } from './plan-body.ts'
 
 /** The map of a move in shared memory, since a large subtree has very many addresses. */

@@ -1,4 +1,4 @@
-import { packBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import { packBody } from '@recto/lib/encoding/body-codec.ts'
 import { KEYFRAME_EVERY } from '../writing/pack.ts'
 
 /** One revision of a page as it is stored: in full, or as a delta to the one at index `base`. */

@@ -1,5 +1,5 @@
-import { type PageAddress, pageMarkdownUrl, pageUrl } from '../../../../../contract/src/page-address.ts'
-import { Lru } from '../../../../../lib/src/lru.ts'
+import { type PageAddress, pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { Lru } from '@recto/lib/lru.ts'
 import { linkHeader, type WebLink } from '../../../platform/http/headers/link-header.ts'
 
 /** Longer URLs occur in one link only: clients accept headers of some 16 kB in all. */

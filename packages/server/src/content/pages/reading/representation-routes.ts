@@ -1,6 +1,6 @@
+import { addressIn } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { addressIn } from '../../../../../contract/src/page-address.ts'
 import { pageParams } from '../../../access/schema.ts'
 import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { RANGE_HEADERS } from '../../../platform/http/openapi/headers.ts'

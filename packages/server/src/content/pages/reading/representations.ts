@@ -1,6 +1,6 @@
+import { formatEtag } from '@recto/lib/network/etag.ts'
+import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { formatEtag } from '../../../../../lib/src/network/etag.ts'
-import type { Content } from '../../../../../markdown/src/engine/content-cache.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
 import { MIN_COMPRESSED_BYTES, takesGzip } from '../../../platform/http/compression.ts'
 import { formatDigest } from '../../../platform/http/digest.ts'

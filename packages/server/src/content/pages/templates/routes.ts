@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../../access/schema.ts'
 import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { listSchema, pagingParameters } from '../../../platform/http/paging.ts'

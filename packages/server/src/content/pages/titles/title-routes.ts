@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../../access/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'

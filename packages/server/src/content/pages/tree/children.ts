@@ -1,4 +1,4 @@
-import { iconMember } from '../../../../../lib/src/text/emoji.ts'
+import { iconMember } from '@recto/lib/text/emoji.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
 import { type ChildRow, listArranged, listChildren, listChildrenBefore } from './store-children.ts'

@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
 import { type Child, lastChild, readLevel, readTree, type Tree } from './children.ts'

@@ -1,10 +1,6 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
-import { AppError, inputError } from '../../../../../contract/src/errors.ts'
-import {
-  type PageAddress,
-  parsePagePath,
-  splitMarkdownSuffix,
-} from '../../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'

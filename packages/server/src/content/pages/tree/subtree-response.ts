@@ -1,6 +1,6 @@
+import { type AppError, inputError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { linkHeader } from '../../../platform/http/headers/link-header.ts'
 import type { List, PageQuery } from '../../../platform/http/paging.ts'
 import { pagesOfSpace } from '../list.ts'

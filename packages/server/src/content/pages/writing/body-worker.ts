@@ -1,6 +1,6 @@
-import { analysePage } from '../../../../../markdown/src/analyse.ts'
-import { answerJobs } from '../../../../../markdown/src/engine/answer-jobs.ts'
-import { type MarkdownJob, runJob } from '../../../../../markdown/src/engine/jobs.ts'
+import { analysePage } from '@recto/markdown/analyse.ts'
+import { answerJobs } from '@recto/markdown/engine/answer-jobs.ts'
+import { type MarkdownJob, runJob } from '@recto/markdown/engine/jobs.ts'
 import { convertLinks, unshared } from './buffers.ts'
 import { type BodyData, type DeriveJob, deriveData } from './derive-body.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MarkdownEngine } from '../../../../../markdown/src/engine/engine.ts'
+import { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
 import { deriveBody } from './derive-body.ts'
 
 const script = new URL('./body-worker.ts', import.meta.url)

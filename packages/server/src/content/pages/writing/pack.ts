@@ -1,4 +1,4 @@
-import { packBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import { packBody } from '@recto/lib/encoding/body-codec.ts'
 
 /** The number of versions that use one keyframe as their dictionary; then one is stored in full again. */
 export const KEYFRAME_EVERY = 10

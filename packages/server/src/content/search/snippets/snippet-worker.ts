@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
-import type { WorkerMessage } from '../../../../../markdown/src/engine/pool.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
+import type { WorkerMessage } from '@recto/markdown/engine/pool.ts'
 import { type Highlight, type Snippet, snippetMaker } from './snippet.ts'
 
 /** Compressed bodies and the words of the query. The worker responds with a snippet of each body. */

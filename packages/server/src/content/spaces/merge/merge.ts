@@ -1,5 +1,5 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { isUuid } from '../../../../../lib/src/encoding/uuid7.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import { requireOrgAdmin, requireUnlimitedPerson } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { endCredentials } from '../../../identity/people/end-credentials.ts'

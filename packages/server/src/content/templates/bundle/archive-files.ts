@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
+import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import {
   readZipDirectory,
   streamZipMember,
   ZipError,
   type ZipLimits,
   type ZipMember,
-} from '../../../../../lib/src/zip/zip-reader.ts'
+} from '@recto/lib/zip/zip-reader.ts'
 import type { Spooled } from './spool.ts'
 
 /** A file of an archive, or of an archive in it. */

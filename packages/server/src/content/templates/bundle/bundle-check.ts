@@ -1,5 +1,5 @@
-import { AppError, type Issue, inputError } from '../../../../../contract/src/errors.ts'
-import { checkNewPath, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
+import { AppError, type Issue, inputError } from '@recto/contract/errors.ts'
+import { checkNewPath, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { validatorCompiler } from '../../../platform/http/problems/validation.ts'
 import { checkInitial } from '../../metadata/metadata.ts'

@@ -1,4 +1,4 @@
-import type { ZipFile } from '../../../../../lib/src/zip/zip-writer.ts'
+import type { ZipFile } from '@recto/lib/zip/zip-writer.ts'
 import type { Exported, ExportedPage } from '../transfer/export.ts'
 import { bundleHead } from './bundle.ts'
 

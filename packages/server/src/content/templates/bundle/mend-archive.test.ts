@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findLinkPlaces } from '../../../../../markdown/src/link-places.ts'
+import { findLinkPlaces } from '@recto/markdown/link-places.ts'
 import type { BundleSource } from './bundle-source.ts'
 import { mendArchive } from './mend-archive.ts'
 

@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
-import { pathName } from '../../../../../lib/src/text/path-name.ts'
-import { createAttachments } from '../../../../../markdown/src/attachments.ts'
-import type { MarkdownEngine } from '../../../../../markdown/src/engine/engine.ts'
+import { pathName } from '@recto/lib/text/path-name.ts'
+import { createAttachments } from '@recto/markdown/attachments.ts'
+import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
 import {
   createVault,
   relativeLink,
   type Vault,
   wikilinkReplacements,
-} from '../../../../../markdown/src/extensions/wikilinks.ts'
-import { type Replacements, replaceAt } from '../../../../../markdown/src/link-places.ts'
+} from '@recto/markdown/extensions/wikilinks.ts'
+import { type Replacements, replaceAt } from '@recto/markdown/link-places.ts'
 import type { BundleSource, RawPage } from './bundle-source.ts'
 
 /** An archive with mended names and links, and the new names by the old ones. */

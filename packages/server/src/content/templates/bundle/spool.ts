@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { passedInBuffers } from '../../../../../lib/src/garbage.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { passedInBuffers } from '@recto/lib/garbage.ts'
 
 /** An upload in an unlinked temporary file, which the system deletes with its handle or the process. */
 export interface Spooled extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
 import type { FilesCtx } from '../../files/ctx.ts'

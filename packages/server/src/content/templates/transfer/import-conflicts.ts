@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { Static } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'

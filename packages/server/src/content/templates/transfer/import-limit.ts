@@ -1,4 +1,4 @@
-import { retryLater } from '../../../../../contract/src/errors.ts'
+import { retryLater } from '@recto/contract/errors.ts'
 
 /** What the routes of imports share. */
 export interface ImportDeps {

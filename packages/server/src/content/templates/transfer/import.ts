@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Static } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
 import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../../access/space.ts'

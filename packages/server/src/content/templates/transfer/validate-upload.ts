@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError, type Issue } from '../../../../../contract/src/errors.ts'
-import { checkNewPath, parsePagePath } from '../../../../../contract/src/page-address.ts'
+import { AppError, type Issue } from '@recto/contract/errors.ts'
+import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { checkPage } from '../bundle/bundle-check.ts'
 import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'

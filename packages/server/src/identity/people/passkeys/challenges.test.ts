@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCursorSealer } from '../../../../../lib/src/encoding/cursor.ts'
+import { createCursorSealer } from '@recto/lib/encoding/cursor.ts'
 import { CHALLENGE_SECONDS, newChallenge, openChallenge, toRelyingParty } from './challenges.ts'
 
 test('a challenge opens for its purpose, until it expires', () => {

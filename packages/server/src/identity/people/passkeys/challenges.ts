@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { AppError } from '../../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 
 /** How long a person may take to use the passkey. */

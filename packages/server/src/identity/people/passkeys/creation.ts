@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 import { requireRelyingParty } from './challenges.ts'
 import { loadKit } from './kit.ts'

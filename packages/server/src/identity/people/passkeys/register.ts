@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { inTransaction } from '../../../platform/database/transaction.ts'
 import { recordAuditEntry } from '../../principals/audit.ts'

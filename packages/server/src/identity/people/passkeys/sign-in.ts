@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 import { inTransaction } from '../../../platform/database/transaction.ts'
 import type { FailedAuthentications } from '../../principals/failed-authentications.ts'

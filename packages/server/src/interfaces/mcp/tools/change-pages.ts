@@ -1,5 +1,5 @@
+import type { Edit } from '@recto/markdown/edits/edits.ts'
 import { Type } from 'typebox'
-import type { Edit } from '../../../../../markdown/src/edits/edits.ts'
 import { readContent } from '../../../content/pages/content.ts'
 import { editPage } from '../../../content/pages/edit.ts'
 import type { Page } from '../../../content/pages/page.ts'

@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Hit } from '../../../content/search/schema.ts'

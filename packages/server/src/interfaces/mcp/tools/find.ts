@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { Type } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { findTitles } from '../../../content/pages/titles/titles.ts'
 import { searchPages } from '../../../content/search/search.ts'

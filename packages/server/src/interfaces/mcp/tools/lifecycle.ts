@@ -1,6 +1,6 @@
+import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import { Type } from 'typebox'
-import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
-import { counted } from '../../../../../lib/src/text/counted.ts'
 import { checkPreconditions } from '../../../access/preconditions.ts'
 import { attendMove } from '../../../content/lifecycle/attend-move.ts'
 import { moveToTrash } from '../../../content/lifecycle/delete.ts'

@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { NO_SPACE } from '../../../content/links/annotate-links.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { brokenLinks } from '../../../content/links/reports.ts'

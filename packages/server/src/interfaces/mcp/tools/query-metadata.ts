@@ -1,6 +1,6 @@
+import { counted } from '@recto/lib/text/counted.ts'
+import { jsonLine } from '@recto/lib/text/single-line.ts'
 import { Type } from 'typebox'
-import { counted } from '../../../../../lib/src/text/counted.ts'
-import { jsonLine } from '../../../../../lib/src/text/single-line.ts'
 import { metadataKeys } from '../../../content/metadata/keys.ts'
 import { searchMetadata } from '../../../content/metadata/search.ts'
 import { text } from '../../../platform/http/bodies/text.ts'

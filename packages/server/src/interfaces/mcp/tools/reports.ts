@@ -1,6 +1,6 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
-import { counted } from '../../../../../lib/src/text/counted.ts'
 import { filesOfSpace } from '../../../content/files/list.ts'
 import { NO_SPACE } from '../../../content/links/annotate-links.ts'
 import { brokenLinks, orphans, wantedPages } from '../../../content/links/reports.ts'

@@ -1,6 +1,6 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import { Type } from 'typebox'
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
-import { counted } from '../../../../../lib/src/text/counted.ts'
 import { type PatchOutcome, patchPages } from '../../../content/metadata/batch.ts'
 import { parsePatch } from '../../../content/metadata/parse-patch.ts'
 import { patchSchema } from '../../../content/metadata/schema.ts'

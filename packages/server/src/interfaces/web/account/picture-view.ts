@@ -1,4 +1,4 @@
-import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { MAX_PICTURE_BYTES } from '../../../content/files/pictures/pictures.ts'
 import { toInitials } from '../avatar.ts'

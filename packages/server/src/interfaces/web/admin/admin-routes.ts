@@ -1,6 +1,6 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { requireOrgAdmin } from '../../../access/caller.ts'
 import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../../content/links/rebuild.ts'
 import type { Rebuilder } from '../../../content/links/rebuilder.ts'

@@ -1,6 +1,6 @@
+import { given } from '@recto/lib/given.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { given } from '../../../../../lib/src/given.ts'
 import {
   listDeliveries,
   readDelivery,

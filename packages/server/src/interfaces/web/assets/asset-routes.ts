@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
+import { AppError } from '@recto/contract/errors.ts'
 import Negotiator from 'negotiator'
 import { Type } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { encodedFile, findAsset, loadAssets } from './assets.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { ROOT } from '../../../../../lib/src/root.ts'
+import { ROOT } from '@recto/lib/root.ts'
 import { StartError } from '../../../platform/database/embedded/start-error.ts'
 import { builtFolder, type Manifest, readManifest } from '../bundle/manifest.ts'
 import { type Html, html, trusted } from '../html.ts'

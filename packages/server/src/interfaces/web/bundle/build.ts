@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
+import { ROOT } from '@recto/lib/root.ts'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { ROOT } from '../../../../../lib/src/root.ts'
 import { writeCompressed } from './compress.ts'
 import { ISLANDS, OUTPUT, STYLES, sourcesDigest } from './digest.ts'
 import { type AssetEntry, builtFolder, MANIFEST, type Manifest } from './manifest.ts'

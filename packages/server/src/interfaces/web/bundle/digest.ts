@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ROOT } from '../../../../../lib/src/root.ts'
+import { ROOT } from '@recto/lib/root.ts'
 
 export const ISLANDS = join(ROOT, 'packages/server/src/interfaces/web/islands')
 export const STYLES = join(ROOT, 'packages/server/src/interfaces/web/styles')

@@ -1,7 +1,7 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { ownSignInMethods } from '../../../identity/people/own-methods.ts'
 import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import type { PasskeySignIn, PasskeyUse } from '../../../identity/people/passkeys/sign-in.ts'

@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import { isUnlimited, requireUnlimited } from '../../../access/caller.ts'
 import { createOwnKey } from '../../../identity/keys/api-keys.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'

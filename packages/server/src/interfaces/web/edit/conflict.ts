@@ -1,5 +1,5 @@
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
-import { type MergedPart, markedText, merge3, settledText } from '../../../../../lib/src/text/merge.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { type MergedPart, markedText, merge3, settledText } from '@recto/lib/text/merge.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { type Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
 import { assetPath } from '../assets/assets.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'

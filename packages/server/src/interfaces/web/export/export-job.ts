@@ -1,5 +1,5 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Exported } from '../../../content/templates/transfer/export.ts'
 import type { WatchedExport } from '../../../content/templates/transfer/send-export.ts'
 import { countExported } from '../../../content/templates/transfer/store-export.ts'

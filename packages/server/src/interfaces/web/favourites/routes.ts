@@ -1,4 +1,4 @@
-import { pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
 import {
   type FavouriteAddress,
   isFavourite,

@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
 import type { FavouriteAddress } from '../../../content/pages/favourites/favourites.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'

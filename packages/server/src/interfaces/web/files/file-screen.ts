@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { fileAddressIn, type PageAddress } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { fileAddressIn, type PageAddress } from '../../../../../contract/src/page-address.ts'
 import { readFile } from '../../../content/files/find.ts'
 import { fileHistory } from '../../../content/files/list.ts'
 import { readSpace } from '../../../content/spaces/space.ts'

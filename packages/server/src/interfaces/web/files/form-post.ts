@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { AppError } from '@recto/contract/errors.ts'
+import type { ChosenFile } from '@recto/lib/attachment.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import type { ChosenFile } from '../../../../../lib/src/attachment.ts'
 import {
   type FormFields,
   type FormPath,

@@ -1,4 +1,4 @@
-import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { File } from '../../../content/files/file.ts'
 import type { Usage } from '../../../content/files/usage.ts'
 import type { Space } from '../../../content/spaces/schema.ts'

@@ -1,6 +1,6 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { filesOfSpace } from '../../../content/files/list.ts'
 import { usageOfSpace } from '../../../content/files/usage.ts'
 import { moveToTrash } from '../../../content/lifecycle/delete.ts'

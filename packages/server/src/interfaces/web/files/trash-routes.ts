@@ -1,6 +1,6 @@
+import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import type { FastifyRequest } from 'fastify'
-import { parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
-import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
 import { parsePreconditions } from '../../../access/preconditions.ts'
 import { purge } from '../../../content/lifecycle/delete.ts'
 import { restoreFile } from '../../../content/lifecycle/restore.ts'

@@ -1,4 +1,4 @@
-import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { TrashedFile } from '../../../content/lifecycle/trash.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'

@@ -1,5 +1,5 @@
-import type { AppError } from '../../../../../contract/src/errors.ts'
-import { FILTER_OPS, isFilterOp } from '../../../../../contract/src/filter-ops.ts'
+import type { AppError } from '@recto/contract/errors.ts'
+import { FILTER_OPS, isFilterOp } from '@recto/contract/filter-ops.ts'
 import type { Warning } from '../../../content/metadata/warnings.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { type FilterRow, takesValue } from './state.ts'

@@ -1,5 +1,5 @@
-import { hasOperand, isFilterOp } from '../../../../../contract/src/filter-ops.ts'
-import { JsonError, parseJson } from '../../../../../lib/src/json/json.ts'
+import { hasOperand, isFilterOp } from '@recto/contract/filter-ops.ts'
+import { JsonError, parseJson } from '@recto/lib/json/json.ts'
 
 /** A filter in a form; `value` is what was typed. */
 export interface FilterRow {

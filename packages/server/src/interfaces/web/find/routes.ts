@@ -1,5 +1,5 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { metadataKeys } from '../../../content/metadata/keys.ts'
 import { recentPages } from '../../../content/pages/list.ts'
 import type { SearchResult } from '../../../content/search/schema.ts'

@@ -1,4 +1,4 @@
-import type { BlockChange, BlockDiff } from '../../../../../markdown/src/diff/block-diff.ts'
+import type { BlockChange, BlockDiff } from '@recto/markdown/diff/block-diff.ts'
 import { type Html, html, trusted } from '../html.ts'
 
 /** A rendered diff, block by block; the blocks contain sanitised HTML. */

@@ -1,6 +1,6 @@
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
-import type { BlockDiff } from '../../../../../markdown/src/diff/block-diff.ts'
-import type { SourceDiff } from '../../../../../markdown/src/diff/source-diff.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import type { BlockDiff } from '@recto/markdown/diff/block-diff.ts'
+import type { SourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 

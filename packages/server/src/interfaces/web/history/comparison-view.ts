@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
 import type { PageRow } from '../../../content/pages/page.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'

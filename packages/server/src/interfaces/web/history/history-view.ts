@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
 import { avatar } from '../avatar.ts'
 import { type Html, html, trusted } from '../html.ts'

@@ -1,6 +1,6 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { makeLatest, pageHistory } from '../../../content/pages/revisions.ts'
 import { versionNumber } from '../../../content/pages/schema.ts'

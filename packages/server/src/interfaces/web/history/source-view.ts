@@ -1,4 +1,4 @@
-import type { DiffLine, DiffRow, SourceDiff } from '../../../../../markdown/src/diff/source-diff.ts'
+import type { DiffLine, DiffRow, SourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import { type Html, html } from '../html.ts'
 
 /** The lines of two versions side by side; on a narrow screen the old line is above the new one. */

@@ -1,6 +1,6 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
+import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import type { FastifyRequest } from 'fastify'
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
-import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import { requirePage } from '../../../access/page.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { setIcon } from '../../../content/pages/set-icon.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../../../../lib/src/text/counted.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import type { ImportReport } from '../../../content/templates/transfer/import.ts'
 import { type Html, html } from '../html.ts'
 import { browseUrl } from '../urls.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { AppError } from '../../../../../contract/src/errors.ts'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { requireSpace } from '../../../access/space.ts'
 import type { FormFields } from '../../../content/files/upload/multipart.ts'
 import { readSpace } from '../../../content/spaces/space.ts'

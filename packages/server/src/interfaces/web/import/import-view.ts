@@ -1,4 +1,4 @@
-import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { errorNotice, selectField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'

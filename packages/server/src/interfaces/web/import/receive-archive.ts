@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { AppError } from '../../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { type FormFields, invalidForm, parserFor } from '../../../content/files/upload/multipart.ts'
 import { type Spooled, spool } from '../../../content/templates/bundle/spool.ts'
 

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
-import { lineOfMarker } from '../../../../../lib/src/text/merge.ts'
-import { newPagePath } from '../../../../../lib/src/text/new-page-path.ts'
+import { lineOfMarker } from '@recto/lib/text/merge.ts'
+import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { previewUrl } from '../urls.ts'
 import { type Drafts, dropSent, markSent, openDrafts, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'

@@ -1,5 +1,5 @@
 /** Suggests the path of a new page from its title, until a path is typed. */
-import { pathName } from '../../../../../lib/src/text/path-name.ts'
+import { pathName } from '@recto/lib/text/path-name.ts'
 
 const form = document.querySelector<HTMLFormElement>('form.new-page')
 const title = form?.querySelector<HTMLInputElement>('input[name="title"]')

@@ -1,5 +1,5 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
-import { findId } from '../../../../../lib/src/text/fragment.ts'
+import { findId } from '@recto/lib/text/fragment.ts'
 import { EDIT } from '../urls.ts'
 import { allDrafts, dropSent } from './editor/drafts.ts'
 import { copyParts } from './parts/copy-parts.ts'

@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
 import { moveFolder } from '../../../content/lifecycle/move.ts'
 import { readSpace } from '../../../content/spaces/space.ts'

@@ -1,5 +1,5 @@
-import { findMaximum, findMinimum } from '../../../../../lib/src/extremes.ts'
-import { compareNaturally } from '../../../../../lib/src/text/text-order.ts'
+import { findMaximum, findMinimum } from '@recto/lib/extremes.ts'
+import { compareNaturally } from '@recto/lib/text/text-order.ts'
 import type { Neighbourhood } from '../../../content/links/schema.ts'
 
 type Node = Neighbourhood['nodes'][number]

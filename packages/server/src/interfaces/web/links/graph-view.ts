@@ -1,4 +1,4 @@
-import { type PageAddress, pageUrl } from '../../../../../contract/src/page-address.ts'
+import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../../content/links/schema.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'

@@ -1,12 +1,7 @@
+import { type PageAddress, pageUrl, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { urlTarget } from '@recto/lib/attachment.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import {
-  type PageAddress,
-  pageUrl,
-  parsePagePath,
-  parseSlug,
-} from '../../../../../contract/src/page-address.ts'
-import { urlTarget } from '../../../../../lib/src/attachment.ts'
 import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'

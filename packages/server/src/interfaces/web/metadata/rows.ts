@@ -1,5 +1,5 @@
-import { AppError, type Issue } from '../../../../../contract/src/errors.ts'
-import { pointerTo } from '../../../../../lib/src/json/json.ts'
+import { AppError, type Issue } from '@recto/contract/errors.ts'
+import { pointerTo } from '@recto/lib/json/json.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { asSent, chooseKind, controlText, digestValue, KINDS, type Kind, parseValue } from './value-form.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { JsonError, parseJson } from '../../../../../lib/src/json/json.ts'
+import { JsonError, parseJson } from '@recto/lib/json/json.ts'
 import { formatTyped, parseTyped } from '../filters/state.ts'
 
 /** The controls for values. */

@@ -1,4 +1,4 @@
-import type { AppError } from '../../../../../contract/src/errors.ts'
+import type { AppError } from '@recto/contract/errors.ts'
 import type { AuditEvent } from '../../../content/metadata/history.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import type { List } from '../../../platform/http/paging.ts'

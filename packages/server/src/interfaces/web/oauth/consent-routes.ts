@@ -1,6 +1,6 @@
+import { inputError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { inputError } from '../../../../../contract/src/errors.ts'
 import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { type Decision, decideConsent, pendingConsent } from '../../../identity/oauth/consent.ts'
 import type { AuthorizationServer } from '../../../identity/oauth/start.ts'

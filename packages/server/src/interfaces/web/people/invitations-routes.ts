@@ -1,6 +1,6 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { listGroups } from '../../../identity/groups/groups.ts'

@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { CreatedPasskey } from '../../../identity/people/new-sign-in.ts'
 import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import { createFailureLimiter } from '../../../identity/principals/failure-limiter.ts'

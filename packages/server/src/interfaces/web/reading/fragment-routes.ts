@@ -1,5 +1,5 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { toRank } from '../../../access/caller.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { readMetadata } from '../../../content/metadata/metadata.ts'

@@ -1,4 +1,4 @@
-import { type PageAddress, pageUrl } from '../../../../../contract/src/page-address.ts'
+import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import type { PageLinksAnswer } from '../../../content/links/schema.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { lastSegment } from '../files/thumbnail.ts'

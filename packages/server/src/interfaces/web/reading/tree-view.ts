@@ -1,4 +1,4 @@
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
 import { toRank } from '../../../access/caller.ts'
 import type { TitledPage } from '../../../content/pages/titles/titles.ts'
 import type { Child, Tree } from '../../../content/pages/tree/children.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../../contract/src/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { screenRoute } from '../screen.ts'
 import { API_REFERENCE } from '../urls.ts'

@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Mailer } from '../../../identity/people/mail.ts'
 import { linkedMail } from '../../../identity/people/mail-texts.ts'
 import { type SignedIn, signInWithProvider } from '../../../identity/people/oidc-account.ts'

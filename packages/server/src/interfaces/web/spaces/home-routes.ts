@@ -1,5 +1,5 @@
+import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { findReadablePage } from '../../../access/page.ts'

@@ -1,5 +1,5 @@
-import { pageUrl } from '../../../../../contract/src/page-address.ts'
-import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
+import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Space } from '../../../content/spaces/schema.ts'

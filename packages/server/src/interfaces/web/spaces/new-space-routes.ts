@@ -1,4 +1,4 @@
-import { slugifyName } from '../../../../../contract/src/page-address.ts'
+import { slugifyName } from '@recto/contract/page-address.ts'
 import { createSpaceSchema } from '../../../content/spaces/schema.ts'
 import { createSpace, requireSpaceMaker } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'

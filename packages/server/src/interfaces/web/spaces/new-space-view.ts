@@ -1,5 +1,5 @@
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../../../../lib/src/languages.ts'
-import { compareText } from '../../../../../lib/src/text/text-order.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '@recto/lib/languages.ts'
+import { compareText } from '@recto/lib/text/text-order.ts'
 import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'

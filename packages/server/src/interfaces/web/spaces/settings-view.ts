@@ -1,4 +1,4 @@
-import { counted } from '../../../../../lib/src/text/counted.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import type { SpaceGroup } from '../../../content/spaces/groups.ts'
 import type { Member } from '../../../content/spaces/members.ts'
 import type { Opens, Space } from '../../../content/spaces/schema.ts'

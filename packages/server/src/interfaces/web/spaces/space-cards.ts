@@ -1,4 +1,4 @@
-import { compareNaturally } from '../../../../../lib/src/text/text-order.ts'
+import { compareNaturally } from '@recto/lib/text/text-order.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { type Html, html } from '../html.ts'

@@ -1,6 +1,6 @@
+import { pageUrl, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { Type } from 'typebox'
-import { pageUrl, parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
-import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
 import { parsePreconditions } from '../../../access/preconditions.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { purge } from '../../../content/lifecycle/delete.ts'

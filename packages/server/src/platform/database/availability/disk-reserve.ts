@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { retryLater } from '../../../../../contract/src/errors.ts'
+import { retryLater } from '@recto/contract/errors.ts'
 
 /** Four segments of PostgreSQL's write-ahead log, and space for the transactions in progress. */
 export const RESERVE_BYTES = 96 * 1024 * 1024

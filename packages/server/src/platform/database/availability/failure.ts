@@ -1,4 +1,4 @@
-import { AppError, retryLater } from '../../../../../contract/src/errors.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
 
 /**
  * The class of a database error. `away`: the database is not reachable at the moment, or not with this connection;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '@recto/lib/concurrency/within.ts'
 import pg from 'pg'
-import { within } from '../../../../../lib/src/concurrency/within.ts'
 import type { DatabaseServer } from '../connections/server.ts'
 import { BY_CODE, classifyFailure } from './failure.ts'
 import type { Presence } from './presence.ts'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type AppError, retryLater } from '@recto/contract/errors.ts'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,7 +11,6 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { type AppError, retryLater } from '../../../../../contract/src/errors.ts'
 import { classifyFailure } from '../availability/failure.ts'
 import { transactionSettings, writeLimit } from '../limits.ts'
 import { type DatabaseObserver, timed, toLabel, UNOBSERVED } from '../observer.ts'

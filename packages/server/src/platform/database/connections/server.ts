@@ -1,5 +1,5 @@
+import { hostUrls } from '@recto/lib/network/postgres-url.ts'
 import pg from 'pg'
-import { hostUrls } from '../../../../../lib/src/network/postgres-url.ts'
 import { CONNECT_MS, SESSION_OPTIONS } from '../limits.ts'
 
 /** The address of one server, or the connection of an embedded one. */

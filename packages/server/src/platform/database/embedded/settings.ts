@@ -1,4 +1,4 @@
-import { planMemory } from '../../../../../lib/src/memory-plan.ts'
+import { planMemory } from '@recto/lib/memory-plan.ts'
 import { PORT } from './socket.ts'
 
 /** Reserved for the superuser, so that a full pool cannot lock out a backup or a repair. */

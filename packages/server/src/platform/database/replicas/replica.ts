@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '@recto/lib/concurrency/within.ts'
 import pg from 'pg'
-import { within } from '../../../../../lib/src/concurrency/within.ts'
 import { classifyFailure } from '../availability/failure.ts'
 import { sessionOptionsRejected } from '../availability/reach.ts'
 import { CancelledError, cancellable } from '../connections/cancellable.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hostUrls } from '@recto/lib/network/postgres-url.ts'
 import type pg from 'pg'
-import { hostUrls } from '../../../../../lib/src/network/postgres-url.ts'
 import type { Config } from '../../config.ts'
 import { statementName } from '../connections/registry.ts'
 import type { Db, Parts, Reader } from '../database.ts'

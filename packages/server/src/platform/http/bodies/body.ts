@@ -1,6 +1,6 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { decodeUtf8, JsonMembersError, parseJson } from '@recto/lib/json/json.ts'
 import { IsOptional } from 'typebox'
-import { AppError, inputError } from '../../../../../contract/src/errors.ts'
-import { decodeUtf8, JsonMembersError, parseJson } from '../../../../../lib/src/json/json.ts'
 
 /** The cost of JSON grows with its members: so many are parsed and validated within some milliseconds. */
 const LIMITS = { maxKeys: 20_000, maxElements: 100_000 }

@@ -1,6 +1,6 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { AppError } from '../../../../../contract/src/errors.ts'
 import { anyObject } from '../schemas.ts'
 import { parseJsonBody } from './body.ts'
 

@@ -1,6 +1,6 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { pointerTo } from '@recto/lib/json/json.ts'
 import type { FastifyRequest } from 'fastify'
-import { AppError, inputError } from '../../../../../contract/src/errors.ts'
-import { pointerTo } from '../../../../../lib/src/json/json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

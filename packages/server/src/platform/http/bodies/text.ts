@@ -1,5 +1,5 @@
+import { isSingleLine } from '@recto/lib/text/single-line.ts'
 import { type TString, type TStringOptions, Type } from 'typebox'
-import { isSingleLine } from '../../../../../lib/src/text/single-line.ts'
 
 export const NUL_FREE = '^[^\\u0000]*$'
 

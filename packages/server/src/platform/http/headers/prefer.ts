@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { splitHeader } from '@recto/lib/network/header-list.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { splitHeader } from '../../../../../lib/src/network/header-list.ts'
 import { addRouteHooks } from '../hooks.ts'
 import { appendHeader } from './append-header.ts'
 

@@ -1,6 +1,6 @@
+import { ERRORS } from '@recto/contract/error-table.ts'
+import type { ErrorCode } from '@recto/contract/errors.ts'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { ERRORS } from '../../../../../contract/src/error-table.ts'
-import type { ErrorCode } from '../../../../../contract/src/errors.ts'
 import type { ErrorCodes } from './problems.ts'
 
 declare module 'fastify' {

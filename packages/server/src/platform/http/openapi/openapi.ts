@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
+import { ERRORS } from '@recto/contract/error-table.ts'
 import { type TSchema, Type } from 'typebox'
-import { ERRORS } from '../../../../../contract/src/error-table.ts'
 import { PATCH_TYPES } from '../bodies/merge-patch.ts'
 import type { Server } from '../server.ts'
 import { referToSchemas } from './components.ts'

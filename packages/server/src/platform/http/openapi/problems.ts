@@ -1,5 +1,5 @@
-import { ERRORS } from '../../../../../contract/src/error-table.ts'
-import type { ErrorCode } from '../../../../../contract/src/errors.ts'
+import { ERRORS } from '@recto/contract/error-table.ts'
+import type { ErrorCode } from '@recto/contract/errors.ts'
 import { referToHeaders } from './headers.ts'
 
 /** Error codes by status. */

@@ -1,6 +1,6 @@
+import { AppError, type ErrorCode, type Issue, inputError } from '@recto/contract/errors.ts'
+import { JsonError } from '@recto/lib/json/json.ts'
 import type { FastifyError } from 'fastify'
-import { AppError, type ErrorCode, type Issue, inputError } from '../../../../../contract/src/errors.ts'
-import { JsonError } from '../../../../../lib/src/json/json.ts'
 import { databaseError } from '../../database/availability/failure.ts'
 import { type SchemaError, toIssues } from './validation-issues.ts'
 

@@ -1,5 +1,5 @@
-import { ERRORS } from '../../../../../contract/src/error-table.ts'
-import type { AppError, ErrorCode, Issue } from '../../../../../contract/src/errors.ts'
+import { ERRORS } from '@recto/contract/error-table.ts'
+import type { AppError, ErrorCode, Issue } from '@recto/contract/errors.ts'
 
 /** A problem document (RFC 9457). `code` is the contract; `title` and `detail` are for people. */
 export interface ProblemDocument {

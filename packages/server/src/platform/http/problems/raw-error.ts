@@ -1,8 +1,8 @@
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { AppError, type ErrorCode } from '../../../../../contract/src/errors.ts'
-import { rewritePageUrl } from '../../../../../contract/src/page-url-rewrite.ts'
-import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
+import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
+import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { toProblem, toStatus } from './problem.ts'
 
 /** Node's error for a request that it could not parse. */

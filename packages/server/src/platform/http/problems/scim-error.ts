@@ -1,4 +1,4 @@
-import type { AppError, ErrorCode } from '../../../../../contract/src/errors.ts'
+import type { AppError, ErrorCode } from '@recto/contract/errors.ts'
 import { toStatus } from './problem.ts'
 
 /** The media type of SCIM (RFC 7644, 8.1). */

@@ -1,7 +1,7 @@
-import type { Issue } from '../../../../../contract/src/errors.ts'
-import { pointerTo } from '../../../../../lib/src/json/json.ts'
-import { counted } from '../../../../../lib/src/text/counted.ts'
-import { SINGLE_LINE_RULE } from '../../../../../lib/src/text/single-line.ts'
+import type { Issue } from '@recto/contract/errors.ts'
+import { pointerTo } from '@recto/lib/json/json.ts'
+import { counted } from '@recto/lib/text/counted.ts'
+import { SINGLE_LINE_RULE } from '@recto/lib/text/single-line.ts'
 import { NUL_FREE } from '../bodies/text.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
-import { AppError, retryLater } from '../../../../../contract/src/errors.ts'
 import { declareEndpoints, registerRoutes } from '../endpoint.ts'
 import type { Shutdown } from '../graceful-shutdown.ts'
 import { addHooks } from '../hooks.ts'

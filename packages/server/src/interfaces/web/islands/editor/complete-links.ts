@@ -4,7 +4,7 @@ import type {
   CompletionResult,
   CompletionSource,
 } from '@codemirror/autocomplete'
-import { urlTarget } from '../../../../../../lib/src/attachment.ts'
+import { urlTarget } from '@recto/lib/attachment.ts'
 import { send } from '../parts/api.ts'
 
 interface Titled {

@@ -1,5 +1,5 @@
+import { markdownTable } from '@recto/lib/tables/markdown-table.ts'
 import TurndownService from 'turndown'
-import { markdownTable } from '../../../../../../lib/src/tables/markdown-table.ts'
 
 const service = new TurndownService({
   headingStyle: 'atx',

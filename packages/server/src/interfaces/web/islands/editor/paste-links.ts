@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view'
-import { urlTarget } from '../../../../../../lib/src/attachment.ts'
+import { urlTarget } from '@recto/lib/attachment.ts'
 
 const URL_ALONE = /^https?:\/\/[^\s<>]+$/
 

@@ -1,6 +1,6 @@
 import type { EditorState } from '@codemirror/state'
 import { type EditorView, EditorView as View } from '@codemirror/view'
-import { markdownTable, spreadsheetCells } from '../../../../../../lib/src/tables/markdown-table.ts'
+import { markdownTable, spreadsheetCells } from '@recto/lib/tables/markdown-table.ts'
 import { isInCode } from './in-code.ts'
 import { BLOCK, insertAt, markPlace, newPlaceId } from './insert-places.ts'
 

@@ -1,4 +1,4 @@
-import { byteSize } from '../../../../../../lib/src/text/byte-size.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { button, element } from '../parts/dom.ts'
 
 const MAX_ALT = 500

@@ -1,11 +1,6 @@
 import type { EditorView } from '@codemirror/view'
-import {
-  attachmentMarkdown,
-  attachmentNames,
-  linkText,
-  markdownTarget,
-} from '../../../../../../lib/src/attachment.ts'
-import { byteSize } from '../../../../../../lib/src/text/byte-size.ts'
+import { attachmentMarkdown, attachmentNames, linkText, markdownTarget } from '@recto/lib/attachment.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
 import { toFailure, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'

@@ -1,4 +1,4 @@
-import { foldText, fuzzyScore } from '../../../../../../lib/src/text/fuzzy.ts'
+import { foldText, fuzzyScore } from '@recto/lib/text/fuzzy.ts'
 import { spaceUrl } from '../../urls.ts'
 import { load, loadSpaces } from './palette-load.ts'
 import { readTyped } from './palette-query.ts'

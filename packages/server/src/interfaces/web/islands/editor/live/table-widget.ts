@@ -1,11 +1,7 @@
 import { markdownLanguage } from '@codemirror/lang-markdown'
 import { type EditorView, WidgetType } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
-import {
-  type Alignment,
-  parseAlignments,
-  splitCells,
-} from '../../../../../../../lib/src/tables/table-source.ts'
+import { type Alignment, parseAlignments, splitCells } from '@recto/lib/tables/table-source.ts'
 import { element, filled } from '../../parts/dom.ts'
 import { inlineContent } from './inline-content.ts'
 

@@ -1,8 +1,8 @@
 import { syntaxTree } from '@codemirror/language'
 import type { EditorState, TransactionSpec } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import type { CellPlace, TableEdit } from '../../../../../../../lib/src/tables/table-edits.ts'
-import { formatTable, parseTable, splitCells } from '../../../../../../../lib/src/tables/table-source.ts'
+import type { CellPlace, TableEdit } from '@recto/lib/tables/table-edits.ts'
+import { formatTable, parseTable, splitCells } from '@recto/lib/tables/table-source.ts'
 
 /** The table at the caret. Tables in quotations and lists, whose lines begin with other marks, are edited as text. */
 export function tableAt(state: EditorState) {

@@ -1,13 +1,7 @@
 import { completionStatus } from '@codemirror/autocomplete'
 import { EditorView, type KeyBinding } from '@codemirror/view'
-import {
-  deleteRow,
-  fillCells,
-  insertRow,
-  moveCell,
-  type TableEdit,
-} from '../../../../../../../lib/src/tables/table-edits.ts'
-import { cellText, parseTable } from '../../../../../../../lib/src/tables/table-source.ts'
+import { deleteRow, fillCells, insertRow, moveCell, type TableEdit } from '@recto/lib/tables/table-edits.ts'
+import { cellText, parseTable } from '@recto/lib/tables/table-source.ts'
 import { editTable, tableAt } from './table-at.ts'
 
 const run = (edit: TableEdit) => (view: EditorView) =>

@@ -6,7 +6,7 @@ import {
   insertColumn,
   insertRow,
   type TableEdit,
-} from '../../../../../../../lib/src/tables/table-edits.ts'
+} from '@recto/lib/tables/table-edits.ts'
 import { button, element, filled } from '../../parts/dom.ts'
 import { editTable, tableAt } from './table-at.ts'
 
