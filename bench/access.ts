@@ -63,10 +63,7 @@ function start(data: string) {
 }
 
 /** A private space with a page, and a member who reads it. */
-async function prepare(
-  service: { readonly url: string; readonly key: string; readonly pid: number },
-  data: string,
-) {
+async function prepare(service: { readonly url: string; readonly key: string; readonly pid: number }, data: string) {
   const admin = new Client(service.url, service.key)
   await admin.space('bench', { visibility: 'private' })
   await admin.put(PAGE, sampleBody(6_000))

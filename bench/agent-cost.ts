@@ -1,4 +1,7 @@
-/** Processor time of tool calls over MCP compared with the same request over HTTP: `node bench/agent-cost.ts`; see README. */
+/**
+ * Processor time of tool calls over MCP compared with the same request over HTTP: `node bench/agent-cost.ts`; see
+ * README.
+ */
 import { join } from 'node:path'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'

@@ -1,8 +1,9 @@
 /**
  * The table of goals in one run: `node bench/all.ts [part]...`, such as `all.ts read write start`; `others` are the
- * benchmarks without a row in it, and `fill` only makes the databases with a million pages. `small` runs everything with little
- * data and few rounds, to try the benchmarks themselves. BENCH_MILLION names the folder
- * that keeps these databases; without it they are made anew. BENCH_RUNS is the number of requests for each metadata query (100). A part that fails is named at the end, and the others go on.
+ * benchmarks without a row in it, and `fill` only makes the databases with a million pages. `small` runs everything
+ * with little data and few rounds, to try the benchmarks themselves. BENCH_MILLION names the folder that keeps these
+ * databases; without it they are made anew. BENCH_RUNS is the number of requests for each metadata query (100). A part
+ * that fails is named at the end, and the others go on.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -79,8 +80,7 @@ function namesOf(words: readonly string[]): readonly string[] {
   if (words.length === 0) return Object.keys(TABLE)
   const names = words.flatMap((word) => (word === 'others' ? Object.keys(OTHERS) : [word]))
   const unknown = names.find((name) => !TABLE[name] && !OTHERS[name])
-  if (unknown !== undefined)
-    throw new Error(`${unknown} is not a part: ${Object.keys({ ...TABLE, ...OTHERS })}`)
+  if (unknown !== undefined) throw new Error(`${unknown} is not a part: ${Object.keys({ ...TABLE, ...OTHERS })}`)
   return names
 }
 

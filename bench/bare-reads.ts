@@ -19,14 +19,10 @@ export interface Reads extends Disposable {
 }
 
 /**
- * Starts the yardstick of reads, or their floor, on the database of a data folder, for a page of it. The floor of HTML sends `htmlBytes`
- * bytes.
+ * Starts the yardstick of reads, or their floor, on the database of a data folder, for a page of it. The floor of HTML
+ * sends `htmlBytes` bytes.
  */
-export async function startBareReads(
-  script: 'yardstick' | 'least-read',
-  data: string,
-  htmlBytes = 0,
-): Promise<Reads> {
+export async function startBareReads(script: 'yardstick' | 'least-read', data: string, htmlBytes = 0): Promise<Reads> {
   const server = await startBareServer(script, [data, `${htmlBytes}`])
   const client = new pg.Client(embeddedConnection(data))
   await client.connect()

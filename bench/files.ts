@@ -1,7 +1,7 @@
 /**
- * Files: `node bench/files.ts [--only part,...] [megabytes] [large megabytes] [uploads] [seconds] [rounds]`; the parts are downloads,
- * memory, others, thumbnails and pages. Downloads compared with `node:http` from the
- * disk, memory while a large file goes up and down, other requests while many files are uploaded, ready thumbnails compared with the
+ * Files: `node bench/files.ts [--only part,...] [megabytes] [large megabytes] [uploads] [seconds] [rounds]`; the parts
+ * are downloads, memory, others, thumbnails and pages. Downloads compared with `node:http` from the disk, memory while
+ * a large file goes up and down, other requests while many files are uploaded, ready thumbnails compared with the
  * yardstick of reads, and a page with 30 images compared with the same page without.
  */
 import { spawn } from 'node:child_process'
@@ -86,8 +86,7 @@ async function downloads(): Promise<void> {
 
 /** How much the memory of the service grows while a large file is uploaded and downloaded. */
 async function memory(): Promise<void> {
-  const rss = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${recto.pid}/status`, 'utf8'))?.[1]) / 1_000
+  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${recto.pid}/status`, 'utf8'))?.[1]) / 1_000
   using load = openLoad(recto.url, recto.key, 1)
   for (let n = 0; n < READS_BEFORE; n++) await load.send('GET', `/pages/bench/page${n % 2 ? '.md' : ''}`)
   const before = rss()
@@ -149,8 +148,7 @@ async function thumbnails(): Promise<void> {
     await alternate(
       {
         yardstick: () => requestsPerSecond({ url: yardstick.page, expect: 200 }, seconds),
-        thumbnail: () =>
-          requestsPerSecond({ url: thumbnail, headers: { authorization }, expect: 200 }, seconds),
+        thumbnail: () => requestsPerSecond({ url: thumbnail, headers: { authorization }, expect: 200 }, seconds),
       },
       rounds,
     ),
@@ -176,16 +174,10 @@ async function imagesInPages(): Promise<void> {
     body((n) => `https://images.example/${n}.png`),
   )
   const read = (path: string) =>
-    requestsPerSecond(
-      { url: recto.url + path, headers: { authorization, accept: 'text/html' }, expect: 200 },
-      seconds,
-    )
+    requestsPerSecond({ url: recto.url + path, headers: { authorization, accept: 'text/html' }, expect: 200 }, seconds)
   print(`HTML of a page with ${IMAGES} images`)
   report(
-    await alternate(
-      { without: () => read('/pages/bench/without'), with: () => read('/pages/bench/with') },
-      rounds,
-    ),
+    await alternate({ without: () => read('/pages/bench/without'), with: () => read('/pages/bench/with') }, rounds),
     'without',
   )
 }

@@ -110,13 +110,9 @@ function rowOf(row: Goal, results: readonly Loaded[]): string[] {
 }
 
 function worstFirst({ larger }: Goal, names: RegExp, results: readonly Loaded[]): readonly Loaded[] {
-  return results
-    .filter(({ name }) => names.test(name))
-    .sort((a, b) => (larger ? a.value - b.value : b.value - a.value))
+  return results.filter(({ name }) => names.test(name)).sort((a, b) => (larger ? a.value - b.value : b.value - a.value))
 }
 
 function shown(value: number): string {
-  return value >= 100
-    ? value.toLocaleString('en', { maximumFractionDigits: 0 })
-    : `${Number(value.toFixed(2))}`
+  return value >= 100 ? value.toLocaleString('en', { maximumFractionDigits: 0 }) : `${Number(value.toFixed(2))}`
 }

@@ -1,6 +1,7 @@
 /**
- * What a page adds to the database: `node bench/growth.ts [pages] [revisions]`. Writes pages of about 3 kB with ten links, each some times,
- * with three keys of metadata and one webhook; prints rows and bytes of each table, indexes and TOAST included.
+ * What a page adds to the database: `node bench/growth.ts [pages] [revisions]`. Writes pages of about 3 kB with ten
+ * links, each some times, with three keys of metadata and one webhook; prints rows and bytes of each table, indexes and
+ * TOAST included.
  */
 import { join } from 'node:path'
 import { Client as PgClient } from 'pg'
@@ -30,10 +31,7 @@ assertStatus(await admin.post('/admin/webhooks', hook), 201)
 const words = Array.from({ length: 5_000 }, (_, n) => `w${((n * 7919) % 99_991).toString(36)}`)
 const word = () => words[Math.floor(words.length * Math.random() ** 3)]
 function body(page: number, revision: number): string {
-  const links = Array.from(
-    { length: 10 },
-    (_, n) => `- [link](/pages/docs/page-${(page * 31 + n * 97) % pages})`,
-  )
+  const links = Array.from({ length: 10 }, (_, n) => `- [link](/pages/docs/page-${(page * 31 + n * 97) % pages})`)
   const text = Array.from({ length: 40 }, () => Array.from({ length: 14 }, word).join(' '))
   return `# Page ${page}\n\nRevision ${revision}\n\n${text.join('\n\n')}\n\n${links.join('\n')}\n`
 }
@@ -47,10 +45,7 @@ async function writePage(page: number): Promise<void> {
     // An edit: one paragraph of forty.
     text = text.replace(/\n\n[^\n]+\n\n/, () => `\n\n${Array.from({ length: 14 }, word).join(' ')}\n\n`)
   }
-  assertStatus(
-    await admin.patch(`${path}/metadata`, { set: { status: 'draft', owner: word(), rank: page } }),
-    200,
-  )
+  assertStatus(await admin.patch(`${path}/metadata`, { set: { status: 'draft', owner: word(), rank: page } }), 200)
 }
 
 const spent = processorTime({ pid: recto.pid, cluster: join(folder.path, 'postgres') })

@@ -1,6 +1,6 @@
 /**
- * Reads and writes of other pages, quiet and while 200 clients hammer one page: `node bench/hot-page.ts [seconds] [rounds]`.
- * Ten clients read and write the other pages, each as fast as its answers come.
+ * Reads and writes of other pages, quiet and while 200 clients hammer one page: `node bench/hot-page.ts [seconds]
+ * [rounds]`. Ten clients read and write the other pages, each as fast as its answers come.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from '../test/support/client.ts'

@@ -1,7 +1,7 @@
 /**
- * How fast is an import, and how much memory does the service take for it: `node bench/import.ts [pages] [files] [export]`. A bundle
- * of so many pages over HTTP, 100,000 when not given, and a folder of so many Markdown files by `recto import`; with `export` the bundle
- * is exported again. Pages have 5 KB and 5 links.
+ * How fast is an import, and how much memory does the service take for it: `node bench/import.ts [pages] [files]
+ * [export]`. A bundle of so many pages over HTTP, 100,000 when not given, and a folder of so many Markdown files by
+ * `recto import`; with `export` the bundle is exported again. Pages have 5 KB and 5 links.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What a machine costs those who read beside heavy work: each message makes this process parse a megabyte of ordinary Markdown
- * and store it, with 50,000 links. `[data folder]`; answers each message when it is done.
+ * What a machine costs those who read beside heavy work: each message makes this process parse a megabyte of ordinary
+ * Markdown and store it, with 50,000 links. `[data folder]`; answers each message when it is done.
  */
 import { zstdCompressSync } from 'node:zlib'
 import { analysePage } from '@recto/markdown/page.ts'

@@ -1,7 +1,7 @@
 /**
- * The floor of a move of the pages below `tree` with the links to them: one transaction on copies of the tables, with all their
- * indexes and without foreign keys. `[data folder]`; says `ready` after the copy, then moves after a line on standard input, and prints
- * the seconds.
+ * The floor of a move of the pages below `tree` with the links to them: one transaction on copies of the tables, with
+ * all their indexes and without foreign keys. `[data folder]`; says `ready` after the copy, then moves after a line on
+ * standard input, and prints the seconds.
  */
 import { once } from 'node:events'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -49,8 +49,7 @@ async function move(): Promise<void> {
 }
 
 async function rewriteSources(): Promise<void> {
-  const { rows } =
-    await client.query(`select page.id, revision.data from bare_page page join bare_revision revision
+  const { rows } = await client.query(`select page.id, revision.data from bare_page page join bare_revision revision
     on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     where page.path like 'src/%'`)
   await client.query(

@@ -1,4 +1,7 @@
-/** The floor of deliveries: signed POSTs to the given URLs in turn over kept sockets, and nothing else: `[posts] [url]...` */
+/**
+ * The floor of deliveries: signed POSTs to the given URLs in turn over kept sockets, and nothing else: `[posts]
+ * [url]...`
+ */
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'node:http'
 

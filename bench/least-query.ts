@@ -1,6 +1,7 @@
 /**
- * The floor of queries, what no answer can leave out, on `node:http`: a digest of the key, one prepared statement, its rows as JSON,
- * and an excerpt of each body that it read. `[data folder] [statements]`, then `GET /[name]?[values]` with both in JSON.
+ * The floor of queries, what no answer can leave out, on `node:http`: a digest of the key, one prepared statement, its
+ * rows as JSON, and an excerpt of each body that it read. `[data folder] [statements]`, then `GET /[name]?[values]`
+ * with both in JSON.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * The floor of reads: what no authenticated read can leave out, on `node:http`: a digest of the key, one prepared query, an ETag; for HTML
- * as many bytes as that of the page has.
+ * The floor of reads: what no authenticated read can leave out, on `node:http`: a digest of the key, one prepared
+ * query, an ETag; for HTML as many bytes as that of the page has.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'

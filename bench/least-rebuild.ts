@@ -1,6 +1,7 @@
 /**
- * The floor of a rebuild of links: it reads the bodies, parses them on one processor, and inserts the links, without foreign keys and without
- * finding their targets, while the next bodies are parsed. `[data folder]`; prints the pages a second.
+ * The floor of a rebuild of links: it reads the bodies, parses them on one processor, and inserts the links, without
+ * foreign keys and without finding their targets, while the next bodies are parsed. `[data folder]`; prints the pages a
+ * second.
  */
 import { zstdDecompressSync } from 'node:zlib'
 import { analysePage } from '@recto/markdown/page.ts'

@@ -1,6 +1,7 @@
 /**
- * The floor of a PUT, what none can leave out, on `node:http`: a digest of the key, one prepared query that finds the page, its body parsed and
- * compressed with its words for the search, and one statement, which is its own transaction, for the page, the revision, the words and the event.
+ * The floor of a PUT, what none can leave out, on `node:http`: a digest of the key, one prepared query that finds the
+ * page, its body parsed and compressed with its words for the search, and one statement, which is its own transaction,
+ * for the page, the revision, the words and the event.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -42,10 +43,7 @@ const server = createServer(async (request, response) => {
     .digest()
   const [, , space = '', ...names] = request.url?.split('/') ?? []
   const path = names.join('/')
-  const [bytes, { rows }] = await Promise.all([
-    buffer(request),
-    pool.query({ ...FIND, values: [space, path] }),
-  ])
+  const [bytes, { rows }] = await Promise.all([buffer(request), pool.query({ ...FIND, values: [space, path] })])
   const [page] = rows
   const body = bytes.toString('utf8')
   const facts = analysePage(body)

@@ -1,6 +1,6 @@
 /**
- * Moves a subtree with the links to it rewritten, and asks for a page that moves and for one beside it all the while: how
- * long it takes, and how long any reader waits. `node bench/lifecycle.ts [pages] [inbound links]`
+ * Moves a subtree with the links to it rewritten, and asks for a page that moves and for one beside it all the while:
+ * how long it takes, and how long any reader waits. `node bench/lifecycle.ts [pages] [inbound links]`
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -92,12 +92,7 @@ const input = { to: { path: 'moved' }, withChildren: true, rewriteLinks: true }
 for (const dryRun of [true, false]) {
   const reader = startReader(read)
   const began = performance.now()
-  const { status, bytes } = await call(
-    'POST',
-    '/pages/bench/tree/move',
-    { ...input, dryRun },
-    { 'if-match': '*' },
-  )
+  const { status, bytes } = await call('POST', '/pages/bench/tree/move', { ...input, dryRun }, { 'if-match': '*' })
   const seconds = (performance.now() - began) / 1000
   const meanwhile = await reader.stop()
   const text = bytes.toString()

@@ -1,9 +1,10 @@
 /**
  * What Lighthouse says of the screens that people use most, signed in: `node_modules/.bin/node bench/lighthouse.ts
- * [screen...]`. Needs the system's Chromium, and brings Lighthouse itself by `npm exec`. Medians of three runs each, every run in
- * a browser of its own: in a process that has shown a page before, the profiler of a trace reads its heap for 100 ms while the page is
- * loaded. The session is in the browser: a cookie among extra headers is not sent with fragments and pictures. 'a bare page' is the
- * floor: a heading and a sentence without scripts and styles, by `node:http`.
+ * [screen...]`. Needs the system's Chromium, and brings Lighthouse itself by `npm exec`. Medians of three runs each,
+ * every run in a browser of its own: in a process that has shown a page before, the profiler of a trace reads its heap
+ * for 100 ms while the page is loaded. The session is in the browser: a cookie among extra headers is not sent with
+ * fragments and pictures. 'a bare page' is the floor: a heading and a sentence without scripts and styles, by
+ * `node:http`.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -36,7 +37,10 @@ const SCREENS = [
   // Last, because the service indexes its pages for a while.
   LARGE_TREE,
 ]
-/** Of the processor of the phone. Lighthouse expects a machine with a benchmarkIndex of 1,500 for 4, and advises less on a slower one. */
+/**
+ * Of the processor of the phone. Lighthouse expects a machine with a benchmarkIndex of 1,500 for 4, and advises less on
+ * a slower one.
+ */
 const SLOWDOWN = Number(process.env.SLOWDOWN ?? 4)
 const PRESETS = (process.env.PRESETS ?? 'desktop,mobile').split(',')
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
@@ -100,7 +104,10 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Fills a space with 10,000 pages, 2,000 of them in one folder, and returns the URL of a page in the middle of that folder. */
+/**
+ * Fills a space with 10,000 pages, 2,000 of them in one folder, and returns the URL of a page in the middle of that
+ * folder.
+ */
 async function largeTree(): Promise<string> {
   const { admin } = stage.service
   await admin.space('large', { name: 'Large' })

@@ -1,6 +1,7 @@
 /**
- * What links cost a write: `node bench/link-cost.ts [seconds] [rounds]`. The same PUT of 3 kB, with ten links or with as
- * many of the same length that lead elsewhere: of new pages, of pages whose links stay, and of pages whose links change.
+ * What links cost a write: `node bench/link-cost.ts [seconds] [rounds]`. The same PUT of 3 kB, with ten links or with
+ * as many of the same length that lead elsewhere: of new pages, of pages whose links stay, and of pages whose links
+ * change.
  */
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'

@@ -1,7 +1,8 @@
 /**
- * Links among many pages: `node bench/links.ts [pages] [folder] [names]`, rounded to a multiple of 1,980. A tenth of the pages, and so of the links,
- * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one. A folder that
- * is named is kept, and not filled again. `names`, a regular expression, chooses what is measured.
+ * Links among many pages: `node bench/links.ts [pages] [folder] [names]`, rounded to a multiple of 1,980. A tenth of
+ * the pages, and so of the links, is in one space; to a hub in it lead a tenth of all pages; every second page has a
+ * link to a missing one. A folder that is named is kept, and not filled again. `names`, a regular expression, chooses
+ * what is measured.
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -108,8 +109,7 @@ async function fill(): Promise<void> {
   await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
     select ${space('n')}, n, 'p' || n, 1, gen_random_uuid(), 'Page ' || n, 1, gen_random_uuid(), now(), p.id, now(), p.id
     from generate_series(1, ${pages}) n, (select id from principal limit 1) p`)
-  const near = (j: string) =>
-    `(n - 1 + 990 * (abs(hashint8extended(n, ${j})) % ${pages / 990})) % ${pages} + 1`
+  const near = (j: string) => `(n - 1 + 990 * (abs(hashint8extended(n, ${j})) % ${pages / 990})) % ${pages} + 1`
   await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
     select ${space('n')}, n, ${space('t')}, t, j, j * 3, 'link ' || j from (
       select n, j, case
@@ -155,8 +155,7 @@ async function newMember(): Promise<string> {
     kind: 'human',
     role: 'member',
   })
-  return (await json('POST', '/admin/api-keys', admin, { principal: id, name: 'key', scopes: ['read'] }))
-    .secret
+  return (await json('POST', '/admin/api-keys', admin, { principal: id, name: 'key', scopes: ['read'] })).secret
 }
 
 /** The cursor behind so many full pages of a list. */

@@ -1,4 +1,7 @@
-/** How long single requests hold the event loop, and so the requests of others: `node bench/loop-delay.ts [hits]`; see README. */
+/**
+ * How long single requests hold the event loop, and so the requests of others: `node bench/loop-delay.ts [hits]`; see
+ * README.
+ */
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -57,12 +60,8 @@ await measure('append to a page of a million newlines', () =>
   edit('lines', [{ op: 'append', text: 'more' }]).then((answer) => assertStatus(answer, 200)),
 )
 const atHeading = Array.from({ length: 10 }, () => ({ op: 'insertAfter', heading: 'A', text: 'more' }))
-await measure('ten edits at its heading', () =>
-  edit('lines', atHeading).then((answer) => assertStatus(answer, 200)),
-)
-await measure('a text that is there a million times', () =>
-  edit('lines', [{ op: 'replace', find: '\n', text: '' }]),
-)
+await measure('ten edits at its heading', () => edit('lines', atHeading).then((answer) => assertStatus(answer, 200)))
+await measure('a text that is there a million times', () => edit('lines', [{ op: 'replace', find: '\n', text: '' }]))
 await measure('10,000 places', async (round) => {
   const path = `places${round}`
   assertStatus(await admin.put(`/pages/large/${path}`, 'a\n'.repeat(10_000)), 201)
@@ -91,9 +90,7 @@ await measure(`a search with ${HITS} hits of 900 kB`, () =>
   admin.get(`/search?q=needle&limit=${Math.min(200, HITS)}`).then((answer) => assertStatus(answer, 200)),
 )
 
-await measure('an MCP batch of 20 searches over them', () =>
-  batch('context_search', () => ({ query: 'needle' })),
-)
+await measure('an MCP batch of 20 searches over them', () => batch('context_search', () => ({ query: 'needle' })))
 await measure('an MCP batch of 20 pages of 900 kB', () =>
   batch('context_get_page', (n) => ({ space: 'large', path: `hay${n % HITS}` })),
 )

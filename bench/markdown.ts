@@ -1,6 +1,6 @@
 /**
- * How long bodies take: each step of what is derived from one when it is written, in processor time; then ordinary ones by size,
- * and the worst of the hostile ones. `node bench/markdown.ts`
+ * How long bodies take: each step of what is derived from one when it is written, in processor time; then ordinary ones
+ * by size, and the worst of the hostile ones. `node bench/markdown.ts`
  */
 
 import { packBody } from '@recto/lib/encoding/body-codec.ts'
@@ -25,15 +25,17 @@ const STEPS = {
   cost: (body: string) => isCheap('analyse', body),
   analyse: (body: string) => analysePage(body),
   links: (_: string, facts: PageFacts) => pageLinks(facts, FROM),
-  text: (body: string, facts: PageFacts) =>
-    indexedText({ ...PAGE, path: FROM.path, title: 'A page', body, facts }),
+  text: (body: string, facts: PageFacts) => indexedText({ ...PAGE, path: FROM.path, title: 'A page', body, facts }),
   zstd: (body: string) => packBody(Buffer.from(body)),
   derive: (body: string) => deriveData(analysePage(body), { ...PAGE, from: FROM, body }),
 }
 const SAMPLES = 15
 const SAMPLE_MS = 40
 
-/** Microseconds of processor time of a step for one body: the best of some samples. Each body is another one, as edits are. */
+/**
+ * Microseconds of processor time of a step for one body: the best of some samples. Each body is another one, as edits
+ * are.
+ */
 async function microseconds(bodies: readonly string[], step: (body: string, facts: PageFacts) => unknown) {
   const facts = bodies.map((body) => analysePage(body))
   let count = 0
@@ -41,8 +43,7 @@ async function microseconds(bodies: readonly string[], step: (body: string, fact
   for (let sample = 0; sample < SAMPLES; sample++) {
     const [before, until, first] = [process.cpuUsage(), performance.now() + SAMPLE_MS, count]
     do {
-      for (const [index, body] of bodies.entries())
-        await step(`${body}\n"${count++}"`, facts[index] as PageFacts)
+      for (const [index, body] of bodies.entries()) await step(`${body}\n"${count++}"`, facts[index] as PageFacts)
     } while (performance.now() < until)
     const { user, system } = process.cpuUsage(before)
     best = Math.min(best, (user + system) / (count - first))

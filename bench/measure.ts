@@ -57,11 +57,7 @@ export const CONNECTIONS = 16
 const MS_OF_TICK = 10
 
 /** Requests a second, over as many connections as are said, for some seconds. */
-export async function requestsPerSecond(
-  shot: Shot,
-  seconds: number,
-  connections = CONNECTIONS,
-): Promise<number> {
+export async function requestsPerSecond(shot: Shot, seconds: number, connections = CONNECTIONS): Promise<number> {
   return (await fire(shot, seconds, connections)).rate
 }
 
@@ -79,9 +75,7 @@ export async function fire(
     ...(requests && { requests }),
     ...(lists && {
       setupClient: (client: autocannon.Client) => {
-        client.setRequests(
-          lists[clients++ % lists.length]?.map((each) => ({ ...each, method, headers })) ?? [],
-        )
+        client.setRequests(lists[clients++ % lists.length]?.map((each) => ({ ...each, method, headers })) ?? [])
       },
     }),
     ...(amount !== undefined && { amount }),
@@ -145,8 +139,8 @@ export async function alternate<Name extends string>(
 }
 
 /**
- * Tells, whenever it is called, the processor time in milliseconds that a service and its database have taken since this
- * began, by the ticks of proc(5).
+ * Tells, whenever it is called, the processor time in milliseconds that a service and its database have taken since
+ * this began, by the ticks of proc(5).
  */
 export function processorTime(of: { readonly pid: number; readonly cluster: string }): () => number {
   const spent = () => new Map([of.pid, ...processesIn(of.cluster)].map((pid) => [pid, ticksOf(pid)]))

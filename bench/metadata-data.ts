@@ -14,14 +14,7 @@ const SPACES = 1000
  * a key that stands on 1 %.
  */
 export async function fillMetadata(client: pg.Client, pages: number): Promise<void> {
-  const tables = [
-    'page',
-    'page_address',
-    'page_metadata',
-    'metadata_entry',
-    'metadata_element',
-    'metadata_key',
-  ]
+  const tables = ['page', 'page_address', 'page_metadata', 'metadata_entry', 'metadata_element', 'metadata_key']
   await loadFast(client, tables, () => insert(client, pages))
 }
 
@@ -63,7 +56,9 @@ async function insert(client: pg.Client, pages: number): Promise<void> {
     from page_metadata, jsonb_object_keys(doc) as k (key) group by space_id, key, page_id % 4`)
 }
 
-/** The entries and elements of the pages with ids from `from` to before `below`, ranked by the product's own functions. */
+/**
+ * The entries and elements of the pages with ids from `from` to before `below`, ranked by the product's own functions.
+ */
 async function insertEntries(client: pg.Client, from: number, below: number): Promise<void> {
   const { rows } = await client.query<{ space_id: string; page_id: string; key: string; value: unknown }>(
     `select space_id, page_id, key, value from page_metadata, jsonb_each(doc) as entry (key, value)
@@ -82,11 +77,7 @@ async function insertEntries(client: pg.Client, from: number, below: number): Pr
       `insert into ${table} (space_id, page_id, rank)
       select space_id, page_id, decode(rank, 'hex')
       from unnest($1::bigint[], $2::bigint[], $3::text[]) as entry (space_id, page_id, rank)`,
-      [
-        ranks.map(({ space_id }) => space_id),
-        ranks.map(({ page_id }) => page_id),
-        ranks.map(({ rank }) => rank),
-      ],
+      [ranks.map(({ space_id }) => space_id), ranks.map(({ page_id }) => page_id), ranks.map(({ rank }) => rank)],
     )
   }
 }

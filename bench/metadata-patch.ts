@@ -1,7 +1,8 @@
 /**
  * Patches of one key, against a bare transaction of `pg` that updates one row and inserts one audit row in the same
- * database: `node bench/metadata-patch.ts [seconds] [rounds] [clients]`. Both by as many clients and 1,000 pages of 8 keys. `floor` is one statement
- * that does what a patch of a number cannot leave out: the document, its entry of the index, the audit row and the event.
+ * database: `node bench/metadata-patch.ts [seconds] [rounds] [clients]`. Both by as many clients and 1,000 pages of 8
+ * keys. `floor` is one statement that does what a patch of a number cannot leave out: the document, its entry of the
+ * index, the audit row and the event.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Backlog } from '@recto/lib/concurrency/backlog.ts'

@@ -1,7 +1,7 @@
 /**
- * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder] [names]`. Each line: how
- * long its runs take, one request at a time over HTTP, with other values in every run. A folder that is named is kept, and
- * not filled again. `names`, a regular expression, chooses queries, as `'contains.*all spaces'` does.
+ * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder] [names]`. Each line:
+ * how long its runs take, one request at a time over HTTP, with other values in every run. A folder that is named is
+ * kept, and not filled again. `names`, a regular expression, chooses queries, as `'contains.*all spaces'` does.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -36,7 +36,9 @@ const admin = new Client(recto.url, recto.key)
 /** Reads everything, and only the three smallest spaces. */
 const narrow = new Client(recto.url, await narrowKey())
 
-/** The floor of every query, as if there were an index for it: 50 pages of one range of an index, with their documents. */
+/**
+ * The floor of every query, as if there were an index for it: 50 pages of one range of an index, with their documents.
+ */
 using floor = await startFloor(folder.path, {
   range: `select page.path, page.title, page.version, page.updated_at, metadata.doc
     from (select space_id, page_id, rank from metadata_entry where rank >= $1::bytea order by rank limit 50) entry
@@ -91,9 +93,7 @@ const QUERIES: Readonly<Record<string, () => readonly [Filter[], Parameters?]>> 
     const from = pick(900_000)
     return [[['score', 'gt', from], ['score', 'lt', from + 1000], status()], { orderBy: 'due' }]
   },
-  'three: eq, gte, contains': () => [
-    [status(), ['priority', 'gte', 1 + pick(5)], ['tags', 'contains', 'common']],
-  ],
+  'three: eq, gte, contains': () => [[status(), ['priority', 'gte', 1 + pick(5)], ['tags', 'contains', 'common']]],
   'three + order by number': () => [
     [status(), ['priority', 'gte', 1 + pick(5)], ['tags', 'contains', 'common']],
     { orderBy: 'score' },
@@ -139,11 +139,7 @@ async function time(name: string, caller: Client, address: () => string): Promis
     if (answer.status !== 200) throw new Error(`${url}: ${answer.text}`)
   }
   const least = () => floor.ask('range', [`\\x${entryKey('score', toSortKey(pick(900_000)))}`])
-  await timeEach(
-    runs,
-    { name, of, work },
-    { name: `floor, ${name}`, of: { ...of, pid: floor.pid }, work: least },
-  )
+  await timeEach(runs, { name, of, work }, { name: `floor, ${name}`, of: { ...of, pid: floor.pid }, work: least })
 }
 
 async function narrowKey(): Promise<string> {

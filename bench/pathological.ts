@@ -1,8 +1,9 @@
 /**
- * How long others wait while someone writes and reads pathological Markdown: `node bench/pathological.ts [bytes] [case]`. Each of the
- * cases of `pathological_tests.py` of cmark, filled up to 1 MiB, is written and read as HTML while another client reads a page every few
- * ms; with a text, the cases whose names contain it. The longest turn is processor time of the main thread, whatever the load is. The floor
- * is the wait for a bare server (`least-read.ts`) while a process beside it parses and stores ordinary pages (`least-busy.ts`).
+ * How long others wait while someone writes and reads pathological Markdown: `node bench/pathological.ts [bytes]
+ * [case]`. Each of the cases of `pathological_tests.py` of cmark, filled up to 1 MiB, is written and read as HTML while
+ * another client reads a page every few ms; with a text, the cases whose names contain it. The longest turn is
+ * processor time of the main thread, whatever the load is. The floor is the wait for a bare server (`least-read.ts`)
+ * while a process beside it parses and stores ordinary pages (`least-busy.ts`).
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 /**
- * Reads of pages by a member, authenticated and checked, as shares of the floor's rate for the same pages (least-read.ts):
- * `node bench/read.ts [seconds] [rounds] [pages] [folder]`. One page; 1,000 by Zipf's law; all 100,000, equally likely, after long
- * reading ("warm") and each for the first time since the start ("cold").
+ * Reads of pages by a member, authenticated and checked, as shares of the floor's rate for the same pages
+ * (least-read.ts): `node bench/read.ts [seconds] [rounds] [pages] [folder]`. One page; 1,000 by Zipf's law; all
+ * 100,000, equally likely, after long reading ("warm") and each for the first time since the start ("cold").
  */
 import pg from 'pg'
 import { Client } from '../test/support/client.ts'
@@ -30,13 +30,12 @@ const READS_A_CLIENT = 1_000
 const COLD_READS = Math.min(2_000, Math.floor(count / (4 * rounds)))
 const BODY_BYTES = 6_000
 
-const KINDS: Readonly<Record<string, { readonly headers: Record<string, string>; readonly expect: number }>> =
-  {
-    Markdown: { headers: { accept: 'text/markdown' }, expect: 200 },
-    'not modified': { headers: { accept: 'text/markdown', 'if-none-match': '"1"' }, expect: 304 },
-    HTML: { headers: { accept: 'text/html' }, expect: 200 },
-    JSON: { headers: { accept: 'application/json' }, expect: 200 },
-  }
+const KINDS: Readonly<Record<string, { readonly headers: Record<string, string>; readonly expect: number }>> = {
+  Markdown: { headers: { accept: 'text/markdown' }, expect: 200 },
+  'not modified': { headers: { accept: 'text/markdown', 'if-none-match': '"1"' }, expect: 304 },
+  HTML: { headers: { accept: 'text/html' }, expect: 200 },
+  JSON: { headers: { accept: 'application/json' }, expect: 200 },
+}
 
 using folder = benchFolder(process.argv[5])
 // Room for the connections of all three: no server opens more than the 16 that it is asked over.
@@ -53,10 +52,7 @@ await fillOnce(client, 'page', async () => {
   await client.query('vacuum analyze page, page_address, revision')
 })
 const paths = Array.from({ length: count }, (_, n) => pathOf(n))
-const { rows } = await client.query(
-  `select path, space_id || '/' || id as id from page where path = any ($1)`,
-  [paths],
-)
+const { rows } = await client.query(`select path, space_id || '/' || id as id from page where path = any ($1)`, [paths])
 await client.end()
 const ids = new Map<string, string>(rows.map(({ path, id }) => [path, id]))
 const recent = await admin.get(`/pages/bench/${pathOf(0)}`, { accept: 'text/html' })
@@ -103,11 +99,7 @@ async function coldRates(): Promise<Record<string, readonly number[]>> {
   return alternate(Object.fromEntries(kinds), rounds)
 }
 
-function show(
-  name: string,
-  floorRates: readonly number[],
-  all: Readonly<Record<string, readonly number[]>>,
-): void {
+function show(name: string, floorRates: readonly number[], all: Readonly<Record<string, readonly number[]>>): void {
   report({ [`floor, ${name}`]: floorRates, [name]: all[name] ?? [] }, `floor, ${name}`)
   print(
     `${''.padEnd(32)} ${median(processor[name] ?? [])
@@ -117,12 +109,7 @@ function show(
 }
 
 /** Reads for some seconds; each client has its own list of pages. */
-async function fireAt(
-  name: string,
-  bare: Reads | undefined,
-  kind: string,
-  next: () => number,
-): Promise<number> {
+async function fireAt(name: string, bare: Reads | undefined, kind: string, next: () => number): Promise<number> {
   const lists = Array.from({ length: CONNECTIONS }, () => Array.from({ length: READS_A_CLIENT }, next))
   return fireLists(name, bare, kind, lists, undefined)
 }
@@ -142,8 +129,7 @@ async function fireLists(
 ): Promise<number> {
   const { headers, expect } = KINDS[kind] ?? { headers: {}, expect: 200 }
   const spent = processorTime({ pid: bare?.pid ?? recto.pid, cluster: `${folder.path}/postgres` })
-  const address = (n: number) =>
-    bare === undefined ? `/pages/bench/${pathOf(n)}` : `/pages/${ids.get(pathOf(n))}`
+  const address = (n: number) => (bare === undefined ? `/pages/bench/${pathOf(n)}` : `/pages/${ids.get(pathOf(n))}`)
   const { rate, requests } = await fire(
     {
       url: bare?.base ?? member.base,

@@ -19,8 +19,7 @@ await using recto = await startProcess({
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
 await json('POST', '/spaces', { slug: 'all' })
-const lines = (n: number) =>
-  Array.from({ length: 10 }, (_, i) => `[line ${i}](./p${(n + i * 97) % pages})`).join('\n')
+const lines = (n: number) => Array.from({ length: 10 }, (_, i) => `[line ${i}](./p${(n + i * 97) % pages})`).join('\n')
 await fill()
 
 const leastBefore = await leastRebuild()
@@ -37,9 +36,7 @@ const rebuilding = timed(async () => {
 const writes: number[] = []
 while (!done) writes.push((await timed(() => put(`w${writes.length}`, lines(writes.length)))).ms)
 const { ms, result } = await rebuilding
-print(
-  `${pages} pages, ${result} links: ${(ms / 1000).toFixed(1)} s, ${((pages / ms) * 1000).toFixed(0)} pages/s`,
-)
+print(`${pages} pages, ${result} links: ${(ms / 1000).toFixed(1)} s, ${((pages / ms) * 1000).toFixed(0)} pages/s`)
 record('pages from nothing', (pages / ms) * 1000, `${(ms / 1000).toFixed(1)} s`)
 record('longest write', Math.max(...writes), writesIn(writes))
 print(`writes meanwhile: ${writesIn(writes)}`)
@@ -67,9 +64,7 @@ for (let round = 0; round < 5; round++) {
   }
 }
 const share = reads.linking.map((rate, round) => rate / (reads.plain[round] ?? Number.NaN))
-print(
-  `HTML with 10 links: ${median(share).toFixed(2)} of the rate without (${median(reads.plain).toFixed(0)}/s)`,
-)
+print(`HTML with 10 links: ${median(share).toFixed(2)} of the rate without (${median(reads.plain).toFixed(0)}/s)`)
 await client.end()
 
 function writesIn(times: readonly number[]): string {

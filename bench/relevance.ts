@@ -1,6 +1,7 @@
 /**
- * Relevance of search: `node bench/relevance.ts`. Questions over the corpora of `../shared/data/md`, each with the page that a
- * reader of these corpora expects; the result is how often that page is the first hit, and among the first three.
+ * Relevance of search: `node bench/relevance.ts`. Questions over the corpora of `../shared/data/md`, each with the page
+ * that a reader of these corpora expects; the result is how often that page is the first hit, and among the first
+ * three.
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -36,10 +37,7 @@ async function put(space: string, files: ReadonlyMap<string, Buffer>, prefix: st
       const [path, body] = next
       bytes += body.length
       pages++
-      const answer = await admin.put(
-        `/pages/${space}/${encodeURI(prefix + path)}`,
-        withAdded(path, body.toString()),
-      )
+      const answer = await admin.put(`/pages/${space}/${encodeURI(prefix + path)}`, withAdded(path, body.toString()))
       if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`)
     }
   }

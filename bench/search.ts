@@ -1,7 +1,7 @@
 /**
- * Full-text search among many pages: `node bench/search.ts [pages] [folder] [names]`. Pages have 64 words whose frequencies fall as those
- * of a language do, of 50,000, in 100 spaces. A folder that is named is kept, and not filled again. `names`, a regular expression,
- * chooses queries.
+ * Full-text search among many pages: `node bench/search.ts [pages] [folder] [names]`. Pages have 64 words whose
+ * frequencies fall as those of a language do, of 50,000, in 100 spaces. A folder that is named is kept, and not filled
+ * again. `names`, a regular expression, chooses queries.
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,7 +17,10 @@ const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
 const kept = process.argv[3]
 const names = new RegExp(process.argv[4] ?? '')
 const ROUNDS = 100
-/** Searches for other words before all. A service that has run for a while is what is asked about: its code is compiled by then. */
+/**
+ * Searches for other words before all. A service that has run for a while is what is asked about: its code is compiled
+ * by then.
+ */
 const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 300)
 
 /** A statement of the floor with its values. */
@@ -36,8 +39,9 @@ await client.connect()
 await fillOnce(client, 'page_search', () => loadFast(client, SEARCH_TABLES, () => fillSearch(client, pages)))
 
 /**
- * The floor of a search: the newest 200 matches by the index of the product, ranked by their text, and the bodies of the best 20. The pages of
- * which the index is asked are named, as nobody can know them: those that have so many matches.
+ * The floor of a search: the newest 200 matches by the index of the product, ranked by their text, and the bodies of
+ * the best 20. The pages of which the index is asked are named, as nobody can know them: those that have so many
+ * matches.
  */
 const keys = `array[- page_search.space_id, page_search.page_id >> ${SMALL_BITS}, (page_search.page_id >> ${LARGE_BITS}) + ${LARGE_BASE}]`
 const least = (where: string) => `
@@ -80,11 +84,7 @@ for (const [name, q, least] of [
 ] satisfies Query[]) {
   const path = `/search?limit=20&q=${encodeURIComponent(q)}`
   const { items } = await json('GET', path)
-  await timed(
-    `${name} (${items.length === 20 ? 'many' : items.length} found)`,
-    () => json('GET', path),
-    least,
-  )
+  await timed(`${name} (${items.length === 20 ? 'many' : items.length} found)`, () => json('GET', path), least)
   if (q !== 'w3x w5x') continue
   const inSpace: Least = ['space', "'w3x' & 'w5x'", [-1007], large]
   await timed('the same in one space', () => json('GET', `${path}&space=space7`), inSpace)

@@ -1,6 +1,7 @@
 /**
- * What signing in with a password costs, and what it costs others: `node bench/sign-in.ts [sign-ins at once] [rounds]`. The processor time
- * of one sign-in, the longest turn of the event loop meanwhile, and the p95 of a reader beside sign-ins at once, compared with the reader alone.
+ * What signing in with a password costs, and what it costs others: `node bench/sign-in.ts [sign-ins at once] [rounds]`.
+ * The processor time of one sign-in, the longest turn of the event loop meanwhile, and the p95 of a reader beside
+ * sign-ins at once, compared with the reader alone.
  */
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -49,9 +50,7 @@ await longestTurn()
 const spent = processorTime(of)
 for (let number = 0; number < SINGLE; number++) await signIn(number)
 const each = spent() / SINGLE
-print(
-  `one sign-in: ${each.toFixed(0)} ms of processor time, ${(each / 300).toFixed(2)} of the 300 ms that it may take`,
-)
+print(`one sign-in: ${each.toFixed(0)} ms of processor time, ${(each / 300).toFixed(2)} of the 300 ms that it may take`)
 print(`longest turn of the event loop: ${(await longestTurn()).toFixed(0)} ms`)
 
 const shares: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Reading a page among 1,000,000 against one among 1,000: `node bench/size.ts [pages] [seconds] [rounds] [folder]`. A folder
- * that is named is kept, and not filled again.
+ * Reading a page among 1,000,000 against one among 1,000: `node bench/size.ts [pages] [seconds] [rounds] [folder]`. A
+ * folder that is named is kept, and not filled again.
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -79,8 +79,7 @@ async function multiply(client: pg.Client, count: number): Promise<void> {
   for (const [table, values] of Object.entries(own)) {
     const names = await columns(table)
     const list = names.map((name) => values[name] ?? `t.${name}`).join(', ')
-    const origin =
-      table === 'revision' ? `page_id = (select id from page where path = 'origin')` : `path = 'origin'`
+    const origin = table === 'revision' ? `page_id = (select id from page where path = 'origin')` : `path = 'origin'`
     await client.query(
       `insert into ${table} (${names.join(', ')}) select ${list} from copy c, ${table} t where t.${origin}`,
     )
@@ -94,8 +93,5 @@ function readAll({ url, key }: { url: string; key: string }, count: number): Pro
     const n = (index * step + Math.floor(Math.random() * step)) % count
     return { path: `/pages/space-${n % SPACES}/folder-${n % 100}/page-${n}.md` }
   })
-  return requestsPerSecond(
-    { url, headers: { authorization: `Bearer ${key}` }, expect: 200, requests },
-    seconds,
-  )
+  return requestsPerSecond({ url, headers: { authorization: `Bearer ${key}` }, expect: 200, requests }, seconds)
 }

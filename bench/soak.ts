@@ -9,8 +9,8 @@ import { startProcess } from '../test/support/process.ts'
 import { benchFolder, print } from './measure.ts'
 
 /**
- * Whether memory grows under a mixed load that goes on: a line a minute, and a verdict at the end. The pages are a fixed set,
- * so that what grows is not what is stored. Started as `npm start` does.
+ * Whether memory grows under a mixed load that goes on: a line a minute, and a verdict at the end. The pages are a
+ * fixed set, so that what grows is not what is stored. Started as `npm start` does.
  */
 const { values: options } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, clients: { type: 'string', default: '4' } },
@@ -49,9 +49,7 @@ for (let minute = 1; minute <= MINUTES; minute++) {
   await delay(ends - (MINUTES - minute) * 60_000 - Date.now())
   const line = await measure()
   lines.push(line)
-  const figures = [line.rss, line.heap, line.external, line.cached].map((bytes) =>
-    megabytes(bytes).padStart(8),
-  )
+  const figures = [line.rss, line.heap, line.external, line.cached].map((bytes) => megabytes(bytes).padStart(8))
   const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0)
   print(`${String(minute).padStart(6)} ${figures.join(' ')} ${String(requests).padStart(9)}`)
 }
@@ -118,9 +116,7 @@ async function measure(): Promise<Line> {
   const { samples } = await scrape(client)
   const of = (name: string) => samples.get(name) ?? 0
   return {
-    rss:
-      1024 *
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(recto.pid), 'status'), 'utf8'))?.[1]),
+    rss: 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(recto.pid), 'status'), 'utf8'))?.[1]),
     heap: of('nodejs_heap_size_used_bytes'),
     external: of('nodejs_external_memory_bytes'),
     cached: of('recto_cache_bytes{cache="contents"}') + of('recto_cache_bytes{cache="hints"}'),

@@ -1,7 +1,7 @@
 /**
- * First start, later starts, and the memory of an idle Node process: `node bench/start.ts [rounds]`. The floor is the embedded
- * PostgreSQL alone: it is created and started, without a schema and without Recto. The floor of the memory is a process that has loaded the libraries
- * which no implementation in Node can leave out, and nothing else.
+ * First start, later starts, and the memory of an idle Node process: `node bench/start.ts [rounds]`. The floor is the
+ * embedded PostgreSQL alone: it is created and started, without a schema and without Recto. The floor of the memory is
+ * a process that has loaded the libraries which no implementation in Node can leave out, and nothing else.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -50,9 +50,7 @@ for (const [name, times] of Object.entries(starts)) {
 }
 for (const [name, sizes] of Object.entries({ idle: memory, 'floor, idle': bareMemory })) {
   record(name, median(sizes), `${Math.round(Math.min(...sizes))} to ${Math.round(Math.max(...sizes))}`)
-  print(
-    `${name}, memory of the Node process: ${median(sizes).toFixed(0)} MB (${sizes.map(Math.round).join(' ')})`,
-  )
+  print(`${name}, memory of the Node process: ${median(sizes).toFixed(0)} MB (${sizes.map(Math.round).join(' ')})`)
 }
 
 /** A web server, a driver of PostgreSQL, a parser of Markdown, a log; idle, after a garbage collection. */

@@ -1,6 +1,7 @@
 /**
- * How long a reader waits for a page while many follow the feed: quiet, with idle streams, and with streams that are sent four
- * changes a second: `node bench/streams.ts [streams] [seconds] [rounds]`. The streams are read by a thread of their own.
+ * How long a reader waits for a page while many follow the feed: quiet, with idle streams, and with streams that are
+ * sent four changes a second: `node bench/streams.ts [streams] [seconds] [rounds]`. The streams are read by a thread of
+ * their own.
  */
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'

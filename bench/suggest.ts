@@ -1,6 +1,6 @@
 /**
- * What is offered while someone types, among many pages: `node bench/suggest.ts [pages] [folder]`, on the data of `search.ts`.
- * A folder that is named is kept, and not filled again.
+ * What is offered while someone types, among many pages: `node bench/suggest.ts [pages] [folder]`, on the data of
+ * `search.ts`. A folder that is named is kept, and not filled again.
  */
 import { join } from 'node:path'
 import pg from 'pg'

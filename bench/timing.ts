@@ -15,8 +15,8 @@ const BLOCK = 10
 
 /**
  * How long single requests take, one after another, and how much processor time the service and its database take for
- * one: unlike the times it hardly depends on what else runs on the machine. Several kinds alternate, so that all see the same
- * machine. Nothing is timed where only the data is made (BENCH_FILL_ONLY).
+ * one: unlike the times it hardly depends on what else runs on the machine. Several kinds alternate, so that all see
+ * the same machine. Nothing is timed where only the data is made (BENCH_FILL_ONLY).
  */
 export async function timeEach(runs: number, ...timings: readonly Timing[]): Promise<void> {
   if (process.env.BENCH_FILL_ONLY !== undefined) return

@@ -1,6 +1,6 @@
 /**
- * The page tree of a space: `node bench/tree.ts [pages]`, once with all pages as siblings and once in folders of a thousand. The
- * processor time includes the client.
+ * The page tree of a space: `node bench/tree.ts [pages]`, once with all pages as siblings and once in folders of a
+ * thousand. The processor time includes the client.
  */
 import pg from 'pg'
 import { pino } from 'pino'
@@ -29,10 +29,7 @@ for (const [name, path] of [
   ['flat: all pages', '/browse/flat'],
   ['folders: the tree', '/fragments/tree/deep'],
   ['folders: around a page', '/fragments/tree/deep?page=f7/p7'],
-  [
-    'folders: eleven open',
-    `/fragments/tree/deep?${Array.from({ length: 11 }, (_, at) => `open=f${at}`).join('&')}`,
-  ],
+  ['folders: eleven open', `/fragments/tree/deep?${Array.from({ length: 11 }, (_, at) => `open=f${at}`).join('&')}`],
   ['folders: all pages', '/browse/deep'],
 ] as const) {
   const times: number[] = []

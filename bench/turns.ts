@@ -1,6 +1,7 @@
 /**
- * Preloaded into a service (`--import`), measures the longest turn of its event loop in processor time of the main thread, which
- * the load of the machine does not change. Whoever connects to the socket BENCH_TURNS is told the longest turn since the last time.
+ * Preloaded into a service (`--import`), measures the longest turn of its event loop in processor time of the main
+ * thread, which the load of the machine does not change. Whoever connects to the socket BENCH_TURNS is told the longest
+ * turn since the last time.
  */
 import { createServer } from 'node:net'
 import { isMainThread } from 'node:worker_threads'

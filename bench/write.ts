@@ -1,6 +1,7 @@
 /**
- * PUT with If-Match against a bare transaction that inserts the same revision and updates the same page, by 1, 16 and 64
- * writers, each on a page of its own: `node bench/write.ts [seconds] [rounds]`. `floor` is what no PUT can leave out (least-write.ts).
+ * PUT with If-Match against a bare transaction that inserts the same revision and updates the same page, by 1, 16 and
+ * 64 writers, each on a page of its own: `node bench/write.ts [seconds] [rounds]`. `floor` is what no PUT can leave out
+ * (least-write.ts).
  */
 import { zstdCompressSync } from 'node:zlib'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
@@ -9,15 +10,7 @@ import { Client } from '../test/support/client.ts'
 import { type Load, openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
 import { startBareServer } from './bare-server.ts'
-import {
-  alternate,
-  benchFolder,
-  CONNECTIONS,
-  embeddedConnection,
-  print,
-  report,
-  sampleBody,
-} from './measure.ts'
+import { alternate, benchFolder, CONNECTIONS, embeddedConnection, print, report, sampleBody } from './measure.ts'
 
 const [seconds = 1, rounds = 9] = process.argv.slice(2).map(Number)
 const WARM_ROUNDS = 2

@@ -13,9 +13,7 @@ export const OUTPUT = join(ROOT, 'dist/server')
 /** The folder with the bundle of the present sources; undefined if there is none yet. The package contains no sources. */
 export function builtFolder() {
   if (!existsSync(OUTPUT)) return undefined
-  const name = existsSync(SOURCES)
-    ? sourcesDigest()
-    : readdirSync(OUTPUT).find((each) => !each.startsWith('.'))
+  const name = existsSync(SOURCES) ? sourcesDigest() : readdirSync(OUTPUT).find((each) => !each.startsWith('.'))
   const folder = join(OUTPUT, name ?? '')
   return existsSync(join(folder, 'main.js')) ? folder : undefined
 }

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -17,8 +8,7 @@ import { ROOT, startProcess } from './support/process.ts'
 
 test('bin/recto.js runs the bundle of the present sources, and the sources where there is no such bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recto-built-'))
-  const node = (...args: string[]) =>
-    execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
+  const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)

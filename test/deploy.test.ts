@@ -19,8 +19,7 @@ const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'recto-deploy-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const missing = (program: string) =>
-  spawnSync(program, ['--version']).error ? `${program} is not installed` : false
+const missing = (program: string) => (spawnSync(program, ['--version']).error ? `${program} is not installed` : false)
 
 function assertRuns(program: string, args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
@@ -72,9 +71,7 @@ test('the Compose files are YAML, mount existing files, and give every node the 
     assert.match(services[name].environment.SVC_DATABASE_URL, /@haproxy:5432\/recto$/)
     assert.ok(services[name].environment.SVC_SECRET_KEY)
   }
-  for (const [name, service] of Object.entries<{ volumes: string[]; environment?: Record<string, string> }>(
-    services,
-  )) {
+  for (const [name, service] of Object.entries<{ volumes: string[]; environment?: Record<string, string> }>(services)) {
     for (const volume of service.volumes) {
       const [source = ''] = volume.split(':')
       if (source.startsWith('./')) assert.ok(statSync(join(DEPLOY, source)).isFile(), `${name}: ${source}`)

@@ -8,10 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** Blocks by document and language: how many there are, and what runs or compares them. */
 const BLOCKS: Readonly<Record<string, readonly [count: number, proof: string]>> = {
-  'README.md sh': [
-    2,
-    'test/http/docs-snippets.slow.test.ts; not `npm ci && npm start`: every test run is that',
-  ],
+  'README.md sh': [2, 'test/http/docs-snippets.slow.test.ts; not `npm ci && npm start`: every test run is that'],
   'CONTRIBUTING.md sh': [2, 'not run: commands of developers, which CI uses'],
   'docs/agents.md json': [8, 'test/oauth/assistants.test.ts compares six; not run: files of other programs'],
   'docs/agents.md ': [3, 'test/oauth/assistants.test.ts'],
@@ -21,10 +18,7 @@ const BLOCKS: Readonly<Record<string, readonly [count: number, proof: string]>> 
   'docs/client.md js': [7, 'test/client/documentation.test.ts'],
   'docs/operations.md json': [1, 'not run: a line of the log'],
   'docs/operations.md sh': [2, 'not run: Kubernetes; `backup`: test/cli/tools.test.ts'],
-  'docs/sync.md ': [
-    2,
-    'not run: what a file looks like; test/sync/documentation.stress.test.ts compares both',
-  ],
+  'docs/sync.md ': [2, 'not run: what a file looks like; test/sync/documentation.stress.test.ts compares both'],
   'docs/sync.md sh': [1, 'test/sync/documentation.stress.test.ts'],
   'docs/sync.md yaml': [2, 'test/sync/documentation.stress.test.ts'],
   'docs/webhooks.md ': [1, 'not run: a delivery'],

@@ -136,8 +136,7 @@ test('packages are imported by their names, and list what they import', () => {
     assert.deepEqual(Object.keys(dependencies), [...imports].sort(), `packages/${name}/package.json`)
     for (const [dependency, version] of Object.entries(dependencies)) {
       const own = dependency.replace('@recto/', '')
-      if (own === dependency)
-        assert.equal(version, root.dependencies?.[dependency], `${dependency} of ${name}`)
+      if (own === dependency) assert.equal(version, root.dependencies?.[dependency], `${dependency} of ${name}`)
       else assert.ok(allowed.includes(own), `${name} imports ${dependency}`)
     }
   }

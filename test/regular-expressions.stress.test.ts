@@ -14,10 +14,7 @@ const FOLDERS = [
 /** What the checker may say wrongly, or does not matter. Its attacks are random: it does not find them in each run. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['lib/src/network/postgres-url.ts', 'the address of the database comes from the operator'],
-  [
-    'markdown/src/external-images.ts',
-    'each `<` fails after one character, and `[^<>]*` ends at the next one',
-  ],
+  ['markdown/src/external-images.ts', 'each `<` fails after one character, and `[^<>]*` ends at the next one'],
   [
     'server/src/content/pages/templates/variables.ts',
     'each repetition is bounded: 80 characters at most are read at a place',
@@ -55,7 +52,9 @@ function literals(node: ts.Node): string[] {
   return own
 }
 
-/** The search for attacks is random, and one of them may be an accident: it has to be found with each of three seeds. */
+/**
+ * The search for attacks is random, and one of them may be an accident: it has to be found with each of three seeds.
+ */
 async function statusOf({ source, flags }: Pick<Found, 'source' | 'flags'>): Promise<string> {
   let status = 'safe'
   for (const randomSeed of [1, 2, 3]) {

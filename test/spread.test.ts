@@ -34,10 +34,7 @@ test('no array of unbounded length is spread into arguments, which would overflo
     if (file.endsWith('.test.ts') || BOUNDED_FILES.has(file)) continue
     const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest)
     const visit = (node: ts.Node): void => {
-      if (
-        (ts.isCallExpression(node) || ts.isNewExpression(node)) &&
-        node.arguments?.some(ts.isSpreadElement)
-      ) {
+      if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && node.arguments?.some(ts.isSpreadElement)) {
         const text = node.getText(source)
         if (!BOUNDED.has(text)) found.push(`${file}: ${text}`)
       }

@@ -5,8 +5,7 @@ import { releaseNotes } from '../tools/changelog.ts'
 import { stabiliseExamples } from '../tools/stable-examples.ts'
 
 test('a release moves the unreleased changes to a section with its version and date', () => {
-  const changelog =
-    '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Files.\n\n## [0.1.0] - 2026-01-01\n\n- Pages.\n'
+  const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Files.\n\n## [0.1.0] - 2026-01-01\n\n- Pages.\n'
   assert.equal(
     releaseNotes(changelog, '0.2.0', '2026-02-03'),
     '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n\n### Added\n\n- Files.\n\n## [0.1.0] - 2026-01-01\n\n- Pages.\n',
@@ -14,9 +13,7 @@ test('a release moves the unreleased changes to a section with its version and d
 })
 
 test('a release without unreleased changes is an error', () => {
-  assert.throws(() =>
-    releaseNotes('# Changelog\n\n## [Unreleased]\n\n## [0.1.0]\n\n- Pages.\n', '0.2.0', '2026-02-03'),
-  )
+  assert.throws(() => releaseNotes('# Changelog\n\n## [Unreleased]\n\n## [0.1.0]\n\n- Pages.\n', '0.2.0', '2026-02-03'))
 })
 
 /** The examples of a run that began at a time, with ids that end in these digits. */

@@ -9,16 +9,12 @@ import { read, write } from '../packages/server/src/platform/database/statement.
 import { autocommit, inTransaction } from '../packages/server/src/platform/database/transaction.ts'
 
 const src = resolve(import.meta.dirname, '../packages')
-const WRITES =
-  /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from|for\s+(no\s+key\s+)?update|for\s+share)\b/i
+const WRITES = /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from|for\s+(no\s+key\s+)?update|for\s+share)\b/i
 const BUILDERS = /\.(insertInto|updateTable|deleteFrom)\(/
 
 /** Never run: `npm run types` is the test. */
 export async function typeTest(db: Db): Promise<void> {
-  const insert = write(
-    'test_insert',
-    (a: { name: string }) => sql`insert into event (kind) values (${a.name})`,
-  )
+  const insert = write('test_insert', (a: { name: string }) => sql`insert into event (kind) values (${a.name})`)
   // @ts-expect-error a write does not run on a handle that reads
   await insert.first(db, { name: 'a' })
   // @ts-expect-error nor all of its rows
@@ -30,10 +26,7 @@ export async function typeTest(db: Db): Promise<void> {
 }
 
 test('read() throws for a statement that writes', () => {
-  assert.throws(
-    () => read('test_read', () => sql`with e as (delete from event returning 1) select * from e`),
-    /writes/,
-  )
+  assert.throws(() => read('test_read', () => sql`with e as (delete from event returning 1) select * from e`), /writes/)
   assert.throws(() => read('test_read', () => sql`select id from page for update`), /writes/)
 })
 
@@ -72,11 +65,7 @@ function visit(node: ts.Node, functions: readonly ts.SignatureDeclaration[], wro
 function handleOf(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined
   const { expression, name } = node.expression
-  if (
-    name.text === 'execute' &&
-    ts.isTaggedTemplateExpression(expression) &&
-    WRITES.test(expression.getText())
-  ) {
+  if (name.text === 'execute' && ts.isTaggedTemplateExpression(expression) && WRITES.test(expression.getText())) {
     return node.arguments[0]?.getText()
   }
   if (/^(insertInto|updateTable|deleteFrom)$/.test(name.text)) return expression.getText()

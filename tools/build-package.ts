@@ -1,6 +1,6 @@
 /**
- * Makes what the package brings beside the assets for browsers: the program as a bundle (Node strips no types below node_modules),
- * and build/bom.cdx.json, the bill of materials. `npm run build:package`, and before `npm pack`.
+ * Makes what the package brings beside the assets for browsers: the program as a bundle (Node strips no types below
+ * node_modules), and build/bom.cdx.json, the bill of materials. `npm run build:package`, and before `npm pack`.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,7 +40,8 @@ function billOfMaterials(): string {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const bom: Bom = JSON.parse(text)
-  // npm names the component after the folder, lists each version once though it may be for development and installed alike, and its
+  // npm names the component after the folder, lists each version once though it may be for development and installed
+  // alike, and its
   // --omit=dev omits both.
   bom.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name
   const installed = installedPackages()

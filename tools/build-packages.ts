@@ -1,6 +1,6 @@
 /**
- * Makes the npm packages besides that of the service: dist/client (`@recto/client`), and dist/cli (`recto`, the command line).
- * `npm run build:packages`, or with the name of one of them; and before a release.
+ * Makes the npm packages besides that of the service: dist/client (`@recto/client`), and dist/cli (`recto`, the command
+ * line). `npm run build:packages`, or with the name of one of them; and before a release.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * Bundles the program into dist/server, unless the bundle of the present sources exists: a start has a few files to load
- * instead of two thousand. `npm run build`, part of `npm ci`. `bin/recto.js` runs the sources where there is no such bundle.
+ * Bundles the program into dist/server, unless the bundle of the present sources exists: a start has a few files to
+ * load instead of two thousand. `npm run build`, part of `npm ci`. `bin/recto.js` runs the sources where there is no
+ * such bundle.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -26,8 +27,8 @@ const workerScripts: Plugin = {
 }
 
 /**
- * Without it `import` reads every export of the module when it is loaded, those of WebSocket as well, which loads Undici: a
- * twentieth of the processor time of a start.
+ * Without it `import` reads every export of the module when it is loaded, those of WebSocket as well, which loads
+ * Undici: a twentieth of the processor time of a start.
  */
 const httpOnDemand: Plugin = {
   name: 'http-on-demand',
@@ -59,8 +60,9 @@ const OPTIONS: BuildOptions = {
   logLevel: 'warning',
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
-  // Native, with files of their own, optional, imported by few deployments, imported part by part (interfaces/mcp/load.ts), or dependent on
-  // the names of their classes, which the bundler changes where two are equal (oidc-provider stores them).
+  // Native, with files of their own, optional, imported by few deployments, imported part by part
+  // (interfaces/mcp/load.ts), or dependent on the names of their classes, which the bundler changes where two are equal
+  // (oidc-provider stores them).
   external: [
     '@aws-sdk/*',
     '@modelcontextprotocol/*',

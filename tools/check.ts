@@ -1,6 +1,7 @@
 /**
- * Checks what has changed since `main`, committed or not: lint of these files, types, their tests and those of their importers.
- * `npm run check`. Tests through the interfaces run if they, or what they import, have changed; slow ones only if they have changed themselves.
+ * Checks what has changed since `main`, committed or not: lint of these files, types, their tests and those of their
+ * importers. `npm run check`. Tests through the interfaces run if they, or what they import, have changed; slow ones
+ * only if they have changed themselves.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -45,7 +46,9 @@ function listChangedFiles(): string[] {
   return [...new Set(files)].filter(existsSync).sort()
 }
 
-/** Tests beside the sources reach an importer of what has changed, those through the interfaces what has changed itself. */
+/**
+ * Tests beside the sources reach an importer of what has changed, those through the interfaces what has changed itself.
+ */
 function selectTests(changed: readonly string[], all: readonly string[]) {
   const imports = new Map(all.map((file) => [file, listImports(file)]))
   const reaches = (targets: ReadonlySet<string>) => (file: string) =>

@@ -1,6 +1,7 @@
 /**
- * The text of packages/client/src/openapi-operations.ts: the operations of the OpenAPI document as functions of the client, called by their ids. Path
- * parameters and required query parameters come first, then the body, then the options with the other query parameters.
+ * The text of packages/client/src/openapi-operations.ts: the operations of the OpenAPI document as functions of the
+ * client, called by their ids. Path parameters and required query parameters come first, then the body, then the
+ * options with the other query parameters.
  */
 
 interface Operation {
@@ -42,9 +43,7 @@ export function generateOperations({ paths }: { readonly paths: Readonly<Record<
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-  const operations = all.filter(
-    ({ operation }) => !WITHOUT_FUNCTION.some((kind) => kind.test(operation.operationId)),
-  )
+  const operations = all.filter(({ operation }) => !WITHOUT_FUNCTION.some((kind) => kind.test(operation.operationId)))
   const groups: Group = {}
   for (const { operation } of operations) insert(groups, operation.operationId.split('.'), declare(operation))
   const rows = operations.map(
@@ -104,9 +103,7 @@ function declarePath(id: string, { name, schema }: Parameter): string {
 
 /** A row of the table. */
 function describe(method: string, path: string, operation: Operation): string {
-  const required = (operation.parameters ?? []).filter(
-    ({ in: place, required }) => place === 'query' && required,
-  )
+  const required = (operation.parameters ?? []).filter(({ in: place, required }) => place === 'query' && required)
   const isOnce = ['POST', 'PUT', 'PATCH'].includes(method) && !takes(operation, 'Idempotency-Key')
   const words = [
     isList(operation) && 'list',

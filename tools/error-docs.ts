@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { ERRORS } from '@recto/contract/error-table.ts'
 
 export const API_DOCS = join(import.meta.dirname, '../docs/api.md')
-const SECTION =
-  /(<!-- error codes: written by `npm run errors:docs` -->\n)[\s\S]*?(<!-- end of error codes -->\n)/
+const SECTION = /(<!-- error codes: written by `npm run errors:docs` -->\n)[\s\S]*?(<!-- end of error codes -->\n)/
 
 /** The document with the table as it should be now. */
 export function errorDocs(document: string): string {

@@ -1,9 +1,10 @@
 /**
  * Makes a release: `npm run release -- <version> [--dry-run]`.
  *
- * Checks that the working tree is clean and that all tests pass, writes the version into package.json and CHANGELOG.md, commits,
- * tags, packs the npm packages with the bill of materials, and builds the image where a container engine is there. Nothing is
- * pushed or published. A dry run makes and checks everything in a copy of the repository and leaves this one as it is.
+ * Checks that the working tree is clean and that all tests pass, writes the version into package.json and CHANGELOG.md,
+ * commits, tags, packs the npm packages with the bill of materials, and builds the image where a container engine is
+ * there. Nothing is pushed or published. A dry run makes and checks everything in a copy of the repository and leaves
+ * this one as it is.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -64,8 +65,7 @@ function release(folder: string, { version, skipTests }: Options): void {
   const tag = `v${version}`
   if (output(folder, 'git', 'tag', '--list', tag) !== '') fail(`the tag ${tag} exists already`)
   if (!skipTests) {
-    for (const script of ['test', 'test:slow', 'test:stress'])
-      step(script, () => run(folder, 'npm', 'run', script))
+    for (const script of ['test', 'test:slow', 'test:stress']) step(script, () => run(folder, 'npm', 'run', script))
   }
   step(`version ${version}`, () => {
     run(folder, 'npm', 'version', version, '--no-git-tag-version', '--ignore-scripts')
@@ -83,8 +83,7 @@ function release(folder: string, { version, skipTests }: Options): void {
     run(folder, 'npm', 'pack', './dist/client', './dist/cli')
   })
   step('image', () => {
-    if (!hasContainerEngine())
-      return say('no container engine is running: build the image where there is one')
+    if (!hasContainerEngine()) return say('no container engine is running: build the image where there is one')
     run(folder, 'docker', 'build', '--tag', `recto:${version}`, '.')
   })
 }

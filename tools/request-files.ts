@@ -1,6 +1,7 @@
 /**
- * Counts the source files that a warm request enters, by the precise coverage of V8: these are what a reader opens to follow it.
- * `npm run request:files` counts them, `npm run request:files -- put` lists those of one request with the functions that it calls.
+ * Counts the source files that a warm request enters, by the precise coverage of V8: these are what a reader opens to
+ * follow it. `npm run request:files` counts them, `npm run request:files -- put` lists those of one request with the
+ * functions that it calls.
  */
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
@@ -32,10 +33,7 @@ const REQUESTS: Readonly<Record<string, Send>> = {
   patch: async (client, number) =>
     assertStatus(await client.patch(`${PAGE}/metadata`, { set: { status: 'open', number } }), 200),
   query: async (client) =>
-    assertStatus(
-      await client.get(`/search/metadata?filters=${encodeURIComponent(JSON.stringify(FILTERS))}`),
-      200,
-    ),
+    assertStatus(await client.get(`/search/metadata?filters=${encodeURIComponent(JSON.stringify(FILTERS))}`), 200),
   search: async (client) => assertStatus(await client.get('/search?q=monday'), 200),
   mcp: async (client, id) => {
     const params = { name: 'context_get_page', arguments: { space: 'docs', path: 'notes/monday' } }
@@ -59,11 +57,7 @@ async function takeCoverage(session: Session): Promise<ReadonlyMap<string, reado
 }
 
 /** The files that each measured request entered, with the functions that the last one called. */
-async function measure(
-  session: Session,
-  client: Client,
-  send: Send,
-): Promise<Map<string, readonly string[]>> {
+async function measure(session: Session, client: Client, send: Send): Promise<Map<string, readonly string[]>> {
   for (let number = 0; number < WARM_UP; number++) await send(client, number)
   let common: Map<string, readonly string[]> | undefined
   for (let number = WARM_UP; number < WARM_UP + MEASURED; number++) {

@@ -1,4 +1,7 @@
-/** Makes examples the same in every run: ids, times, secrets, cursors and durations, each by the operation where it first appears. */
+/**
+ * Makes examples the same in every run: ids, times, secrets, cursors and durations, each by the operation where it
+ * first appears.
+ */
 import { createHash } from 'node:crypto'
 
 /** The time of all examples. */
@@ -45,10 +48,7 @@ function stabiliseText(text: string, name: string | undefined, begin: number): s
       /\b(svc|scim)_([0-9A-Za-z]+)/g,
       (_, kind: string, secret: string) => `${kind}_${'x'.repeat(secret.length)}`,
     )
-    .replace(
-      /\bwhsec_[\w+/=]+/g,
-      `whsec_${Buffer.from('An example is not a secret at all').toString('base64')}`,
-    )
+    .replace(/\bwhsec_[\w+/=]+/g, `whsec_${Buffer.from('An example is not a secret at all').toString('base64')}`)
   return name === 'url' ? masked.replace(/(?<=\/)[\w-]{40,}$/, 'x'.repeat(43)) : masked
 }
 

@@ -17,9 +17,8 @@ test('every administrative action is in the audit log, with actor, action, targe
   const begin = new Date().toISOString()
   const from = { 'x-forwarded-for': '192.0.2.9' }
   const bot = (await olga.client.post('/admin/principals', { name: 'Bot', kind: 'agent' }, from)).json
-  const key = (
-    await olga.client.post('/admin/api-keys', { principal: bot.id, name: 'ci', scopes: ['read'] }, from)
-  ).json
+  const key = (await olga.client.post('/admin/api-keys', { principal: bot.id, name: 'ci', scopes: ['read'] }, from))
+    .json
   await olga.client.patch(`/admin/principals/${bot.id}`, { name: 'Robot', disabled: true }, from)
   await olga.client.patch(`/admin/principals/${bot.id}`, { disabled: false }, from)
   await olga.client.patch(`/admin/principals/${bot.id}`, { disabled: false }, from)

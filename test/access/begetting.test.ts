@@ -102,10 +102,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
     'it names or shows what is there',
     /^(POST \/account\/(profile|picture|appearance|passkeys\/:id)|PATCH \/(me\/passkeys|admin\/groups)\/:id|POST \/manage\/groups\/:id)$/,
   ],
-  [
-    'it is about favourites, order and icons',
-    /^(POST|PUT) \/(me\/favourites|favourite|icon|spaces\/:space\/order)/,
-  ],
+  ['it is about favourites, order and icons', /^(POST|PUT) \/(me\/favourites|favourite|icon|spaces\/:space\/order)/],
   [
     'it gives a role in the space that the credential itself administers',
     /^(PUT \/spaces\/:space\/(members|groups)\/|POST \/settings\/:slug\/(members|groups)$|PATCH \/spaces\/:space$|POST \/settings\/:slug(\/slug)?$)/,
@@ -128,9 +125,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
 test('every route that writes begets rights under one rule, or does not, because', () => {
   const routes = new Set(Object.keys(ROUTE_RULES).map((route) => route.replace(/ \(.*\)$/, '')))
   const writing = [...routes].filter((route) => !/^(GET|HEAD) /.test(route))
-  const unknown = writing.filter(
-    (route) => !(route in BEGETTING) && !OTHERS.some(([, those]) => those.test(route)),
-  )
+  const unknown = writing.filter((route) => !(route in BEGETTING) && !OTHERS.some(([, those]) => those.test(route)))
   assert.deepEqual(unknown, [])
   assert.deepEqual(
     Object.keys(BEGETTING).filter((route) => !routes.has(route)),
@@ -141,9 +136,7 @@ test('every route that writes begets rights under one rule, or does not, because
 test('limited credentials beget nothing, and agents bring in nobody', async () => {
   const owner = await newOwner(admin, 'Owner', { role: 'admin' })
   const make = async (input: object) =>
-    service.as(
-      assertStatus(await owner.client.post('/me/api-keys', { name: 'k', ...input }), 201).json.secret,
-    )
+    service.as(assertStatus(await owner.client.post('/me/api-keys', { name: 'k', ...input }), 201).json.secret)
   const agent = await newPerson(admin, 'Agent', { kind: 'agent', role: 'admin' })
   const browser = await openBrowser(admin.base, owner.key)
   const clientId = await registerApp(service.nobody)
@@ -163,11 +156,7 @@ test('limited credentials beget nothing, and agents bring in nobody', async () =
   for (const [route, { for: who, json }] of Object.entries(BEGETTING)) {
     if (!json) continue
     const [method = '', url = ''] = route.split(' ')
-    const id = route.includes('invitations')
-      ? ids.invitation
-      : route.includes('principals')
-        ? ids.person
-        : NOTHING
+    const id = route.includes('invitations') ? ids.invitation : route.includes('principals') ? ids.person : NOTHING
     const path = url.replace(':space', 'docs').replace(':id', id).replace(':principal', ids.person)
     for (const [name, client] of Object.entries(callers)) {
       if (name === 'an agent' && who !== 'person') continue
@@ -217,9 +206,7 @@ test('a key that an admin makes for a person opens no personal space, nor does w
   assertStatus(await owner.client.get('/pages/personal/diary.md'), 200)
   const keys = await owner.client.all('/me/api-keys')
   assert.ok(keys.some(({ id, createdBy }) => id === given.apiKey.id && createdBy.name === 'Admin'))
-  await until(() =>
-    mails.mails.some(({ to, text }) => to.includes(email) && /Admin made the API key/.test(text)),
-  )
+  await until(() => mails.mails.some(({ to, text }) => to.includes(email) && /Admin made the API key/.test(text)))
 })
 
 test('a limited credential sees no other keys, sessions, passkeys and connections of its owner', async () => {
@@ -251,10 +238,7 @@ test('an invitation of a known address answers as any other; the list tells the 
   assertStatus(await admin.post('/admin/principals', { name: 'K', kind: 'human', email: known }), 201)
   assertStatus(await lead.client.post('/spaces', { slug: 'leads' }), 201)
   const invite = (email: string) => lead.client.post('/spaces/leads/invitations', { email, role: 'viewer' })
-  const [first, second] = [
-    assertStatus(await invite(known), 201),
-    assertStatus(await invite('new@example.org'), 201),
-  ]
+  const [first, second] = [assertStatus(await invite(known), 201), assertStatus(await invite('new@example.org'), 201)]
   assert.deepEqual(Object.keys(first.json.invitation), Object.keys(second.json.invitation))
   const listed = await lead.client.all('/spaces/leads/invitations')
   assert.deepEqual(

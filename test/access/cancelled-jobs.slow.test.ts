@@ -18,10 +18,7 @@ after(() => nodes[Symbol.asyncDispose]())
 test('an admin sees the import of another and cancels it: it ends with its next batch and says how far it came', async () => {
   await admin.space('docs')
   const person = await newPerson(admin, 'Imports')
-  assertStatus(
-    await admin.call('PUT', `/spaces/docs/members/${person.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await admin.call('PUT', `/spaces/docs/members/${person.id}`, { json: { role: 'editor' } }), 201)
   const holder = new pg.Client(nodes.connection)
   await holder.connect()
   await holder.query('begin')
@@ -41,26 +38,19 @@ test('an admin sees the import of another and cancels it: it ends with its next 
   assert.match(screen, new RegExp(`/manage/jobs/${job.id}/cancel`))
   assertProblem(await person.client.post(`/admin/jobs/${job.id}/cancel`), 403, 'forbidden')
   // The other node is asked.
-  assert.notEqual(
-    assertStatus(await nodes.admins[1].post(`/admin/jobs/${job.id}/cancel`), 200).json.cancelledAt,
-    null,
-  )
+  assert.notEqual(assertStatus(await nodes.admins[1].post(`/admin/jobs/${job.id}/cancel`), 200).json.cancelledAt, null)
   const ending = assertStatus(await admin.get('/manage/jobs', { accept: 'text/html' }), 200).text
   assert.match(ending, /<span class="badge[^"]*">cancelling</)
   assert.doesNotMatch(ending, new RegExp(`/manage/jobs/${job.id}/cancel`))
   await until(
     async () =>
-      (await nodes.query('select from job where id = $1 and seen_at > cancelled_at', [job.id])).rows.length >
-      0,
+      (await nodes.query('select from job where id = $1 and seen_at > cancelled_at', [job.id])).rows.length > 0,
   )
   await holder.query('rollback')
   await holder.end()
 
   const { json } = assertProblem(await answer, 409, 'job_cancelled')
-  assert.match(
-    json.detail,
-    /^An organisation admin cancelled this\. The import ended after \d+ of 400 pages and files/,
-  )
+  assert.match(json.detail, /^An organisation admin cancelled this\. The import ended after \d+ of 400 pages and files/)
   assert.ok(json.done < 400)
   await until(async () => (await running()).length === 0)
   const [ended] = (await admin.get('/admin/jobs')).json.items
@@ -87,10 +77,9 @@ test('a move of an agent that takes long is a job: its tool answers at the end, 
   const running = async () => assertStatus(await admin.get('/admin/jobs?running=true'), 200).json.items
   const moveTo = async (to: string, meanwhile: (job: string) => Promise<void>) => {
     await holder.query('begin')
-    await holder.query(
-      `insert into page_address (space_id, path) select id, $1 from space where slug = 'moves'`,
-      [`${to}/b`],
-    )
+    await holder.query(`insert into page_address (space_id, path) select id, $1 from space where slug = 'moves'`, [
+      `${to}/b`,
+    ])
     const answer = agent.call('context_move_page', { space: 'moves', path: 'from', prefix: true, to })
     await until(async () => (await running()).length === 1)
     const [job] = await running()
@@ -111,8 +100,7 @@ test('a move of an agent that takes long is a job: its tool answers at the end, 
     assertStatus(await admin.post(`/admin/jobs/${job}/cancel`), 200)
     await until(
       async () =>
-        (await nodes.query('select from job where id = $1 and seen_at > cancelled_at', [job])).rows.length >
-        0,
+        (await nodes.query('select from job where id = $1 and seen_at > cancelled_at', [job])).rows.length > 0,
     )
   })
   assert.equal(cancelled.isError, true)
@@ -122,9 +110,7 @@ test('a move of an agent that takes long is a job: its tool answers at the end, 
   await until(async () => (await running()).length === 0)
   const { items } = (await admin.get('/admin/jobs')).json
   assert.deepEqual(
-    items
-      .filter(({ kind }: { kind: string }) => kind === 'move')
-      .map(({ status }: { status: string }) => status),
+    items.filter(({ kind }: { kind: string }) => kind === 'move').map(({ status }: { status: string }) => status),
     ['cancelled', 'done'],
   )
   await holder.end()

@@ -15,8 +15,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]())
 
 async function person(name: string, email?: string): Promise<string> {
-  return assertStatus(await service.admin.post('/admin/principals', { name, kind: 'human', email }), 201).json
-    .id
+  return assertStatus(await service.admin.post('/admin/principals', { name, kind: 'human', email }), 201).json.id
 }
 
 const find = (name: string, client: Client = boss.client, more = '') =>
@@ -43,12 +42,8 @@ test('an admin of a space finds people by part of the name, and by the whole add
     (await named(' ADA@example.org ')).map(({ principal, match }) => [principal.id, match]),
     [[ada, 'email']],
   )
-  for (const part of ['ada@example', 'example.org', '@', '%', '_'])
-    assert.deepEqual(await named(part), [], part)
-  assertStatus(
-    await boss.client.call('PUT', `/spaces/docs/members/${ada}`, { json: { role: 'viewer' } }),
-    201,
-  )
+  for (const part of ['ada@example', 'example.org', '@', '%', '_']) assert.deepEqual(await named(part), [], part)
+  assertStatus(await boss.client.call('PUT', `/spaces/docs/members/${ada}`, { json: { role: 'viewer' } }), 201)
   assert.equal((await named('Ada Love'))[0]?.role, 'viewer')
   assertStatus(await service.admin.patch(`/admin/principals/${ada}`, { disabled: true }), 200)
   assert.deepEqual(await named('ada@example.org'), [])
@@ -103,10 +98,7 @@ test('recto spaces add-member takes a whole name, an address or an id, and lists
   const several = await run('add-member', 'docs', 'Grace Hopper', 'editor')
   assert.notEqual(several.code, 0)
   assert.match(several.err, new RegExp(`is the name of several: give the id(.|\n)*${grace}(.|\n)*${twin}`))
-  assert.match(
-    (await run('add-member', 'docs', 'Nobody Here', 'editor')).err,
-    /There is nobody called Nobody Here/,
-  )
+  assert.match((await run('add-member', 'docs', 'Nobody Here', 'editor')).err, /There is nobody called Nobody Here/)
 
   // Of two with one name only one is a member.
   assert.match((await run('remove-member', 'docs', 'Grace Hopper')).out, /Removed Grace Hopper/)

@@ -23,9 +23,7 @@ test('three nodes of one database share the quota of a key', async () => {
   const start = async () =>
     nodes.use(await createApp(loadConfig(env), pino({ level: 'silent' }), { rateLeaseMs: 30_000 }))
   const first = await start()
-  const clients = [first, await start(), await start()].map(
-    (node) => new Client(node.address, first.adminKey),
-  )
+  const clients = [first, await start(), await start()].map((node) => new Client(node.address, first.adminKey))
 
   let allowed = 0
   let least = QUOTA

@@ -140,9 +140,7 @@ test('any response sets the token cookie of a browser that lacks it or has that 
   const { cookie, token } = await signIn()
   const expected = `recto_csrf=${token}; Path=/; Max-Age=604800; SameSite=Lax`
   for (const stale of ['', '; recto_csrf=', '; recto_csrf=of-another-session']) {
-    assert.deepEqual((await browser.get('/me', { cookie: cookie + stale })).headers.getSetCookie(), [
-      expected,
-    ])
+    assert.deepEqual((await browser.get('/me', { cookie: cookie + stale })).headers.getSetCookie(), [expected])
   }
   const known = { cookie: `${cookie}; recto_csrf=${token}` }
   assert.deepEqual((await browser.get('/me', known)).headers.getSetCookie(), [])

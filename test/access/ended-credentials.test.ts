@@ -8,7 +8,9 @@ import { openWebSession } from '../support/web-session.ts'
 
 // Every way to end a credential: the node that ends it refuses it at once, the other one before its cache would.
 
-/** So long a node would remember the credential without a notice, less the time that a slow machine takes for a request. */
+/**
+ * So long a node would remember the credential without a notice, less the time that a slow machine takes for a request.
+ */
 const REMEMBERED_MS = 700
 const ATTEMPTS = 5
 
@@ -37,8 +39,7 @@ const ENDINGS: readonly Ending[] = [
   },
   {
     name: 'the person is disabled',
-    end: async ({ id }) =>
-      assertStatus(await admin.patch(`/admin/principals/${id}`, { disabled: true }), 200),
+    end: async ({ id }) => assertStatus(await admin.patch(`/admin/principals/${id}`, { disabled: true }), 200),
   },
 ]
 

@@ -76,8 +76,7 @@ test('the counts are written at the end of their period, while the service runs'
   await using service = await startService({}, { failuresPeriodMs: 200 })
   const stranger = service.as('no-key')
   for (let n = 0; n < 4; n++) assertStatus(await stranger.get('/me'), 401)
-  const count = async () =>
-    (await service.admin.all(QUERY)).reduce((sum, { details }) => sum + details.count, 0)
+  const count = async () => (await service.admin.all(QUERY)).reduce((sum, { details }) => sum + details.count, 0)
   while ((await count()) < 4) await sleep(20)
   assert.equal(await count(), 4)
 })

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import { visibleSpaces } from '../../packages/server/src/access/visibility.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -27,8 +20,7 @@ after(() => nodes[Symbol.asyncDispose]())
 async function newGroup(name: string): Promise<string> {
   return assertStatus(await admin.post('/admin/groups', { name }), 201).json.id
 }
-const join = (group: string, principal: string) =>
-  admin.call('PUT', `/admin/groups/${group}/members/${principal}`)
+const join = (group: string, principal: string) => admin.call('PUT', `/admin/groups/${group}/members/${principal}`)
 const give = (space: string, group: string, role: string) =>
   admin.call('PUT', `/spaces/${space}/groups/${group}`, { json: { role } })
 

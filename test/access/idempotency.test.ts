@@ -127,9 +127,7 @@ test('retries of every kind of change are applied once', async () => {
 test('of concurrent equal requests on two nodes one is applied, and all succeed', async () => {
   const keys = Array.from({ length: 8 }, () => randomUUID())
   const answers = await Promise.all(
-    keys.flatMap((key) =>
-      Array.from({ length: 12 }, (_, index) => append(index % 2 === 0 ? admin : other, key, key)),
-    ),
+    keys.flatMap((key) => Array.from({ length: 12 }, (_, index) => append(index % 2 === 0 ? admin : other, key, key))),
   )
   for (const answer of answers) {
     if (answer.status === 200) continue
@@ -161,9 +159,7 @@ test('an error response is not stored: the same key may be sent again', async ()
   assertProblem(await missing, 404, 'not_found')
   await admin.put('/pages/docs/not-yet', 'x')
   // Even with another body: nothing came of the first.
-  assert.ok(
-    !isReplay(assertStatus(await append(admin, 'rejected', 'y', '/pages/docs/not-yet/metadata'), 200)),
-  )
+  assert.ok(!isReplay(assertStatus(await append(admin, 'rejected', 'y', '/pages/docs/not-yet/metadata'), 200)))
   const stale = await admin.put('/pages/docs/not-yet', 'y', { ...keyed('stale'), 'if-match': '"9"' })
   assertProblem(stale, 412, 'precondition_failed')
   assert.equal(stale.headers.get('etag'), null)

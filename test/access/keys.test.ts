@@ -14,10 +14,7 @@ after(() => service[Symbol.asyncDispose]())
 
 test('a key is shown once, is not cached, and has its hint in lists', async () => {
   const ada = await newPerson(admin, 'Ada')
-  const created = assertStatus(
-    await ada.client.post('/me/api-keys', { name: 'laptop', scopes: ['write'] }),
-    201,
-  )
+  const created = assertStatus(await ada.client.post('/me/api-keys', { name: 'laptop', scopes: ['write'] }), 201)
   assert.equal(created.headers.get('cache-control'), 'no-store')
   assert.match(created.json.secret, /^svc_[0-9A-Za-z]{36}$/)
   assert.deepEqual(created.json.apiKey.scopes, ['read', 'write'])
@@ -157,8 +154,7 @@ test('a key of another principal and an unknown key cause the same error', async
   const ida = await newOwner(admin, 'Ida')
   const jan = await newPerson(admin, 'Jan')
   await jan.client.space('hidden', { visibility: 'private' })
-  const without = (text: string, word: string) =>
-    text.replaceAll(word, '*').replace(/"requestId":"[^"]*"/, '')
+  const without = (text: string, word: string) => text.replaceAll(word, '*').replace(/"requestId":"[^"]*"/, '')
   const nobody = '00000000-0000-7000-8000-000000000000'
   const theirs = await ida.client.delete(`/me/api-keys/${jan.keyId}`)
   const none = await ida.client.delete(`/me/api-keys/${nobody}`)

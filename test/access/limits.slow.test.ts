@@ -28,11 +28,7 @@ test('a client address with 30 failed authentications gets 429, while valid keys
   assertStatus(await ann.client.get('/me', from), 200)
   const newKeys = await Promise.all(['Ben', 'Cleo', 'Dan'].map((name) => newPerson(service.admin, name)))
   const mixed = await Promise.all(
-    newKeys.flatMap(({ client }) => [
-      guess(),
-      client.get('/me', from),
-      service.as('svc_typo').get('/me', from),
-    ]),
+    newKeys.flatMap(({ client }) => [guess(), client.get('/me', from), service.as('svc_typo').get('/me', from)]),
   )
   assert.deepEqual(
     mixed.map(({ status }) => status),

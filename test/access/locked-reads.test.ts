@@ -92,8 +92,7 @@ test('the audit log names a space as it is when a member, a group, a page or a f
     const removed = await during(
       `select from ${table} where space_id = (select id from space where slug = '${slug}') for update`,
       () => admin.delete(path.replace('SLUG', slug), ANY),
-      async () =>
-        assertStatus(await other.patch(`/spaces/${slug}`, { slug: `new-${slug}`, name: 'New' }), 200),
+      async () => assertStatus(await other.patch(`/spaces/${slug}`, { slug: `new-${slug}`, name: 'New' }), 200),
     )
     assertStatus(removed, 204)
     const { target } = await newestEntry(action)
@@ -119,9 +118,8 @@ test('a member or a group gets its role in the space that has the slug under the
     const idsAt = async (slug: string) => JSON.stringify(await admin.all(`/spaces/${slug}/${kind}`))
     assert.match(await idsAt(`first-${kind}`), new RegExp(who))
     assert.doesNotMatch(await idsAt(`third-${kind}`), new RegExp(who))
-    const gone = await during(
-      `delete from space_member; delete from space where slug = 'third-${kind}'`,
-      () => admin.call('PUT', `/spaces/third-${kind}/${kind}/${who}`, { json: { role: 'editor' } }),
+    const gone = await during(`delete from space_member; delete from space where slug = 'third-${kind}'`, () =>
+      admin.call('PUT', `/spaces/third-${kind}/${kind}/${who}`, { json: { role: 'editor' } }),
     )
     assertProblem(gone, 404, 'not_found')
   }
@@ -135,11 +133,7 @@ test('a role of a group, or an invitation into it, that waits for the deletion o
   ]
   for (const request of requests) {
     const id = await newGroup('Short-lived')
-    assertProblem(
-      await during(`delete from principal_group where id = '${id}'`, () => request(id)),
-      404,
-      'not_found',
-    )
+    assertProblem(await during(`delete from principal_group where id = '${id}'`, () => request(id)), 404, 'not_found')
   }
 })
 
@@ -205,11 +199,7 @@ test('the audit log names a webhook by the host that it has when it is changed',
     assert.ok([200, 204].includes(answer.status), answer.text)
     assert.equal((await newestEntry(`webhook.${verb}`)).target.name, 'new.example.org', verb)
     const ended = await newWebhook()
-    assertProblem(
-      await during(`delete from webhook where id = '${ended}'`, () => request(ended)),
-      404,
-      'not_found',
-    )
+    assertProblem(await during(`delete from webhook where id = '${ended}'`, () => request(ended)), 404, 'not_found')
   }
 })
 

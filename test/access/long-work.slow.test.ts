@@ -9,9 +9,10 @@ import { newPerson, type Person } from '../support/people.ts'
 import { ROOT } from '../support/process.ts'
 import { tool } from './route-rules/rule.ts'
 
-// Every kind of work that takes longer than one transaction loses a right in the middle, on another node. Answers that only read, such as
-// streams, exports and downloads, are in lost-rights.stress.test.ts; a rebuild of links derives what every write derives, and is asked for by
-// migrations as well: it shows its starter nothing, who is asked again while waiting for its end.
+// Every kind of work that takes longer than one transaction loses a right in the middle, on another node. Answers that
+// only read, such as streams, exports and downloads, are in lost-rights.stress.test.ts; a rebuild of links derives what
+// every write derives, and is asked for by migrations as well: it shows its starter nothing, who is asked again while
+// waiting for its end.
 
 let nodes: Nodes
 let admin: Client
@@ -36,8 +37,7 @@ interface Loss {
 const SEES_ALL: Readonly<Record<string, Loss>> = {
   'is disabled': {
     status: 401,
-    lose: async ({ id }) =>
-      assertStatus(await other.patch(`/admin/principals/${id}`, { disabled: true }), 200),
+    lose: async ({ id }) => assertStatus(await other.patch(`/admin/principals/${id}`, { disabled: true }), 200),
   },
   'has its key revoked': {
     status: 401,
@@ -57,10 +57,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   'becomes a viewer': {
     status: 403,
     lose: async ({ id }, space) =>
-      assertStatus(
-        await other.call('PUT', `/spaces/${space}/members/${id}`, { json: { role: 'viewer' } }),
-        200,
-      ),
+      assertStatus(await other.call('PUT', `/spaces/${space}/members/${id}`, { json: { role: 'viewer' } }), 200),
   },
 }
 
@@ -145,11 +142,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   'a replacement in a space by an agent': {
     hold: lockPage('f/p3'),
     send: (client, space) =>
-      client.call(
-        'POST',
-        '/mcp',
-        tool('context_replace_text', () => ({ space, find: 'old', replace: 'new' }))(PLACE),
-      ),
+      client.call('POST', '/mcp', tool('context_replace_text', () => ({ space, find: 'old', replace: 'new' }))(PLACE)),
     async check(_answer, _loss, space) {
       assert.equal((await admin.get(`/pages/${space}/f/p2.md`)).text, 'new text')
       for (const n of [4, 9]) assert.equal((await admin.get(`/pages/${space}/f/p${n}.md`)).text, 'old text')

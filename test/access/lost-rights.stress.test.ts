@@ -22,8 +22,7 @@ before(async () => {
   await admin.space('open')
   await admin.space('big', { visibility: 'private' })
   const text = 'text '.repeat(BYTES / 5 - 10)
-  for (let n = 0; n < PAGES; n++)
-    assertStatus(await admin.put(`/pages/big/p${n}`, `# Page ${n}\n\n${text}`), 201)
+  for (let n = 0; n < PAGES; n++) assertStatus(await admin.put(`/pages/big/p${n}`, `# Page ${n}\n\n${text}`), 201)
 })
 after(() => nodes[Symbol.asyncDispose]())
 
@@ -139,10 +138,7 @@ async function newReader(
   if (space === 'big') assertStatus(await admin.patch('/spaces/big', { visibility }), 200)
   else await admin.space(space, { visibility })
   if (person.role !== 'admin') {
-    assertStatus(
-      await admin.call('PUT', `/spaces/${space}/members/${made.id}`, { json: { role: 'viewer' } }),
-      201,
-    )
+    assertStatus(await admin.call('PUT', `/spaces/${space}/members/${made.id}`, { json: { role: 'viewer' } }), 201)
   }
   if (app) return { ...made, space, ...(await connectedApp(made.key)) }
   const secret = made.key
@@ -164,11 +160,7 @@ async function connectedApp(key: string) {
   return { clientId, secret, headers: { authorization: `Bearer ${secret}` } }
 }
 
-function open(
-  reader: Reader,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
+function open(reader: Reader, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(nodes.admins[1].base + path, { headers: { ...reader.headers, ...headers } })
 }
 

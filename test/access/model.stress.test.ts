@@ -4,16 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { fc } from '../support/property.ts'
-import {
-  isKeyMaker,
-  isOrgAdmin,
-  isSpaceMaker,
-  isValid,
-  type Key,
-  rankOf,
-  type Space,
-  spaceOf,
-} from './model.ts'
+import { isKeyMaker, isOrgAdmin, isSpaceMaker, isValid, type Key, rankOf, type Space, spaceOf } from './model.ts'
 import { initialize, NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
 import { makeMove, makeWorld, type World } from './world.ts'
@@ -23,7 +14,10 @@ import { moves, seeds, slugMoves } from './world-arbitraries.ts'
 const FRESH_MS = 1_000
 const AT_ONCE = 16
 const PARTS = 3
-/** Worlds that are made, each with its own services: one in CI, of which a part of all that could be asked is; by hand all of more. */
+/**
+ * Worlds that are made, each with its own services: one in CI, of which a part of all that could be asked is; by hand
+ * all of more.
+ */
 const WORLDS = Number(process.env.RECTO_MODEL_WORLDS ?? 1)
 /** Routes that redirect from a former slug of a space to its present one. */
 const REDIRECTING = new Set([
@@ -42,8 +36,7 @@ let routes: readonly string[]
 let sent = 0
 /** Nodes that no world was made on yet. */
 let fresh: Nodes | undefined
-const start = () =>
-  startNodes({ SVC_TRUST_PROXY: '1', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' })
+const start = () => startNodes({ SVC_TRUST_PROXY: '1', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' })
 before(async () => {
   fresh = await start()
   routes = fresh.routes
@@ -60,10 +53,7 @@ test('every route has a rule in the model', () => {
 
 test('every route allows and shows each kind of caller exactly what the model predicts', async (t) => {
   const round = fc
-    .tuple(
-      fc.array(moves, { minLength: 2, maxLength: 5 }),
-      fc.array(slugMoves, { minLength: 1, maxLength: 3 }),
-    )
+    .tuple(fc.array(moves, { minLength: 2, maxLength: 5 }), fc.array(slugMoves, { minLength: 1, maxLength: 3 }))
     .map((parts) => parts.flat())
   const part = fc.nat({ max: PARTS - 1 })
   const rounds = fc.array(fc.record({ round, part }), { minLength: 1, maxLength: 2 })
@@ -106,11 +96,7 @@ interface Check {
   readonly expected: readonly number[]
 }
 
-async function checkSome(
-  nodes: Nodes,
-  world: World,
-  chosen: (index: number, check: Check) => boolean,
-): Promise<void> {
+async function checkSome(nodes: Nodes, world: World, chosen: (index: number, check: Check) => boolean): Promise<void> {
   const checks = [undefined, ...world.keys]
     .flatMap((key) => checksFor(world, key))
     .filter((check, index) => chosen(index, check))
@@ -236,10 +222,7 @@ async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): 
     assert.ok(!answer.text.includes(hidden.marker), `${words} shows ${hidden.marker}`)
     // No page links by such a slug, so that nobody is told it who does not see the space.
     const named = [slug, 'personal', ...everything.flatMap(({ linksTo }) => linksTo)]
-    assert.ok(
-      named.includes(hidden.slug) || !answer.text.includes(hidden.slug),
-      `${words} shows ${hidden.slug}`,
-    )
+    assert.ok(named.includes(hidden.slug) || !answer.text.includes(hidden.slug), `${words} shows ${hidden.slug}`)
   }
   if (rule.shows && status === 200) {
     const limited = check.limited ? visible.filter((other) => other === space) : visible
@@ -247,16 +230,8 @@ async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): 
     assert.deepEqual(shown, limited.map(({ slug }) => slug).sort(), words)
   }
   if (route === 'GET /pages/:space/:path/links' && status === 200) checkLinks(answer, check, visible, world)
-  if (status === 308)
-    assert.match(answer.headers.get('location') ?? '', new RegExp(`/${space.slug}(/|$)`), words)
-  if (
-    key &&
-    isValid(key) &&
-    expected[0] === 404 &&
-    status === 404 &&
-    rankOf(key, space) === 0 &&
-    !space.owner
-  ) {
+  if (status === 308) assert.match(answer.headers.get('location') ?? '', new RegExp(`/${space.slug}(/|$)`), words)
+  if (key && isValid(key) && expected[0] === 404 && status === 404 && rankOf(key, space) === 0 && !space.owner) {
     // As long as the slug, so that the answers are equally long.
     const none = `${slug.slice(0, -1)}x`
     const absent = told(await send(nodes, node, check, { slug: none, marker: space.marker }))
@@ -264,7 +239,9 @@ async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): 
   }
 }
 
-/** What an answer says. A message of MCP tells its outcome within: the status of the problem, and the data of a tool. */
+/**
+ * What an answer says. A message of MCP tells its outcome within: the status of the problem, and the data of a tool.
+ */
 function told(answer: Answer): Answer {
   if (!answer.text.includes('"jsonrpc"')) return answer
   const { result, error } = JSON.parse(answer.text.replace(/^(?:event: message\n)?data: /, ''))
@@ -274,12 +251,7 @@ function told(answer: Answer): Answer {
 }
 
 /** Who reads the links of a page learns of only what it can see: of other targets nothing but how they are written. */
-function checkLinks(
-  answer: Answer,
-  { key, space: asked }: Check,
-  visible: readonly Space[],
-  world: World,
-): void {
+function checkLinks(answer: Answer, { key, space: asked }: Check, visible: readonly Space[], world: World): void {
   const knowsAbsence = key?.owner.role === 'admin' && !key.spaces
   for (const { space: slug, path, exists, title, redirected, url } of answer.json.outbound) {
     if (path !== 'page') continue
@@ -305,12 +277,7 @@ interface Backlink {
   readonly via: { readonly space: string } | null
 }
 
-async function send(
-  nodes: Nodes,
-  node: 0 | 1,
-  { key, route, rule, limited }: Check,
-  place: Place,
-): Promise<Answer> {
+async function send(nodes: Nodes, node: 0 | 1, { key, route, rule, limited }: Check, place: Place): Promise<Answer> {
   const [method = '', address = ''] = bare(route).split(' ')
   const values: Record<string, string> = {
     space: place.slug,
@@ -320,9 +287,7 @@ async function send(
     id: NOTHING,
     ...rule.params,
   }
-  const path = address.replace(/:(\w+)|\*$/g, (_, name = 'path') =>
-    encodeURIComponent(values[name] ?? `no ${name}`),
-  )
+  const path = address.replace(/:(\w+)|\*$/g, (_, name = 'path') => encodeURIComponent(values[name] ?? `no ${name}`))
   const { query: more, ...options } = rule.send?.(place) ?? {}
   const parameters = [limited && `space=${place.slug}`, more].filter(Boolean).join('&')
   // Each from an address of its own, so that those with revoked keys are not slowed down.
@@ -344,9 +309,7 @@ async function send(
 /** All that an answer says, but for what differs in any case: its id and time, and the slug that was asked for. */
 function withoutSlug(answer: Answer, slug: string) {
   const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
-  const text = answer.text
-    .replaceAll(slug, '*')
-    .replace(/\\?"requestId\\?":\\?"[\w-]*\\?"|Request [\w-]+/g, '')
+  const text = answer.text.replaceAll(slug, '*').replace(/\\?"requestId\\?":\\?"[\w-]*\\?"|Request [\w-]+/g, '')
   return { status: answer.status, headers: Object.fromEntries(headers), text }
 }
 

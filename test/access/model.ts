@@ -74,10 +74,7 @@ export function isKeyMaker(key: Key): boolean {
 }
 
 export function isSpaceMaker(key: Key): boolean {
-  return (
-    key.spaces === undefined &&
-    (key.scope === 'admin' || (key.scope === 'write' && key.owner.kind === 'human'))
-  )
+  return key.spaces === undefined && (key.scope === 'admin' || (key.scope === 'write' && key.owner.kind === 'human'))
 }
 
 /** The shared spaces, and the former slugs that redirect to one of them. */

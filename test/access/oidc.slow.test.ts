@@ -87,9 +87,7 @@ async function signInAs(context: BrowserContext, person: string, path: string) {
 
 /** What the service tells the person in that browser about itself. */
 async function whoIs(context: BrowserContext) {
-  const cookie = (await context.cookies(service.admin.base))
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('; ')
+  const cookie = (await context.cookies(service.admin.base)).map(({ name, value }) => `${name}=${value}`).join('; ')
   return assertStatus(await service.nobody.get('/me', { cookie }), 200).json
 }
 
@@ -175,11 +173,7 @@ test('each sign-in adds the person to the groups of the claim, and removes them 
 test('a callback with the state of another browser, or a wrong one, signs nobody in', async () => {
   const { nobody } = service
   assertProblem(await nobody.get('/sign-in/callback?code=x&state=y'), 403, 'sign_in_failed')
-  assertProblem(
-    await nobody.get('/sign-in/callback', { cookie: 'svc_sign_in=bm9uZQ' }),
-    403,
-    'sign_in_failed',
-  )
+  assertProblem(await nobody.get('/sign-in/callback', { cookie: 'svc_sign_in=bm9uZQ' }), 403, 'sign_in_failed')
   const left = assertStatus(await nobody.get('/sign-in/oidc?next=//evil.example'), 303)
   const to = new URL(left.headers.get('location') ?? '')
   assert.equal(to.origin, issuer)
@@ -194,11 +188,7 @@ test('a callback with the state of another browser, or a wrong one, signs nobody
     `error=access_denied&state=${to.searchParams.get('state')}`,
     '',
   ]) {
-    const answer = assertProblem(
-      await nobody.get(`/sign-in/callback?${query}`, { cookie }),
-      403,
-      'sign_in_failed',
-    )
+    const answer = assertProblem(await nobody.get(`/sign-in/callback?${query}`, { cookie }), 403, 'sign_in_failed')
     assert.match(answer.headers.get('set-cookie') ?? '', /^svc_sign_in=;.*Max-Age=0/)
   }
 })
@@ -263,8 +253,7 @@ test('a person of SCIM signs in by a verified address or by the id at the provid
 
 test('people who signed in before are found by SCIM, and admins are not linked by ids', async () => {
   const provider = await startProvisioning(service.admin)
-  const find = async (email: string) =>
-    (await provider.find('Users', `userName eq "${email}"`)).json.Resources
+  const find = async (email: string) => (await provider.find('Users', `userName eq "${email}"`)).json.Resources
   people.vic = { name: 'Vic', email: 'Vic@example.org', email_verified: true, groups: ['staff'] }
   const context = await browser.newContext()
   await signInAs(context, 'vic', '/spaces')

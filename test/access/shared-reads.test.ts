@@ -5,7 +5,8 @@ import { type Exchange, openLoad, times } from '../support/load.ts'
 import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
-// Requests that arrive together share the executions of equal statements (docs/adr/0020-request-collapsing.md): never across rights.
+// Requests that arrive together share the executions of equal statements (docs/adr/0020-request-collapsing.md): never
+// across rights.
 
 let service: Service
 let admin: Client

@@ -80,19 +80,10 @@ test('a browser without a session is sent to the sign-in page and back; anything
   const answer = assertStatus(await browser().get(address, HTML), 303)
   assert.equal(answer.headers.get('location'), `/sign-in?next=${encodeURIComponent(address)}`)
   assertStatus(await browser().get('/me', { ...HTML, cookie: 'svc_session=stale' }), 303)
-  for (const headers of [
-    {},
-    { accept: '*/*' },
-    { accept: 'application/json' },
-    { accept: 'text/markdown' },
-  ]) {
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'text/markdown' }]) {
     assertProblem(await browser().get('/pages/docs/a', headers), 401, 'unauthorized')
   }
-  assertProblem(
-    await browser().call('PUT', '/pages/docs/a', { body: 'x', headers: HTML }),
-    401,
-    'unauthorized',
-  )
+  assertProblem(await browser().call('PUT', '/pages/docs/a', { body: 'x', headers: HTML }), 401, 'unauthorized')
   assertProblem(await browser().get('/me', { ...HTML, authorization: 'Bearer x' }), 401, 'unauthorized')
 })
 
@@ -228,10 +219,7 @@ test('with https the cookie has the __Host- prefix', async () => {
   })
   const [session = '', csrf = ''] = assertStatus(answer, 303).headers.getSetCookie()
   assert.match(csrf, /^__Host-recto_csrf=[\w-]{43}; Path=\/; Max-Age=604800; SameSite=Lax; Secure$/)
-  assert.match(
-    session,
-    /^__Host-svc_session=ses_\w{36}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
-  )
+  assert.match(session, /^__Host-svc_session=ses_\w{36}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/)
   assertStatus(await secure.as(1, undefined).get('/me', { cookie: cookieOf(answer) }), 200)
 })
 

@@ -101,9 +101,7 @@ test('a space is deleted when it is empty; with pages only an organisation admin
   assertProblem(await admin.delete('/spaces/temp'), 409, 'space_not_empty')
   assertStatus(await admin.delete('/spaces/temp?force=true'), 204)
   assertProblem(await olga.client.page('/pages/temp/a'), 404, 'not_found')
-  const { rows } = await nodes.query(
-    `select data from event where kind = 'space.deleted' order by seq desc limit 1`,
-  )
+  const { rows } = await nodes.query(`select data from event where kind = 'space.deleted' order by seq desc limit 1`)
   assert.deepEqual(rows[0].data, { slug: 'temp', name: 'temp' })
 
   await olga.client.space('temp')

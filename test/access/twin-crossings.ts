@@ -3,8 +3,9 @@ import type { Answer, Client } from '../support/client.ts'
 import { fc } from '../support/property.ts'
 
 /**
- * A space that observers cannot see in its twin either, but for its names: each service has other ones. Whatever comes out of
- * it, and whatever is seen of it while it is open, is the same in both services; so no name of before may be in any response.
+ * A space that observers cannot see in its twin either, but for its names: each service has other ones. Whatever comes
+ * out of it, and whatever is seen of it while it is open, is the same in both services; so no name of before may be in
+ * any response.
  */
 export interface Vault {
   readonly admin: Client
@@ -115,11 +116,7 @@ const STEPS = {
     if (!vault.shown) return []
     const closed = await vault.admin.patch(`/spaces/${vault.slug}`, { visibility: 'private' })
     vault.shown = false
-    return [
-      closed,
-      ...(await rename(vault, `${vault.word}-1`)),
-      await moveFolder(vault, KEPT, { path: vault.word }),
-    ]
+    return [closed, ...(await rename(vault, `${vault.word}-1`)), await moveFolder(vault, KEPT, { path: vault.word })]
   },
 }
 
@@ -136,7 +133,10 @@ export const crossings: fc.Arbitrary<Crossing[]> = fc.array(fc.constantFrom(...C
   maxLength: 8,
 })
 
-/** Every round has these: something comes out of a hidden space, and one with a past is opened. The next one begins with it open. */
+/**
+ * Every round has these: something comes out of a hidden space, and one with a past is opened. The next one begins with
+ * it open.
+ */
 export const FIRST_CROSSINGS: readonly Crossing[] = [
   'hide',
   'write',

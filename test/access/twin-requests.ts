@@ -111,13 +111,9 @@ function readsOf(slug: string): Request[] {
   ]
     .map((path) => get(path, 'application/json'))
     .concat(
-      [
-        `/pages/${slug}/x`,
-        `/browse/${slug}`,
-        `/open/${slug}`,
-        `/browse-files/${slug}`,
-        `/file/${slug}/x`,
-      ].map((path) => get(path, 'text/html')),
+      [`/pages/${slug}/x`, `/browse/${slug}`, `/open/${slug}`, `/browse-files/${slug}`, `/file/${slug}/x`].map((path) =>
+        get(path, 'text/html'),
+      ),
     )
     .concat(tool('context_get_page', { space: slug, path: 'x' }), tool('context_list_pages', { space: slug }))
     .concat(

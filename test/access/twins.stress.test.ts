@@ -24,7 +24,10 @@ const step: fc.Arbitrary<HiddenStep> = fc.record({
   to: slug,
 })
 
-/** Does in a service what its observers may not see, and changes nothing that they may. What cannot be done there, as for a slug that is taken, is not. */
+/**
+ * Does in a service what its observers may not see, and changes nothing that they may. What cannot be done there, as
+ * for a slug that is taken, is not.
+ */
 async function hide({ service: { admin }, others }: Twin, hidden: HiddenStep): Promise<number> {
   const [name, to] = [HIDDEN[hidden.slug], HIDDEN[hidden.to]]
   const steps: Record<HiddenStep['do'], () => Promise<Answer>> = {
@@ -34,11 +37,7 @@ async function hide({ service: { admin }, others }: Twin, hidden: HiddenStep): P
     end: () => admin.delete(`/spaces/${name}?force=true`),
     rename: () => admin.patch(`/spaces/${name}`, { slug: to }),
     move: () =>
-      admin.post(
-        `/pages/${name}/x/move`,
-        { to: { space: to, path: 'y' }, rewriteLinks: false },
-        { 'if-match': '*' },
-      ),
+      admin.post(`/pages/${name}/x/move`, { to: { space: to, path: 'y' }, rewriteLinks: false }, { 'if-match': '*' }),
     file: () => admin.call('PUT', `/files/${name}/x`, { body: 'Open bytes' }),
     write: async () => {
       const body = `# Hidden ${name}\n\n[open](/pages/open/page) ${LINKS}`
@@ -124,7 +123,9 @@ async function signIn(browser: Client, key: string): Promise<Record<string, stri
 
 const HEADERS = ['content-type', 'location', 'cache-control', 'vary', 'allow', 'retry-after', 'link']
 
-/** All that an answer says, but for what differs between any two services: ids, times, addresses and places in the feed. */
+/**
+ * All that an answer says, but for what differs between any two services: ids, times, addresses and places in the feed.
+ */
 function told({ status, text, headers }: Answer, base: string): string {
   const kept = HEADERS.map((name) => headers.get(name))
   return `${status} ${plainText([JSON.stringify(kept), text].join('\n'), base)}`
@@ -154,25 +155,22 @@ function feedReaders({ observers }: Twin): readonly Observer[] {
   return observers.filter(({ name }) => name !== 'a key for the personal space' && name !== 'nobody')
 }
 
-/** What was read of the feed; which events an open stream was told depends on when the service noticed that a space was opened. */
+/**
+ * What was read of the feed; which events an open stream was told depends on when the service noticed that a space was
+ * opened.
+ */
 function feedsIn({ service: { admin }, vault: { word } }: Twin, feeds: readonly ReaderFeed[] | undefined) {
   assert.ok(feeds)
   return feeds.map(({ name, live, ...all }) => {
     assert.ok(!live.includes(word), `a stream tells ${name} ${live}`)
-    return [
-      name,
-      plainText(all.polled, admin.base).split('\n'),
-      plainText(all.resumed, admin.base).split('\n'),
-    ]
+    return [name, plainText(all.polled, admin.base).split('\n'), plainText(all.resumed, admin.base).split('\n')]
   })
 }
 
 /** The bodies of the deliveries of the webhook, in order. */
 async function deliveredTo({ service: { admin }, webhook }: Twin): Promise<readonly string[]> {
   const deliveries = await admin.all(`/admin/webhooks/${webhook}/deliveries?limit=200`)
-  return deliveries
-    .map(({ event, payload }) => plainText(`${event} ${JSON.stringify(payload)}`, admin.base))
-    .sort()
+  return deliveries.map(({ event, payload }) => plainText(`${event} ${JSON.stringify(payload)}`, admin.base)).sort()
 }
 
 test('two services that differ only in data that the observers cannot see send them equal responses', async (t) => {
@@ -196,9 +194,7 @@ test('two services that differ only in data that the observers cannot see send t
         const status = await hide(one, hidden)
         count(`${hidden.do} ${status}`)
       }
-      const feeds = await Promise.all(
-        [one, two].map((twin) => startFeeds(twin.service.admin, feedReaders(twin))),
-      )
+      const feeds = await Promise.all([one, two].map((twin) => startFeeds(twin.service.admin, feedReaders(twin))))
       for (const crossing of [...FIRST_CROSSINGS, ...more, ...LAST_CROSSINGS]) {
         for (const status of await cross(vaults, crossing)) count(`${crossing} ${status}`)
       }

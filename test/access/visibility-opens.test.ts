@@ -22,8 +22,7 @@ test('a dry run of a change of visibility says how many more can read how much h
     await newPerson(admin, 'Robot', { kind: 'agent' }),
   ]
   await admin.space('closed', { visibility: 'private' })
-  const setRole = (id: string, role: string) =>
-    admin.call('PUT', `/spaces/closed/members/${id}`, { json: { role } })
+  const setRole = (id: string, role: string) => admin.call('PUT', `/spaces/closed/members/${id}`, { json: { role } })
   assertStatus(await setRole(member.id, 'viewer'), 201)
   assertStatus(await setRole(editor.id, 'editor'), 201)
   assertStatus(await admin.put('/pages/closed/a', '1'), 201)
@@ -40,11 +39,7 @@ test('a dry run of a change of visibility says how many more can read how much h
   assert.deepEqual([kept.visibility, kept.name, kept.opens], ['private', 'closed', undefined])
   assert.equal(assertStatus(await plan({ name: 'Open' }), 200).json.opens, null)
   assert.equal(assertStatus(await editor.client.get('/spaces/closed'), 200).json.opens, undefined)
-  assertProblem(
-    await editor.client.patch('/spaces/closed?dryRun=true', { visibility: 'org' }),
-    403,
-    'forbidden',
-  )
+  assertProblem(await editor.client.patch('/spaces/closed?dryRun=true', { visibility: 'org' }), 403, 'forbidden')
   assertProblem(
     await admin.call('PATCH', '/spaces/closed?dryRun=true', {
       json: { visibility: 'org' },

@@ -29,7 +29,10 @@ interface MemberMove {
   readonly role: 'viewer' | 'editor' | 'admin' | undefined
 }
 
-/** A group gets a role in a space or loses it; a person joins a group or leaves it; a group ends, and another takes its place. */
+/**
+ * A group gets a role in a space or loses it; a person joins a group or leaves it; a group ends, and another takes its
+ * place.
+ */
 export type GroupMove =
   | {
       readonly kind: 'groupRole'
@@ -251,9 +254,7 @@ async function moveSlug(world: World, move: SlugMove): Promise<void> {
 /** A slug that no space has: one that was used before where that is asked for and there is one, else a new one. */
 function freeSlug({ shared, slugs }: World, chosen: number | undefined): string {
   const free = [...slugs].filter((slug) => shared.every((space) => space.slug !== slug))
-  return chosen === undefined || free.length === 0
-    ? `renamed-${String(slugs.size).padStart(2, '0')}`
-    : at(free, chosen)
+  return chosen === undefined || free.length === 0 ? `renamed-${String(slugs.size).padStart(2, '0')}` : at(free, chosen)
 }
 
 type NewSpace = Pick<Space, 'slug' | 'visibility' | 'defaultRole' | 'linksTo'>
@@ -274,10 +275,7 @@ async function fill(client: Client, space: Space): Promise<void> {
   assertStatus(await client.put(`/pages/${space.slug}/gone`, `# Gone ${space.marker}`), 201)
   assertStatus(await client.delete(`/pages/${space.slug}/gone`, { 'if-match': '*' }), 204)
   for (const path of ['file', 'gone']) {
-    assertStatus(
-      await client.call('PUT', `/files/${space.slug}/${path}`, { body: `File ${space.marker}` }),
-      201,
-    )
+    assertStatus(await client.call('PUT', `/files/${space.slug}/${path}`, { body: `File ${space.marker}` }), 201)
   }
   assertStatus(await client.delete(`/files/${space.slug}/gone`, { 'if-match': '*' }), 204)
   const set = { [space.marker]: space.marker }
@@ -286,7 +284,8 @@ async function fill(client: Client, space: Space): Promise<void> {
 
 async function makeKey(world: World, seed: Seed['keys'][number]): Promise<Key> {
   const owner = at(world.people, seed.owner)
-  // The first admin makes it, as everything here: a key that another makes for a person does not cover the personal space.
+  // The first admin makes it, as everything here: a key that another makes for a person does not cover the personal
+  // space.
   const own = owner.kind === 'agent' || owner === world.people[0]
   const ownSpaces = world.personal.filter((space) => space.owner === owner && seed.personal && own)
   const chosen = new Set(seed.spaces?.map((index) => at(world.shared, index)))

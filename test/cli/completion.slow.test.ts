@@ -49,7 +49,10 @@ async function bash(...words: readonly string[]): Promise<string[]> {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** The same for what the service knows. Completion waits less than a second for it, and prints nothing on a busy machine. */
+/**
+ * The same for what the service knows. Completion waits less than a second for it, and prints nothing on a busy
+ * machine.
+ */
 async function bashWithService(...words: readonly string[]): Promise<string[]> {
   let offers: string[] = []
   await until(async () => {

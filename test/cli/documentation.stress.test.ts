@@ -37,11 +37,7 @@ async function fill(): Promise<void> {
   for (let version = 1; version <= 5; version++) {
     await client.pages.put('docs', 'guide/start', `${START}${version}\n`, version > 1 ? ANY : {})
   }
-  await client.pages.put(
-    'docs',
-    'templates/decision',
-    '---\nvariables: [customer]\n---\n# For {{customer}}\n',
-  )
+  await client.pages.put('docs', 'templates/decision', '---\nvariables: [customer]\n---\n# For {{customer}}\n')
   await client.pages.put('docs', 'log', '# Log\n')
   await client.metadata.patch('docs', 'guide/start', { set: { status: 'review', due: '2026-03-01' } })
   await client.files.put('docs', 'log.gz', someBytes(100))
@@ -93,8 +89,7 @@ async function withIds(example: string): Promise<string> {
   const group = await client.groups.create({ name: `Group ${names++}` })
   let [first, second] = [principal.id, principal.id]
   if (/^keys revoke/.test(example)) {
-    first = (await client.keys.create({ name: 'k', scopes: ['read'], principal: (await client.me.get()).id }))
-      .apiKey.id
+    first = (await client.keys.create({ name: 'k', scopes: ['read'], principal: (await client.me.get()).id })).apiKey.id
   } else if (/^invitations/.test(example)) {
     first = (await client.invitations.create({ email: `p${names++}@example.org` })).invitation.id
   } else if (/^jobs/.test(example)) first = await newJob()
@@ -122,8 +117,7 @@ const PREPARED: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
     client.pages.put('docs', 'guide/start', START, ANY),
   'edit docs/guide/start --replace-section Steps --with @steps.md': () =>
     client.pages.put('docs', 'guide/start', START, ANY),
-  'rm docs/guide/start --version 4': () =>
-    client.folders.move('docs', { path: 'handbook', to: { path: 'guide' } }),
+  'rm docs/guide/start --version 4': () => client.folders.move('docs', { path: 'handbook', to: { path: 'guide' } }),
   'resolve guide/start.md --keep theirs': () =>
     writeFileSync('docs/guide/start.md', '<<<<<<< yours\na\n=======\nb\n>>>>>>> version 2\n'),
   'files mv docs/plan.png docs/img/plan.png': async () => {

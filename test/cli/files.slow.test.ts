@@ -60,10 +60,7 @@ test('standard input is uploaded as a stream; a file that exists is replaced onl
 
 test('files are listed, moved, deleted and deleted permanently', async () => {
   await run('put', 'docs/m/x.bin', source)
-  assert.match(
-    (await run('mv', 'docs/m/x.bin', 'docs/m/y.bin')).out,
-    /^Moved docs\/m\/x\.bin to docs\/m\/y\.bin/,
-  )
+  assert.match((await run('mv', 'docs/m/x.bin', 'docs/m/y.bin')).out, /^Moved docs\/m\/x\.bin to docs\/m\/y\.bin/)
   const listed = JSON.parse((await run('ls', 'docs/m/', '--json')).out)
   assert.deepEqual(
     listed.map(({ path }: { path: string }) => path),
@@ -124,20 +121,14 @@ test('a migration goes on after a step that is rejected for now or whose connect
   })
   server.closeAllConnections()
   server.close()
-  assert.deepEqual(
-    [moved.code, moved.out, steps],
-    [0, 'Moved 2 contents of files, 20 bytes.\n', 4],
-    moved.err,
-  )
+  assert.deepEqual([moved.code, moved.out, steps], [0, 'Moved 2 contents of files, 20 bytes.\n', 4], moved.err)
 })
 
 test('the client reports the progress of an upload', async () => {
   const client = createClient({ url: service.admin.base, key: service.admin.key })
   const seen: number[] = []
   const onProgress = (sent: number) => seen.push(sent)
-  const pieces = [bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)].map((piece) =>
-    Uint8Array.from(piece),
-  )
+  const pieces = [bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)].map((piece) => Uint8Array.from(piece))
   const stream = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array>
   const file = await client.files.put('docs', 'progress', stream, { createOnly: true, onProgress })
   assert.equal(file.size, bytes.length)

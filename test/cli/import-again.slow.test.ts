@@ -155,10 +155,7 @@ test('hidden files and folders are ignored and listed, and .MD files are importe
   })
   const { code, out } = await load(folder.path, 'vault', '--obsidian')
   assert.equal(code, 0)
-  assert.match(
-    out,
-    /Files: 1 created[\s\S]*3 hidden files\.\n {2}\.hidden\.md\n {2}\.obsidian\/\n {2}\.trash\/\n/,
-  )
+  assert.match(out, /Files: 1 created[\s\S]*3 hidden files\.\n {2}\.hidden\.md\n {2}\.obsidian\/\n {2}\.trash\/\n/)
   assert.deepEqual(
     (await service.admin.all('/spaces/vault/pages')).map(({ path }) => path),
     ['UPPER'],

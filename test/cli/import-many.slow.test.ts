@@ -28,8 +28,7 @@ function folderOfMany() {
   return {
     path,
     write,
-    record: () =>
-      Object.values(JSON.parse(readFileSync(join(path, '.recto-import.json'), 'utf8')).targets)[0],
+    record: () => Object.values(JSON.parse(readFileSync(join(path, '.recto-import.json'), 'utf8')).targets)[0],
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
 }

@@ -95,16 +95,9 @@ test('profiles hold several services, by key too; --profile and the environment 
   assert.equal(JSON.parse((await runCommand(['whoami', '--json'], env)).out).name, 'Robot')
   const absent = await run('whoami', '--profile', 'none')
   assert.deepEqual([absent.code, /there is no profile none/.test(absent.err)], [64, true])
-  const wrong = await runCommand(
-    [...words.slice(0, 3), 'bad', ...words.slice(4)],
-    { HOME: home },
-    'svc_wrong',
-  )
+  const wrong = await runCommand([...words.slice(0, 3), 'bad', ...words.slice(4)], { HOME: home }, 'svc_wrong')
   assert.equal(wrong.code, 2)
-  assert.equal(
-    wrong.err,
-    `recto: ${service.app.address} does not accept this key: The API key is not valid.\n`,
-  )
+  assert.equal(wrong.err, `recto: ${service.app.address} does not accept this key: The API key is not valid.\n`)
   assert.equal(stored().profiles.bad, undefined)
 })
 
@@ -142,10 +135,7 @@ test('after a logout of the default profile the only one left is the default, of
     const words = ['login', '--key', '--profile', name, '--url', service.app.address]
     assert.equal((await runCommand(words, env, `${service.admin.key}\n`)).code, 0)
   }
-  assert.match(
-    (await runCommand(['logout'], env)).out,
-    /no default profile now: choose one with `recto profiles --use/,
-  )
+  assert.match((await runCommand(['logout'], env)).out, /no default profile now: choose one with `recto profiles --use/)
   await runCommand(['profiles', '--use', 'two'], env)
   const { out } = await runCommand(['logout'], env)
   assert.ok(!out.includes('no default'), out)

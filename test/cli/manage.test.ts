@@ -30,16 +30,10 @@ test('spaces are created, shown, updated, shared and deleted', async () => {
   )
   assert.equal((await run(['spaces', 'create', 'docs'])).code, 4)
   assert.match(await done('spaces', 'list'), /^SPACE +NAME .*\ndocs +Docs +private +admin/)
-  assert.equal(
-    (await json('spaces', 'update', 'docs', '--description', 'All of it')).description,
-    'All of it',
-  )
+  assert.equal((await json('spaces', 'update', 'docs', '--description', 'All of it')).description, 'All of it')
   assert.match(await done('spaces', 'show', 'docs'), /description +All of it/)
   const agent = await service.admin.post('/admin/principals', { name: 'Robot', kind: 'agent' })
-  assert.match(
-    await done('spaces', 'add-member', 'docs', agent.json.id, 'editor'),
-    /Robot is now editor of docs/,
-  )
+  assert.match(await done('spaces', 'add-member', 'docs', agent.json.id, 'editor'), /Robot is now editor of docs/)
   assert.match(await done('spaces', 'members', 'docs'), /Robot +agent +editor/)
   await done('spaces', 'remove-member', 'docs', agent.json.id)
   const made = await json('spaces', 'create', 'handbook', '--template', 'builtin/team-handbook')
@@ -126,10 +120,7 @@ test('SCIM is switched on, shown and switched off', async () => {
   assert.equal(code, 0)
   assert.match(out, /^scim_\w+\n$/)
   assert.match(err, /SCIM is on at http:\S+\/scim\/v2\./)
-  assert.match(
-    await done('scim', 'show'),
-    /state +on\nurl +http:\S+\/scim\/v2\ntoken +scim_\w+…\nlastRequest +never\n/,
-  )
+  assert.match(await done('scim', 'show'), /state +on\nurl +http:\S+\/scim\/v2\ntoken +scim_\w+…\nlastRequest +never\n/)
   assert.match(await done('scim', 'disable'), /SCIM is off/)
   assert.equal((await json('scim', 'show')).enabled, false)
 })

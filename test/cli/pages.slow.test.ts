@@ -73,15 +73,9 @@ test('put reads a file or standard input, and get prints the same bytes in every
   assert.equal(await done(['get', 'docs/start', '--version', '1']), body)
   assert.equal((await run(['get', 'docs/none'])).code, 3)
   const none = await run(['put', 'docs/x', '/no/such/file'])
-  assert.deepEqual(
-    [none.code, none.err],
-    [2, 'recto: /no/such/file cannot be read: no such file or folder\n'],
-  )
+  assert.deepEqual([none.code, none.err], [2, 'recto: /no/such/file cannot be read: no such file or folder\n'])
   const noVersion = await run(['get', 'docs/start', '--version', '9'])
-  assert.deepEqual(
-    [noVersion.code, noVersion.err],
-    [3, 'recto: The page has no version 9: its latest is 2.\n'],
-  )
+  assert.deepEqual([noVersion.code, noVersion.err], [3, 'recto: The page has no version 9: its latest is 2.\n'])
 })
 
 test('put creates a page from a template with metadata', async () => {
@@ -89,16 +83,7 @@ test('put creates a page from a template with metadata', async () => {
     ['put', 'docs/templates/decision'],
     '---\nmetadataDefaults: { status: open }\n---\n# {{title}} for {{customer}}\n',
   )
-  await done([
-    'put',
-    'docs/decisions/one',
-    '--template',
-    'decision',
-    '--var',
-    'customer=Ada',
-    '--meta',
-    'n=3',
-  ])
+  await done(['put', 'docs/decisions/one', '--template', 'decision', '--var', 'customer=Ada', '--meta', 'n=3'])
   assert.equal(await done(['get', 'docs/decisions/one']), '# One for Ada\n')
   assert.deepEqual(JSON.parse(await done(['meta', 'get', 'docs/decisions/one', '--json'])), {
     n: 3,
@@ -129,10 +114,7 @@ test('edit changes parts of a page, all or none', async () => {
 
 test('the editor updates a page, creates one, or changes nothing', async () => {
   await done(['put', 'docs/edited'], 'one\n')
-  assert.match(
-    await done(['edit', 'docs/edited'], '', editor('more', 'echo two >> "$1"')),
-    /Updated .* version 2/,
-  )
+  assert.match(await done(['edit', 'docs/edited'], '', editor('more', 'echo two >> "$1"')), /Updated .* version 2/)
   assert.equal(await done(['get', 'docs/edited']), 'one\ntwo\n')
   const same = await run(['edit', 'docs/edited'], '', editor('none', 'true'))
   assert.deepEqual([same.code, same.err], [0, 'No changes.\n'])
@@ -182,10 +164,7 @@ test('pages are listed, moved, deleted, restored and reverted', async () => {
   await done(['put', 'docs/life/a', '--if-match', '*'], 'other')
   assert.match(await done(['revert', 'docs/life/a', '1']), /Restored version 1/)
   assert.match(await done(['versions', 'docs/life/a']), /VERSION/)
-  assert.match(
-    await done(['links', 'docs/life/a']),
-    /Links: 2\n.*docs\/life\/b|docs\/life\/none +\(missing\)/s,
-  )
+  assert.match(await done(['links', 'docs/life/a']), /Links: 2\n.*docs\/life\/b|docs\/life\/none +\(missing\)/s)
   // The page was moved from life/b.
   assert.match(
     await done(['links', 'docs/life/c', '--backlinks']),

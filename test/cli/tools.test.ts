@@ -30,19 +30,12 @@ test('--version prints the version of the package', async () => {
 })
 
 test('api sends any request, with a body and headers, and prints the response', async () => {
-  const made = JSON.parse(
-    await done('api', 'PUT', '/pages/docs/a', '-d', '# A\n', '-H', 'Content-Type: text/markdown'),
-  )
+  const made = JSON.parse(await done('api', 'PUT', '/pages/docs/a', '-d', '# A\n', '-H', 'Content-Type: text/markdown'))
   assert.deepEqual([made.path, made.version], ['a', 1])
   assert.equal(await done('api', 'GET', '/pages/docs/a', '-H', 'Accept: text/markdown'), '# A\n')
   assert.equal(JSON.parse(await done('api', '/pages/docs/a')).body, '# A\n')
   assert.equal(JSON.parse(await done('api', 'spaces', '-d', '{"slug":"posted","name":"P"}')).slug, 'posted')
-  for (const words of [
-    ['api'],
-    ['api', 'GETS', '/me'],
-    ['api', 'GET', '/me', 'x'],
-    ['api', 'GET', '/me', '-d', 'x'],
-  ]) {
+  for (const words of [['api'], ['api', 'GETS', '/me'], ['api', 'GET', '/me', 'x'], ['api', 'GET', '/me', '-d', 'x']]) {
     assert.equal((await run(words)).code, 64, words.join(' '))
   }
   const patched = await run(['api', 'PATCH', 'spaces/docs', '-d', '@-'], { input: '{"name":"All"}' })
@@ -90,15 +83,9 @@ test('log -p and compare show what revisions changed', async () => {
   }
   assert.match(await done('log', page), /^VERSION .*\n +3 .*note 3\n +2 /)
   const patches = await done('log', page, '-p', '--limit', '2')
-  assert.match(
-    patches,
-    /^version 3 .*note 3\n--- docs\/log version 2\n\+\+\+ docs\/log version 3\n@@ -1,2 \+1,3 @@/,
-  )
+  assert.match(patches, /^version 3 .*note 3\n--- docs\/log version 2\n\+\+\+ docs\/log version 3\n@@ -1,2 \+1,3 @@/)
   assert.match(patches, /\n-two\n\+2\n/)
-  assert.match(
-    await done('log', page, '-p'),
-    /--- \/dev\/null\n\+\+\+ docs\/log version 1\n@@ -0,0 \+1,2 @@\n\+one\n/,
-  )
+  assert.match(await done('log', page, '-p'), /--- \/dev\/null\n\+\+\+ docs\/log version 1\n@@ -0,0 \+1,2 @@\n\+one\n/)
   assert.match(await done('compare', page, '1'), /-two\n\+2\n\+three\n$/)
   assert.equal(await done('compare', page, '2', '2'), '')
   assert.equal((await run(['compare', page, '9'])).code, 3)
@@ -141,9 +128,6 @@ test('audit lists events by action, actor and time', async () => {
   const created = JSON.parse(await done('keys', 'create', 'for the audit', '--scope', 'read', '--json'))
   const [event] = JSON.parse(await done('audit', '--action', 'api_key.created', '--limit', '1', '--json'))
   assert.deepEqual([event.action, event.target.id], ['api_key.created', created.apiKey.id])
-  assert.match(
-    await done('audit', '--action', 'api_key.created'),
-    /^CREATED +ACTION .*\n.* api_key\.created +Admin +/,
-  )
+  assert.match(await done('audit', '--action', 'api_key.created'), /^CREATED +ACTION .*\n.* api_key\.created +Admin +/)
   assert.equal(await done('audit', '--until', '2020-01-01T00:00:00Z'), '')
 })

@@ -189,9 +189,7 @@ test('a space is exported and imported into another one', async () => {
   assert.equal(bundle.pages.length, 7)
   await client.spaces.create('copy')
   assert.equal((await client.spaces.import('copy', bundle)).created, 7)
-  const zip = new Uint8Array(
-    await new Response(await client.spaces.export('many', { format: 'zip' })).arrayBuffer(),
-  )
+  const zip = new Uint8Array(await new Response(await client.spaces.export('many', { format: 'zip' })).arrayBuffer())
   const dry = await client.spaces.import('copy', zip, { onConflict: 'skip', dryRun: true })
   assert.deepEqual([dry.skipped, dry.dryRun], [7, true])
   const exported: string[] = []

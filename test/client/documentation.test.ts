@@ -20,10 +20,7 @@ function programOf(document: string): string {
   assert.equal(blocks.length, 7)
   // The declarations of the first block are used by the others.
   const [first = '', ...others] = blocks.map((block) =>
-    block.replace(
-      /^import (\{.*\}) from '@recto\/client'$/gm,
-      (_, names: string) => `const ${names} = library`,
-    ),
+    block.replace(/^import (\{.*\}) from '@recto\/client'$/gm, (_, names: string) => `const ${names} = library`),
   )
   return [first, ...others.map((block) => `await (async () => {\n${block}})()`)].join('\n')
 }

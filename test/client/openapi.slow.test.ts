@@ -43,8 +43,7 @@ test('the client types are generated from the document that the service publishe
 
 test('the function of an operation is called by its operationId', () => {
   const client: unknown = createClient({ url: 'http://recto.test', key: 'svc_x' })
-  const called = (id: string) =>
-    id.split('.').reduce((found, name) => Reflect.get(Object(found), name), client)
+  const called = (id: string) => id.split('.').reduce((found, name) => Reflect.get(Object(found), name), client)
   for (const [path, methods] of Object.entries(api.paths)) {
     for (const [method, { operationId }] of Object.entries(methods)) {
       const missing = WITHOUT_FUNCTION.includes(`${method.toUpperCase()} ${path}`)
@@ -85,8 +84,7 @@ function templateOf(pathname: string): string {
   const fits = Object.keys(api.paths).filter((path) => {
     const parts = path.split('/')
     return (
-      parts.length === segments.length &&
-      parts.every((part, index) => part === segments[index] || part.startsWith('{'))
+      parts.length === segments.length && parts.every((part, index) => part === segments[index] || part.startsWith('{'))
     )
   })
   const literal = (path: string) => path.split('/').filter((part) => !part.startsWith('{')).length

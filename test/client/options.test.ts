@@ -19,10 +19,7 @@ interface Sent {
 }
 
 /** A client whose requests get these responses, the last one from then on. */
-function fakeClient(
-  responses: readonly (() => Response)[],
-  options: Parameters<typeof createClient>[0] = {},
-) {
+function fakeClient(responses: readonly (() => Response)[], options: Parameters<typeof createClient>[0] = {}) {
   const sent: Sent[] = []
   const client = createClient({
     url: 'http://recto.test',

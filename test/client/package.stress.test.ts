@@ -70,9 +70,7 @@ test('the packed client works in a browser, on a page of another origin', async 
   const server = createServer((request, response) => {
     const script = request.url === '/client.js'
     response.writeHead(200, { 'Content-Type': script ? 'text/javascript' : 'text/html' })
-    response.end(
-      script ? readFileSync(join(installed, 'esm/client.js')) : '<!doctype html><title>App</title>',
-    )
+    response.end(script ? readFileSync(join(installed, 'esm/client.js')) : '<!doctype html><title>App</title>')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const browser = await startBrowser()
@@ -95,13 +93,7 @@ test('the packed client works in a browser, on a page of another origin', async 
         // `now` may stand before what was written a moment ago.
         do followed = (await events.next()).value
         while (followed.change.page.path === 'browser')
-        return [
-          version,
-          body,
-          lost instanceof PreconditionError,
-          lost.current.version,
-          followed.change.page.path,
-        ]
+        return [version, body, lost instanceof PreconditionError, lost.current.version, followed.change.page.path]
       },
       [service.app.address, service.admin.key] as const,
     )

@@ -128,12 +128,9 @@ test('a signal aborts a request, and the wait before a retry', async () => {
   await assert.rejects(send(patient, { ...get, call: { signal: AbortSignal.abort(reason) } }), reason)
   await using silent = await startServer(() => {})
   const short = AbortSignal.timeout(100)
-  await assert.rejects(
-    send(connectTo(silent.url, { retryTimeout: 1_000_000 }), { ...get, call: { signal: short } }),
-    {
-      name: 'TimeoutError',
-    },
-  )
+  await assert.rejects(send(connectTo(silent.url, { retryTimeout: 1_000_000 }), { ...get, call: { signal: short } }), {
+    name: 'TimeoutError',
+  })
 })
 
 test('redirects are followed on request, else they are errors', async () => {

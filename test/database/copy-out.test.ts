@@ -26,8 +26,7 @@ const copy = (select: string) => copyOut(client, `copy (${select}) to stdout (fo
 test('a binary copy returns each row byte for byte, whatever its size', async () => {
   const values = [0, 1, 19, 70_000, 262_144, 262_144, 262_144].map((size) => randomBytes(size))
   await client.query('create table item (id int, data bytea)')
-  for (const [id, data] of values.entries())
-    await client.query('insert into item values ($1, $2)', [id, data])
+  for (const [id, data] of values.entries()) await client.query('insert into item values ($1, $2)', [id, data])
   const rows = await copy('select data from item order by id')
   assert.deepEqual(
     rows.map(({ data }) => data.toString('base64')),
@@ -51,10 +50,9 @@ test('a copy rejects when its connection is lost', async () => {
   lost.on('error', () => {})
   await lost.connect()
   const { rows } = await lost.query('select pg_backend_pid() as pid')
-  const rejected = assert.rejects(
-    copyOut(lost, 'copy (select pg_sleep(60)::text::bytea) to stdout (format binary)'),
-    { code: '57P01' },
-  )
+  const rejected = assert.rejects(copyOut(lost, 'copy (select pg_sleep(60)::text::bytea) to stdout (format binary)'), {
+    code: '57P01',
+  })
   await client.query('select pg_terminate_backend($1)', [rows[0].pid])
   await rejected
 })

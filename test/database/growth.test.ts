@@ -75,18 +75,14 @@ async function importMany(by: Client, space: string): Promise<void> {
 test('the planner knows the values of many new pages before autovacuum analyses them', async () => {
   await importMany(admin, 'many')
   await until(async () => {
-    const { rows } = await nodes.query(
-      `select from pg_stats where tablename = 'metadata_entry' and attname = 'rank'`,
-    )
+    const { rows } = await nodes.query(`select from pg_stats where tablename = 'metadata_entry' and attname = 'rank'`)
     return rows.length > 0
   })
 })
 
 test('a table whose analysis fails does not keep the others from theirs', async () => {
   const analyses = async () => {
-    const { rows } = await nodes.query(
-      `select analyze_count from pg_stat_user_tables where relname = 'metadata_entry'`,
-    )
+    const { rows } = await nodes.query(`select analyze_count from pg_stat_user_tables where relname = 'metadata_entry'`)
     return Number(rows[0].analyze_count)
   }
   await nodes.query(`create function fails(title text) returns text language plpgsql immutable

@@ -75,9 +75,7 @@ test('an audit entry has the space of its action; other actions belong to the or
   assertStatus(await admin.patch('/spaces/acts', { slug: 'acted' }), 200)
   assertStatus(await nodes.as(0, secret).post('/spaces', { slug: 'acted' }), 409)
   assertStatus(await admin.delete('/spaces/acted'), 204)
-  const { rows } = await nodes.query('select action, space_id::int from audit_entry where space_id = $1', [
-    id,
-  ])
+  const { rows } = await nodes.query('select action, space_id::int from audit_entry where space_id = $1', [id])
   assert.deepEqual(rows.map(({ action }) => action).sort(), [
     'space.created',
     'space.deleted',
@@ -107,11 +105,7 @@ test('rows of nodes of an older release get their space in batches', async () =>
     [id, id, id, id],
   )
   const acts = async () =>
-    (
-      await nodes.query('select id, space_id::int from audit_entry where target_id <> $1 order by id', [
-        'held',
-      ])
-    ).rows
+    (await nodes.query('select id, space_id::int from audit_entry where target_id <> $1 order by id', ['held'])).rows
   const entries = await acts()
 
   // The statements of the release before, which know no space.

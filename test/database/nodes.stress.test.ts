@@ -6,10 +6,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import type { App } from '../../packages/server/src/app/app.ts'
 import { loadConfig } from '../../packages/server/src/platform/config.ts'
-import {
-  type EmbeddedServer,
-  startEmbedded,
-} from '../../packages/server/src/platform/database/embedded/server.ts'
+import { type EmbeddedServer, startEmbedded } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { assertProblem, assertStatus, Client } from '../support/client.ts'
 import { createApp } from '../support/program.ts'
 

@@ -88,10 +88,7 @@ test('a named statement is prepared once and used by later batches and plain que
 
 test('a named statement after a failed one is prepared by the next batch', async () => {
   const text = 'select $1::int as late'
-  const failing = sendPipelined(client, [
-    statement('insert into item values (1)'),
-    statement(text, [1], 'late'),
-  ])
+  const failing = sendPipelined(client, [statement('insert into item values (1)'), statement(text, [1], 'late')])
   await assert.rejects(failing, { code: '23505' })
   const [result] = await sendPipelined(client, [statement(text, [2], 'late')])
   assert.deepEqual(result?.rows, [{ late: 2 }])

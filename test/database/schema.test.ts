@@ -74,9 +74,7 @@ create index concurrently note_id on note (id);
     await migrate(pool)
     const ran = await Promise.all([migrate(pool, folder), migrate(pool, folder)])
     assert.deepEqual(ran.flat().sort(), ['0901_note.sql', '0902_index.sql'])
-    const { rows } = await pool.query(
-      `select indisvalid from pg_index where indexrelid = 'note_id'::regclass`,
-    )
+    const { rows } = await pool.query(`select indisvalid from pg_index where indexrelid = 'note_id'::regclass`)
     assert.deepEqual(rows, [{ indisvalid: true }])
     await assert.rejects(migrate(pool), /brought to 0902_index\.sql by a newer release/)
     await pool.end()
@@ -105,10 +103,7 @@ test('a node that waits while another one migrates has no transaction open, whic
   await migrate(pool)
   const { rows } = await other.query('select max(name) as name from schema_migration')
   const [{ name }] = rows
-  const { rows: removed } = await other.query(
-    'delete from schema_migration where name = $1 returning checksum',
-    [name],
-  )
+  const { rows: removed } = await other.query('delete from schema_migration where name = $1 returning checksum', [name])
   await other.query('begin; select pg_advisory_xact_lock(7202611)')
   const migrated = migrate(pool)
   await until(async () => {
@@ -117,10 +112,7 @@ test('a node that waits while another one migrates has no transaction open, whic
     )
     return waiting.rowCount === 1
   })
-  await other.query('insert into schema_migration (name, checksum) values ($1, $2)', [
-    name,
-    removed[0].checksum,
-  ])
+  await other.query('insert into schema_migration (name, checksum) values ($1, $2)', [name, removed[0].checksum])
   await other.query('commit')
   other.release()
   assert.deepEqual(await migrated, [])

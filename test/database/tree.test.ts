@@ -55,21 +55,14 @@ async function fill(spaceId: number, paths: string, values: readonly unknown[] =
   )
 }
 
-async function namesBefore(
-  spaceId: number,
-  folder: string,
-  before: string,
-  limit: number,
-): Promise<string[]> {
+async function namesBefore(spaceId: number, folder: string, before: string, limit: number): Promise<string[]> {
   const rows = await listChildrenBefore.all(db, { spaceId, folder, before, limit })
   return rows.map(({ name }) => name)
 }
 
 async function names(spaceId: number, folder: string, after = '', limit = 100): Promise<string[]> {
   const rows = await listChildren.all(db, { spaceId, folders: [folder], afters: [after], limits: [limit] })
-  return rows.map(
-    ({ name, title, has_children: folder }) => `${title === null ? '-' : ''}${name}${folder ? '/' : ''}`,
-  )
+  return rows.map(({ name, title, has_children: folder }) => `${title === null ? '-' : ''}${name}${folder ? '/' : ''}`)
 }
 
 test('names are in natural order: numbers by value, letters without case and accents, each folder once', async () => {
@@ -87,23 +80,11 @@ test('names are in natural order: numbers by value, letters without case and acc
     'guide/10',
     'guide',
   ]
-  await fill(1, 'select unnest($1::text[])', [
-    [...paths, 'guide/1 x', 'א', 'Z', 'a-b', '0', 'x/y/z/w', '한', '가'],
-  ])
+  await fill(1, 'select unnest($1::text[])', [[...paths, 'guide/1 x', 'א', 'Z', 'a-b', '0', 'x/y/z/w', '한', '가']])
   const top = await names(1, '')
   const sorted = (...some: string[]) => [...some].sort((a, b) => top.indexOf(a) - top.indexOf(b))
   assert.deepEqual(top, [
-    ...[
-      '0',
-      '-a/',
-      'a-b',
-      ...sorted('b', 'B'),
-      'é',
-      'f',
-      'guide/',
-      ...sorted('page 02', 'page 2/'),
-      'page 10',
-    ],
+    ...['0', '-a/', 'a-b', ...sorted('b', 'B'), 'é', 'f', 'guide/', ...sorted('page 02', 'page 2/'), 'page 10'],
     ...['-x/', 'Z', 'א', '가', '한'],
   ])
   assert.deepEqual(await names(1, 'guide'), ['1 x', '-2/', '10'])
@@ -119,10 +100,7 @@ test('the length of a sort key is bounded by that of its path in any script, and
   const longest = ['1a'.repeat(127), 'ΐ'.repeat(127), '가'.repeat(85), '\ufdfa'.repeat(85), 'É1'.repeat(85)]
   for (const name of longest) {
     const path = Array.from({ length: 4 }, () => name).join('/')
-    const { rows } = await client.query('select tree_key($1) as key, tree_key($2) as below', [
-      path,
-      `${path}/x`,
-    ])
+    const { rows } = await client.query('select tree_key($1) as key, tree_key($2) as below', [path, `${path}/x`])
     assert.ok(Buffer.byteLength(rows[0].key.join('')) <= 1.5 * Buffer.byteLength(path) + 4 * 11, name)
     assert.deepEqual(rows[0].below.slice(0, 4), rows[0].key)
   }
@@ -155,20 +133,7 @@ end $$`
 test('the keys are those with which older releases built their index', async () => {
   await client.query(FORMER_TREE_KEY)
   const name = fc.string({
-    unit: fc.constantFrom(
-      ...'0019ab-. /',
-      'É',
-      'é',
-      'e\u0301',
-      '가',
-      '한',
-      'ß',
-      '½',
-      '²',
-      '٣',
-      '\ufdfa',
-      '😀',
-    ),
+    unit: fc.constantFrom(...'0019ab-. /', 'É', 'é', 'e\u0301', '가', '한', 'ß', '½', '²', '٣', '\ufdfa', '😀'),
     maxLength: 20,
   })
   const paths = fc.sample(fc.oneof(name, anyText), 5_000).map((path) => path.replaceAll('\0', ''))
@@ -183,10 +148,7 @@ test('a level of any size is read with one index descent per name, also without 
   await fill(2, `select 'page ' || n from generate_series(1, ${PAGES}) n`)
   // Statistics that know the table, but not the next space: the planner expects one row of it.
   await client.query('analyze page, page_address')
-  await fill(
-    3,
-    `select 'part ' || n % 100 || '/page ' || n % 1000 || '/' || n from generate_series(1, ${PAGES}) n`,
-  )
+  await fill(3, `select 'part ' || n % 100 || '/page ' || n % 1000 || '/' || n from generate_series(1, ${PAGES}) n`)
   for (const [spaceId, folder, after] of [
     [2, '', ''],
     [2, '', 'page 1500'],
@@ -206,8 +168,7 @@ test('a level of any size is read with one index descent per name, also without 
   ] as const) {
     const plan = await explained(readNeighbours, { spaceId, path })
     assert.ok(rowsOf(plan) <= 10, `neighbours of ${path}: ${rowsOf(plan)} rows`)
-    if (process.env.RECTO_TREE_PAGES)
-      process.stdout.write(`neighbours of ${path}: ${plan['Execution Time']} ms\n`)
+    if (process.env.RECTO_TREE_PAGES) process.stdout.write(`neighbours of ${path}: ${plan['Execution Time']} ms\n`)
   }
   assert.equal((await names(2, '', 'page 1500', 2)).join(), 'page 1501,page 1502')
 })

@@ -49,9 +49,7 @@ test('a backup during writes has all changes acknowledged before it, and is cons
   }
   const first = await open()
   // Each pair is one transaction: a backup that holds half of one is not consistent.
-  await first.query(
-    'create table pair (id bigint generated always as identity primary key, side text, at int)',
-  )
+  await first.query('create table pair (id bigint generated always as identity primary key, side text, at int)')
   await first.query(`create index on pair (at, side)`)
   let acknowledged = 0
   let stop = false
@@ -84,15 +82,9 @@ test('a backup during writes has all changes acknowledged before it, and is cons
     const { rows } = await client.query(`select count(*)::int as rows, count(*) filter (where odd)::int as odd
       from (select at, count(*) % 2 = 1 as odd, count(*) from pair group by at) x`)
     assert.equal(rows[0].odd, 0)
-    assert.ok(
-      rows[0].rows >= before * 0.99,
-      `${rows[0].rows} pairs of ${before} that were acknowledged before`,
-    )
+    assert.ok(rows[0].rows >= before * 0.99, `${rows[0].rows} pairs of ${before} that were acknowledged before`)
     const total = await client.query('select count(*)::int as count from pair')
-    assert.ok(
-      total.rows[0].count >= 2 * before,
-      `${total.rows[0].count} rows, ${2 * before} were acknowledged before`,
-    )
+    assert.ok(total.rows[0].count >= 2 * before, `${total.rows[0].count} rows, ${2 * before} were acknowledged before`)
     await client.query(`insert into pair (side, at) values ('left', 1)`)
   })
 })
@@ -156,13 +148,7 @@ test('other programs read the archive', async () => {
   const tar = path('tar')
   writeFileSync(tar, zstdDecompressSync(readFileSync(file)))
   const names = execFileSync('tar', ['-tf', tar], { encoding: 'utf8' }).split('\n')
-  for (const name of [
-    'recto/backup.json',
-    'recto/secret-key',
-    'PG_VERSION',
-    'backup_label',
-    'backup_manifest',
-  ]) {
+  for (const name of ['recto/backup.json', 'recto/secret-key', 'PG_VERSION', 'backup_label', 'backup_manifest']) {
     assert.ok(names.includes(name), name)
   }
 })

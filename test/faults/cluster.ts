@@ -1,6 +1,6 @@
 /**
- * Three nodes on a replicated PostgreSQL that fails over, by hand: `node test/faults/cluster.ts --rounds 100`. Needs haproxy
- * and PostgreSQL as Debian packages them. Ends with 1 when anything was wrong.
+ * Three nodes on a replicated PostgreSQL that fails over, by hand: `node test/faults/cluster.ts --rounds 100`. Needs
+ * haproxy and PostgreSQL as Debian packages them. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 import { FAULTS, missingForCluster, type Round, startCluster } from '../support/cluster.ts'
@@ -16,9 +16,7 @@ const rounds: Round[] = []
 for (let number = 0; number < Number(values.rounds); number++) {
   const round = await cluster.round(FAULTS[number % FAULTS.length] ?? 'the primary is killed')
   rounds.push(round)
-  print(
-    `${number + 1} ${round.fault}: ${round.acknowledged} acknowledged, back after ${round.backMs.toFixed(0)} ms`,
-  )
+  print(`${number + 1} ${round.fault}: ${round.acknowledged} acknowledged, back after ${round.backMs.toFixed(0)} ms`)
   for (const words of round.violations) print(`  VIOLATION ${words}`)
 }
 const lost = await cluster.checkAll()

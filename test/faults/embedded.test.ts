@@ -22,8 +22,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
   test('has checksums, a builtin locale, durable settings and an ordinary role', async () => {
     await using folder = dataFolder()
     await using server = await folder.start()
-    const show = async (name: string) =>
-      (await ask(server.connection, `select current_setting('${name}')`))[0]
+    const show = async (name: string) => (await ask(server.connection, `select current_setting('${name}')`))[0]
     assert.equal(await show('data_checksums'), 'on')
     assert.equal(await show('server_encoding'), 'UTF8')
     assert.equal(await show('fsync'), 'on')

@@ -1,6 +1,6 @@
 /**
- * Kills the service again and again by hand: `npm run faults -- --cycles 1000`. Ends with 1 when anything was wrong. Two
- * services are killed side by side (`--victims`): most of a cycle is waiting for a start.
+ * Kills the service again and again by hand: `npm run faults -- --cycles 1000`. Ends with 1 when anything was wrong.
+ * Two services are killed side by side (`--victims`): most of a cycle is waiting for a start.
  */
 import { parseArgs } from 'node:util'
 import { type Cycle, KILLS, startVictim } from '../support/kill.ts'
@@ -23,9 +23,7 @@ async function killRepeatedly(): Promise<void> {
     const number = started++
     const cycle = await victim.cycle(KILLS[number % KILLS.length] ?? 'node')
     cycles.push(cycle)
-    print(
-      `${number + 1} ${cycle.kill}: ${cycle.acknowledged} acknowledged, back after ${cycle.backMs.toFixed(0)} ms`,
-    )
+    print(`${number + 1} ${cycle.kill}: ${cycle.acknowledged} acknowledged, back after ${cycle.backMs.toFixed(0)} ms`)
     for (const words of cycle.violations) print(`  VIOLATION ${words}`)
   }
   const gone = await victim.checkAll()

@@ -54,12 +54,7 @@ describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {
 
   test('searches, lists, exports and pages are read from the replica', async () => {
     await until(isUp)
-    for (const path of [
-      '/search?q=words',
-      '/spaces/read/pages',
-      '/pages/read/page.md',
-      '/spaces/read/export',
-    ]) {
+    for (const path of ['/search?q=words', '/spaces/read/pages', '/pages/read/page.md', '/spaces/read/export']) {
       await answeredByReplica(path)
     }
     assert.equal(await lag(), 0)
@@ -117,9 +112,7 @@ describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {
         return log().includes('conflict with recovery')
       })
     } finally {
-      await onPrimary.query(
-        'drop view page; alter table page_table rename to page; drop function fail_on_standby',
-      )
+      await onPrimary.query('drop view page; alter table page_table rename to page; drop function fail_on_standby')
     }
   })
 

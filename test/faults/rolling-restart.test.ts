@@ -62,12 +62,7 @@ for (const name of LOAD_BALANCERS) {
         )
         await send('GET', `${page}.md`)
         await delay(PAUSE_MS)
-        await send(
-          'PATCH',
-          `${page}/metadata`,
-          { 'content-type': 'application/json' },
-          `{"set":{"n":${version}}}`,
-        )
+        await send('PATCH', `${page}/metadata`, { 'content-type': 'application/json' }, `{"set":{"n":${version}}}`)
       }
       return version
     }

@@ -1,7 +1,7 @@
 /**
- * Writers of large pages on a service that has little memory, its embedded PostgreSQL included, by hand:
- * `node test/faults/small-memory.ts --seconds 60`, as root, since it makes a control group. `--old-space 256` limits the heap of
- * Node instead of the memory of the group. Ends with 1 when the service died, or answered 503 more often than 2xx.
+ * Writers of large pages on a service that has little memory, its embedded PostgreSQL included, by hand: `node
+ * test/faults/small-memory.ts --seconds 60`, as root, since it makes a control group. `--old-space 256` limits the heap
+ * of Node instead of the memory of the group. Ends with 1 when the service died, or answered 503 more often than 2xx.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

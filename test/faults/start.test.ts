@@ -57,10 +57,7 @@ test('a database that does not exist is reported in one sentence', async () => {
 })
 
 test('a server without TLS is reported in one sentence if the URL requires TLS', async () => {
-  await assertStartFails(
-    { SVC_DATABASE_URL: `${url}?sslmode=verify-full` },
-    /No TLS connection to the database/,
-  )
+  await assertStartFails({ SVC_DATABASE_URL: `${url}?sslmode=verify-full` }, /No TLS connection to the database/)
 })
 
 test('a server without TLS is reported in one sentence also with sslmode=require, without a warning of the driver', async () => {
@@ -96,11 +93,7 @@ test('a data folder that cannot be written is reported in one sentence', async (
 test('a data folder that is a file, or cannot be created, is reported in one sentence', async () => {
   await assertStartFails({}, /cannot write its data folder .*EEXIST/, join(data, 'file'))
   await assertStartFails({}, /cannot write its data folder .*ENOENT/, '/proc/recto')
-  await assertStartFails(
-    { SVC_DATABASE_URL: url },
-    /cannot write its data folder .*ENOENT/,
-    '/proc/recto/data',
-  )
+  await assertStartFails({ SVC_DATABASE_URL: url }, /cannot write its data folder .*ENOENT/, '/proc/recto/data')
 })
 
 test('the start waits for an unavailable database, and logs that every five seconds', async () => {

@@ -37,8 +37,7 @@ test('a space that is created from a template while the process is killed is com
       ),
     )
     // At any moment, or as soon as the first one is there and the others are under way.
-    const moment =
-      round < ROUNDS / 2 ? setTimeout(round * 300 + Math.random() * 300) : Promise.race([...making, ended])
+    const moment = round < ROUNDS / 2 ? setTimeout(round * 300 + Math.random() * 300) : Promise.race([...making, ended])
     await moment
     child.kill('SIGKILL')
     await Promise.all([...making, ended])

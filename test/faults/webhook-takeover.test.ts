@@ -109,9 +109,7 @@ test('no presence lock is acquired through a pooler, where it would survive the 
     const pooled = createPresence()
     await pooled.announce(client)
     assert.equal(pooled.node, undefined)
-    const { rows } = await client.query(
-      `select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
-    )
+    const { rows } = await client.query(`select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
     assert.equal(rows.length, 1)
   } finally {
     await client.end()

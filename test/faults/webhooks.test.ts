@@ -88,9 +88,8 @@ test('nodes and the database are killed under load: exactly the committed events
   }
   const admin = await anyClient()
   await admin.space('load')
-  const webhook = (
-    await admin.post('/admin/webhooks', { url: receiver.url, events: ['*'], spaceSlug: 'load' })
-  ).json.webhook
+  const webhook = (await admin.post('/admin/webhooks', { url: receiver.url, events: ['*'], spaceSlug: 'load' })).json
+    .webhook
 
   let running = true
   let kills = 0
@@ -163,18 +162,14 @@ test('nodes and the database are killed under load: exactly the committed events
   // What came without standing in the log are attempts that a crash cut off: at most those in flight.
   const attempts = deliveries.rows.reduce((sum, row) => sum + row.attempts.length, 0)
   const repeated = receiver.received.length - attempts
-  t.diagnostic(
-    `${EVENTS} events, ${kills} kills, ${receiver.received.length} requests, ${repeated} cut off by crashes`,
-  )
+  t.diagnostic(`${EVENTS} events, ${kills} kills, ${receiver.received.length} requests, ${repeated} cut off by crashes`)
   assert.ok(repeated >= 0 && repeated <= (kills + 1) * 2 * 5, `${repeated} repeated after ${kills} kills`)
 })
 
 async function drained(pool: pg.Pool, folder: DataFolder): Promise<void> {
   await until(async () => {
     try {
-      const { rows } = await pool.query(
-        `select count(*)::int as n from webhook_delivery where status = 'pending'`,
-      )
+      const { rows } = await pool.query(`select count(*)::int as n from webhook_delivery where status = 'pending'`)
       return rows[0].n === 0
     } catch (error) {
       // The database is on its way back.

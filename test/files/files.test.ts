@@ -46,10 +46,7 @@ test('a file is created with 201 and its object, and read byte for byte with its
   assert.equal(header('content-disposition'), 'attachment; filename=raw.bin')
   assert.equal(header('repr-digest'), `sha-256=:${sha256(bytes).toString('base64')}:`)
   assert.equal(header('etag'), '"1"')
-  assert.equal(
-    header('last-modified'),
-    new Date(Math.floor(Date.parse(updatedAt) / 1000) * 1000).toUTCString(),
-  )
+  assert.equal(header('last-modified'), new Date(Math.floor(Date.parse(updatedAt) / 1000) * 1000).toUTCString())
   assert.equal(header('accept-ranges'), 'bytes')
   assert.equal(header('x-content-type-options'), 'nosniff')
   assert.match(header('content-security-policy') ?? '', /default-src 'none';.*; sandbox$/)
@@ -71,16 +68,8 @@ test('every write creates a version, requires If-Match, and keeps old versions r
     'precondition_failed',
   )
   assert.equal(stale.json.current.version, 1)
-  assertProblem(
-    await putBytes(admin, '/files/docs/v', two, { 'if-none-match': '*' }),
-    412,
-    'precondition_failed',
-  )
-  assertProblem(
-    await putBytes(admin, '/files/docs/w', two, { 'if-match': '"1"' }),
-    412,
-    'precondition_failed',
-  )
+  assertProblem(await putBytes(admin, '/files/docs/v', two, { 'if-none-match': '*' }), 412, 'precondition_failed')
+  assertProblem(await putBytes(admin, '/files/docs/w', two, { 'if-match': '"1"' }), 412, 'precondition_failed')
   const written = assertStatus(await putBytes(admin, '/files/docs/v', two, { 'if-match': '"1-json"' }), 200)
   assert.equal(written.json.version, 2)
   assert.ok((await getBytes(admin, '/files/docs/v')).bytes.equals(two))
@@ -141,9 +130,7 @@ test('range requests follow RFC 9110', async () => {
   }
   const several = await get('bytes=500000-500002, 0-1')
   assert.equal(several.status, 206)
-  const boundary = /^multipart\/byteranges; boundary=(.+)$/.exec(
-    several.headers.get('content-type') ?? '',
-  )?.[1]
+  const boundary = /^multipart\/byteranges; boundary=(.+)$/.exec(several.headers.get('content-type') ?? '')?.[1]
   const part = (start: number, end: number) => [
     Buffer.from(
       `--${boundary}\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes ${start}-${end}/700000\r\n\r\n`,
@@ -151,11 +138,7 @@ test('range requests follow RFC 9110', async () => {
     bytes.subarray(start, end + 1),
     Buffer.from('\r\n'),
   ]
-  const expected = Buffer.concat([
-    ...part(500_000, 500_002),
-    ...part(0, 1),
-    Buffer.from(`--${boundary}--\r\n`),
-  ])
+  const expected = Buffer.concat([...part(500_000, 500_002), ...part(0, 1), Buffer.from(`--${boundary}--\r\n`)])
   assert.ok(several.bytes.equals(expected))
   const none = await get('bytes=700000-')
   assert.equal(none.status, 416)
@@ -172,17 +155,11 @@ test('range requests follow RFC 9110', async () => {
 })
 
 test('the content type follows from the bytes; only safe types are shown in place', async () => {
-  const svg =
-    '<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+  const svg = '<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
   const cases: [string, Buffer, string, string][] = [
     ['p.txt', png(4, 3), 'image/png', 'inline'],
     ['p.pdf', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'application/pdf', 'inline'],
-    [
-      'x.png',
-      Buffer.from('<!doctype html><script>alert(1)</script>'),
-      'text/plain; charset=utf-8',
-      'attachment',
-    ],
+    ['x.png', Buffer.from('<!doctype html><script>alert(1)</script>'), 'text/plain; charset=utf-8', 'attachment'],
     ['x.svg', Buffer.from(svg), 'image/svg+xml', 'attachment'],
     [
       'x.html',

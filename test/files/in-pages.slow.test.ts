@@ -18,14 +18,10 @@ after(() => service[Symbol.asyncDispose]())
 /** The images, players and links of a page as HTML. */
 async function shown(path: string, client: Client = admin): Promise<string[]> {
   const { text } = assertStatus(await client.get(path, { accept: 'text/html' }), 200)
-  const article = (/<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text).replace(
-    /<p class="byline">.*<\/p>/,
-    '',
-  )
+  const article = (/<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text).replace(/<p class="byline">.*<\/p>/, '')
   return (
-    article.match(
-      /<(?:img|video|audio|span class="missing-file")[^>]*>|<a (?:class="missing"[^>]*)? ?href="[^"]*"/g,
-    ) ?? []
+    article.match(/<(?:img|video|audio|span class="missing-file")[^>]*>|<a (?:class="missing"[^>]*)? ?href="[^"]*"/g) ??
+    []
   )
 }
 
@@ -81,10 +77,7 @@ test('the files of a page with 30 images are looked up in one statement', async 
 test('files whose names have quotes, commas or braces are found again', async () => {
   const names = ['a"b.png', 'c d.png', 'e,f.png', '{g}.png', 'NULL']
   for (const name of names) {
-    assertStatus(
-      await putBytes(admin, `/files/docs/${encodeURIComponent(`signs/${name}`)}`, png(12, 10)),
-      201,
-    )
+    assertStatus(await putBytes(admin, `/files/docs/${encodeURIComponent(`signs/${name}`)}`, png(12, 10)), 201)
   }
   await write('/pages/docs/signs', names.map((name) => `![](signs/${encodeURIComponent(name)})`).join('\n\n'))
   const first = await shown('/pages/docs/signs')
@@ -226,18 +219,9 @@ test('a missing image is shown as missing, and appears once its file is there', 
     'if-none-match': headers.get('etag') ?? '',
   })
   assertStatus(after, 200)
-  assert.match(
-    after.text,
-    /<img src="\/files\/docs\/img\/late.png" alt="Chart" loading="lazy" width="8" height="6"/,
-  )
-  assertStatus(
-    await admin.post('/files/docs/img/late.png/move', { to: { path: 'now.png' } }, { 'if-match': '*' }),
-    200,
-  )
-  assert.match(
-    (await admin.get('/pages/docs/late', { accept: 'text/html' })).text,
-    /<img src="\/files\/docs\/now.png"/,
-  )
+  assert.match(after.text, /<img src="\/files\/docs\/img\/late.png" alt="Chart" loading="lazy" width="8" height="6"/)
+  assertStatus(await admin.post('/files/docs/img/late.png/move', { to: { path: 'now.png' } }, { 'if-match': '*' }), 200)
+  assert.match((await admin.get('/pages/docs/late', { accept: 'text/html' })).text, /<img src="\/files\/docs\/now.png"/)
 })
 
 test('sound and video by image syntax become players', async () => {
@@ -271,10 +255,7 @@ test('the fragment of a file stays as it is written, in links, players and PDFs'
 
 test('a relative link is a file where no page is, and a page takes precedence', async () => {
   assertStatus(await putBytes(admin, '/files/docs/l/r.pdf', Buffer.from('%PDF-1.7\n')), 201)
-  await write(
-    '/pages/docs/l/page',
-    '[A](./r.pdf) [B](r.pdf) [C](/files/docs/l/r.pdf) [D](./none.pdf) [E](./r.md)',
-  )
+  await write('/pages/docs/l/page', '[A](./r.pdf) [B](r.pdf) [C](/files/docs/l/r.pdf) [D](./none.pdf) [E](./r.md)')
   const hrefs = async () =>
     (await shown('/pages/docs/l/page'))
       .map((tag) => /href="([^"]*)"/.exec(tag)?.[1] ?? '')
@@ -288,10 +269,7 @@ test('a relative link is a file where no page is, and a page takes precedence', 
 test('an image of a hidden space looks like one of a space that does not exist', async () => {
   await admin.space('secret', { visibility: 'private' })
   assertStatus(await putBytes(admin, '/files/secret/x.png', png(2, 2)), 201)
-  await write(
-    '/pages/docs/hidden',
-    '![S](/files/secret/x.png) ![N](/files/secre/x.png) ![M](/files/secret/y.png)',
-  )
+  await write('/pages/docs/hidden', '![S](/files/secret/x.png) ![N](/files/secre/x.png) ![M](/files/secret/y.png)')
   const { client } = await newPerson(admin, 'Reader')
   assert.deepEqual(await shown('/pages/docs/hidden', client), [
     '<span class="missing-file" role="img" title="No such space, or no access">',

@@ -126,8 +126,7 @@ test('deleting a folder moves its files to the trash, and each can be restored',
       ['g/b/c.png', true],
     ],
   )
-  for (const path of ['g/a.png', 'g/b/c.png'])
-    assertStatus(await admin.post(`/files/lf/${path}/restore`), 200)
+  for (const path of ['g/a.png', 'g/b/c.png']) assertStatus(await admin.post(`/files/lf/${path}/restore`), 200)
   assert.ok((await getBytes(admin, '/files/lf/g/b/c.png')).bytes.equals(png(2, 1)))
   assert.equal((await eventsOf('lf', 'file.deleted')).length, 2)
 })

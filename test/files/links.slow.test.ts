@@ -26,9 +26,7 @@ async function make(space: string, pages: Readonly<Record<string, string>>, file
 const object = async (path: string, client = admin) =>
   assertStatus(await client.get(`/files/${path}`, { accept: 'application/json' }), 200).json
 const users = async (path: string, client = admin): Promise<string[]> =>
-  (await object(path, client)).usedBy.map(
-    (page: { space: string; path: string }) => `${page.space}/${page.path}`,
-  )
+  (await object(path, client)).usedBy.map((page: { space: string; path: string }) => `${page.space}/${page.path}`)
 const unused = async (space: string, client = admin): Promise<string[]> =>
   (await client.all(`/spaces/${space}/files?unused=true`)).map(({ path }) => path)
 const broken = async (space: string, client = admin) =>
@@ -60,8 +58,7 @@ test('a file names the pages that refer to it, and those without any are listed 
   const { items } = (await admin.get('/spaces/fla/files?prefix=g/a')).json
   assert.equal(items[0].usedBy.length, 3)
   // A new reference changes the tag of the object, and not the version.
-  const tag = async () =>
-    (await admin.get('/files/fla/alone.png', { accept: 'application/json' })).headers.get('etag')
+  const tag = async () => (await admin.get('/files/fla/alone.png', { accept: 'application/json' })).headers.get('etag')
   const before = await tag()
   assertStatus(await admin.put('/pages/fla/new', '![](alone.png)'), 201)
   assert.notEqual(await tag(), before)
@@ -74,9 +71,7 @@ test('a file names the pages that refer to it, and those without any are listed 
   assertStatus(await admin.post('/pages/fla/g/image/restore'), 200)
   assert.deepEqual(await users('fla/g/a.png'), ['fla/g/image'])
   assert.deepEqual(
-    (await admin.get('/pages/fla/g/image/links')).json.files.map(
-      ({ url: _, ...file }: { url: string }) => file,
-    ),
+    (await admin.get('/pages/fla/g/image/links')).json.files.map(({ url: _, ...file }: { url: string }) => file),
     [{ space: 'fla', path: 'g/a.png', text: 'A', line: 1, exists: true }],
   )
 })
@@ -164,15 +159,9 @@ test('a page that moves alone keeps its images, and a folder keeps the bytes of 
     await body('fle/page'),
     '![A](./a/b/x.png) ![B](./a/y.png) [C](./a/b/z.pdf) [D](./a/b/other) [E](a/b/LICENSE)',
   )
-  const moved = assertStatus(
-    await admin.post('/spaces/fle/move-folder', { path: 'a/b', to: { path: 'n' } }),
-    200,
-  ).json
+  const moved = assertStatus(await admin.post('/spaces/fle/move-folder', { path: 'a/b', to: { path: 'n' } }), 200).json
   assert.equal(moved.files.length, 2)
-  assert.equal(
-    await body('fle/page'),
-    '![A](./n/x.png) ![B](./a/y.png) [C](./n/z.pdf) [D](./n/other) [E](a/b/LICENSE)',
-  )
+  assert.equal(await body('fle/page'), '![A](./n/x.png) ![B](./a/y.png) [C](./n/z.pdf) [D](./n/other) [E](a/b/LICENSE)')
   assert.equal(await body('fle/top'), '![A](n/x.png)')
   assert.deepEqual(
     [await body('fle/n/other'), (await admin.get('/pages/fle/n/other')).headers.get('etag')?.[1]],

@@ -222,8 +222,7 @@ test('any sequence of put, replace, move, delete, restore and purge of pages, fi
       await client.write('linking/page', linkingText(model))
       for (const [index, one] of steps.entries()) await apply(index % 2 ? client : other, model, one)
       await compare(client, model)
-      for (const slug of [...SPACES, 'linking'])
-        assertStatus(await client.delete(`/spaces/${slug}?force=true`), 204)
+      for (const slug of [...SPACES, 'linking']) assertStatus(await client.delete(`/spaces/${slug}?force=true`), 204)
       await compareBytes(new Model())
     }),
     { numRuns: RUNS, endOnFailure: true },

@@ -88,13 +88,9 @@ test('an export carries the files of the bucket byte for byte, into another spac
     })
     assertStatus(imported, 200)
     for (const [path, bytes] of files) {
-      assert.ok(
-        (await getBytes(nodes.admins[1], `/files/copy/${path}`)).bytes.equals(bytes),
-        `${format}: ${path}`,
-      )
+      assert.ok((await getBytes(nodes.admins[1], `/files/copy/${path}`)).bytes.equals(bytes), `${format}: ${path}`)
     }
-    for (const [path] of files)
-      assertStatus(await admin.delete(`/files/copy/${path}`, { 'if-match': '*' }), 204)
+    for (const [path] of files) assertStatus(await admin.delete(`/files/copy/${path}`, { 'if-match': '*' }), 204)
   }
 })
 
@@ -140,9 +136,7 @@ test('recto files migrate moves bytes to the database and back while they are re
   for (const to of ['database', 's3'] as const) {
     const moved = await runCommand(['files', 'migrate', to], env)
     assert.deepEqual([moved.code, /^Moved [1-9]\d* contents of files/.test(moved.out)], [0, true], moved.err)
-    const { rows } = await nodes.query('select count(*)::int as count from blob where in_s3 <> $1', [
-      to === 's3',
-    ])
+    const { rows } = await nodes.query('select count(*)::int as count from blob where in_s3 <> $1', [to === 's3'])
     assert.equal(rows[0].count, 0, to)
   }
   stop.abort()
@@ -176,8 +170,7 @@ test('the sweep removes objects that nothing refers to any more', async () => {
   const pool = createPool({ server, size: 2, prepared: false, onError() {} })
   try {
     const runtime = { db: createDb(pool), files: { objects } }
-    for (const space of ['source', 'copy'])
-      assertStatus(await admin.delete(`/spaces/${space}?force=true`), 204)
+    for (const space of ['source', 'copy']) assertStatus(await admin.delete(`/spaces/${space}?force=true`), 204)
     const names = (await admin.all('/spaces/docs/files')).map(({ path }) => path)
     for (const name of names) await admin.delete(`/files/docs/${name}?purge=true`, { 'if-match': '*' })
     await nodes.query(`update blob_upload set leased_until = now() - interval '1 second'`)

@@ -47,8 +47,7 @@ test('a move keeps versions and redirects, within a space and to another one', a
   await admin.space('target')
   const bytes = someBytes(300_000)
   assertStatus(await putBytes(admin, '/files/docs/m/a', bytes), 201)
-  const move = (path: string, to: object, headers = { 'if-match': '*' }) =>
-    admin.post(`${path}/move`, { to }, headers)
+  const move = (path: string, to: object, headers = { 'if-match': '*' }) => admin.post(`${path}/move`, { to }, headers)
   assertProblem(await move('/files/docs/m/a', { path: 'm/a' }), 409, 'file_exists')
   assertProblem(await admin.post('/files/docs/m/a/move', { to: { path: 'b' } }), 428, 'precondition_required')
   const moved = assertStatus(await move('/files/docs/m/a', { path: 'm/versions' }), 200)
@@ -65,10 +64,7 @@ test('a move keeps versions and redirects, within a space and to another one', a
   assertProblem(await move('/files/docs/m/a', { space: 'target', path: 'x' }), 409, 'file_exists')
   // Versions of a path never restart: x had version 1.
   assertStatus(await admin.delete('/files/target/x', { 'if-match': '*' }), 204)
-  assert.equal(
-    assertStatus(await move('/files/docs/m/a', { space: 'target', path: 'x' }), 200).json.version,
-    2,
-  )
+  assert.equal(assertStatus(await move('/files/docs/m/a', { space: 'target', path: 'x' }), 200).json.version, 2)
   const { rows } = await nodes.query(
     `select count(*)::int as lost from space_blob b where not exists
        (select 1 from file_version v where v.space_id = b.space_id and v.digest = b.digest)`,
@@ -100,14 +96,7 @@ test('a file and a page can have the same path, and paths follow the rules of pa
   assertStatus(await putBytes(admin, '/files/docs/same', someBytes(3)), 201)
   assertStatus(await putBytes(admin, '/files/docs/note.md', Buffer.from('# x')), 201)
   assert.equal((await admin.page('/files/docs/note.md')).json.path, 'note.md')
-  for (const path of [
-    'a//b',
-    'a%2F..%2Fb',
-    'a%00b',
-    `${'x'.repeat(256)}`,
-    'a%5Cb',
-    ' a'.replace(' ', '%20'),
-  ]) {
+  for (const path of ['a//b', 'a%2F..%2Fb', 'a%00b', `${'x'.repeat(256)}`, 'a%5Cb', ' a'.replace(' ', '%20')]) {
     assertProblem(await putBytes(admin, `/files/docs/${path}`, someBytes(3)), 400, 'invalid_path')
   }
 })
@@ -160,9 +149,7 @@ test('creating, replacing, moving, deleting and restoring are events of the feed
   await until(async () => (await admin.get(path)).json.items.length === 5)
   const { items } = (await admin.get(path)).json
   assert.deepEqual(
-    items.map(({ event, file, from, restored }: never) =>
-      [event, file, from, restored].map((one) => one ?? null),
-    ),
+    items.map(({ event, file, from, restored }: never) => [event, file, from, restored].map((one) => one ?? null)),
     items.map(({ event, file }: { event: string; file: object }, n: number) => [
       ['file.created', 'file.updated', 'file.moved', 'file.deleted', 'file.created'][n] ?? event,
       file,

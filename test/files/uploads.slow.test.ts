@@ -85,8 +85,7 @@ test('a digest in the trailers of an upload is checked, too', async () => {
     upload.end()
     return promise
   }
-  const digestOf = (data: Buffer | string) =>
-    `sha-256=:${createHash('sha256').update(data).digest('base64')}:`
+  const digestOf = (data: Buffer | string) => `sha-256=:${createHash('sha256').update(data).digest('base64')}:`
   for (const [digest, code] of [
     [digestOf('x'), 'digest_mismatch'],
     ['sha-256=x', 'invalid_request'],

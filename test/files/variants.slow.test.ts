@@ -72,9 +72,7 @@ test('requests on two nodes at once make a variant once, and it is kept while a 
     assert.equal(status, 200)
     assert.ok(bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0)))
   }
-  const { rows } = await nodes.query(
-    "select name, octet_length(data) as size from blob_variant where name like '640%'",
-  )
+  const { rows } = await nodes.query("select name, octet_length(data) as size from blob_variant where name like '640%'")
   assert.deepEqual(rows, [{ name: '640.webp', size: answers[0]?.bytes.length }])
 })
 
@@ -144,9 +142,7 @@ test('a file that is no raster image, cannot be decoded, or has too many pixels 
     const answer = assertProblem(await admin.get(`/files/docs/none/${name}?width=320`), 422, 'no_variant')
     assert.match(answer.json.detail, reason, name)
   }
-  const { rows } = await nodes.query(
-    'select count(*)::int as failures from blob_variant where failure is not null',
-  )
+  const { rows } = await nodes.query('select count(*)::int as failures from blob_variant where failure is not null')
   assert.equal(rows[0].failures, 1, 'only one was tried')
   assertProblem(await admin.get('/files/docs/none/cut.png?width=320'), 422, 'no_variant')
 })
@@ -166,10 +162,7 @@ test('an image that exceeds its memory or processor time has no variant', async 
   const scaled = (limit: Partial<typeof limits>) =>
     scaleImage(options, Readable.from([image]), { ...limits, ...limit }, never)
   for (const limit of [{ memoryBytes: 1_000_000 }, { cpuMs: 20 }]) {
-    await assert.rejects(
-      scaled(limit),
-      (error) => error instanceof ImageError && error.reason === 'too_expensive',
-    )
+    await assert.rejects(scaled(limit), (error) => error instanceof ImageError && error.reason === 'too_expensive')
   }
   await assert.rejects(scaled({ elapsedMs: 1 }), { name: 'AbortError' })
 })

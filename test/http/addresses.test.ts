@@ -121,9 +121,7 @@ test('the URL that the service returns for any path is that of the page', async 
         .replace(/[\p{Cc}\u2028\u2029\\/]/gu, '')
         .trim(),
     )
-    .filter(
-      (text) => text !== '' && text !== '.' && text !== '..' && !text.endsWith('.md') && isSingleLine(text),
-    )
+    .filter((text) => text !== '' && text !== '.' && text !== '..' && !text.endsWith('.md') && isSingleLine(text))
   const path = fc.array(fc.oneof(segment, fc.constantFrom('links', 'versions', 'metadata', 'history', '7')), {
     minLength: 1,
     maxLength: 4,
@@ -133,9 +131,7 @@ test('the URL that the service returns for any path is that of the page', async 
       const wanted = segments.join('/')
       const answer = await service.admin.put(pageUrl('docs', wanted), 'x', { 'if-match': '*' })
       const page =
-        answer.status === 412
-          ? assertStatus(await service.admin.put(pageUrl('docs', wanted), 'x'), 201)
-          : answer
+        answer.status === 412 ? assertStatus(await service.admin.put(pageUrl('docs', wanted), 'x'), 201) : answer
       assert.equal(page.json.path, wanted)
       assert.equal((await service.admin.page(new URL(page.json.url).pathname)).json.path, wanted)
     }),

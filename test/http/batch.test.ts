@@ -21,10 +21,8 @@ const patchAll = (body: object, headers: Record<string, string> = {}) =>
   service.admin.post('/metadata/batch', body, headers)
 const writeAll = (operations: object[], headers: Record<string, string> = {}) =>
   service.admin.post('/pages/batch', { operations }, headers)
-const metadata = async (path: string) =>
-  (await service.admin.get(`/pages/docs/${path}/metadata`)).json.metadata
-const statuses = (answer: { json: { items: { status: number }[] } }) =>
-  answer.json.items.map(({ status }) => status)
+const metadata = async (path: string) => (await service.admin.get(`/pages/docs/${path}/metadata`)).json.metadata
+const statuses = (answer: { json: { items: { status: number }[] } }) => answer.json.items.map(({ status }) => status)
 
 test('a batch changes the metadata of pages; each page has its own outcome', async () => {
   await pages('m1', 'm2')
@@ -45,10 +43,7 @@ test('a batch changes the metadata of pages; each page has its own outcome', asy
 
 test('a dry run of a batch changes nothing', async () => {
   await pages('d1')
-  const { json } = assertStatus(
-    await patchAll({ pages: [at('d1')], set: { a: 1, b: null }, dryRun: true }),
-    200,
-  )
+  const { json } = assertStatus(await patchAll({ pages: [at('d1')], set: { a: 1, b: null }, dryRun: true }), 200)
   assert.deepEqual(json, {
     dryRun: true,
     items: [{ ...at('d1'), status: 200, changedKeys: ['a'] }],
@@ -84,9 +79,7 @@ test('atomic batches in opposite orders do not block each other', async () => {
 
 test('a batch of metadata by a query goes on with a cursor', async () => {
   const paths = Array.from({ length: 101 }, (_, index) => `q/${index}`)
-  await writeAll(
-    paths.slice(0, 100).map((path) => ({ op: 'put', ...at(path), body: '# Q', metadata: { q: 1 } })),
-  )
+  await writeAll(paths.slice(0, 100).map((path) => ({ op: 'put', ...at(path), body: '# Q', metadata: { q: 1 } })))
   await writeAll([{ op: 'put', ...at('q/100'), body: '# Q', metadata: { q: 1 } }])
   const body = { filters: [{ key: 'q', op: 'eq', value: 1 }], space: 'docs', set: { seen: true } }
   const first = assertStatus(await patchAll(body), 200).json

@@ -77,10 +77,7 @@ test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets e
   const made = written.map((each) => each.made)
   const unknown = written.reduce((sum, each) => sum + each.unknown, 0)
   const others = events.length - made.flat().length
-  assert.ok(
-    others >= 0 && others <= unknown,
-    `${others} events of ${unknown} changes that were not acknowledged`,
-  )
+  assert.ok(others >= 0 && others <= unknown, `${others} events of ${unknown} changes that were not acknowledged`)
   checkVersions(events, made, others === 0)
 
   for (const { how, after, ids } of readings) {
@@ -101,11 +98,7 @@ test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets e
 })
 
 /** The versions of each page come one by one, each writer's changes in the order in which they were acknowledged. */
-function checkVersions(
-  events: readonly FeedEvent[],
-  made: readonly (readonly Made[])[],
-  exact: boolean,
-): void {
+function checkVersions(events: readonly FeedEvent[], made: readonly (readonly Made[])[], exact: boolean): void {
   const placeOf = new Map<string, number>()
   const latest = new Map<string, number>()
   const patched = new Map<string, number>()

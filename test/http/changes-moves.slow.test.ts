@@ -39,7 +39,9 @@ async function read(client: Client, since: string, more = ''): Promise<unknown[]
   return items.filter(({ page }: Item) => page?.space !== 'end').map(told)
 }
 
-/** An open space and a private one with a page and a file each, a folder in the private one, and the position after all. */
+/**
+ * An open space and a private one with a page and a file each, a folder in the private one, and the position after all.
+ */
 async function makePair(open: string, hidden: string) {
   await service.admin.space(open)
   await service.admin.space(hidden, { visibility: 'private' })
@@ -191,10 +193,7 @@ test('a space that is opened, or joined, shows nothing of before that it does no
   const late = await newPerson(admin, 'Late')
   const grouped = await newPerson(admin, 'Grouped')
   await admin.space('layoffs', { visibility: 'private', name: 'Layoffs' })
-  assertStatus(
-    await admin.call('PUT', `/spaces/layoffs/members/${early.id}`, { json: { role: 'viewer' } }),
-    201,
-  )
+  assertStatus(await admin.call('PUT', `/spaces/layoffs/members/${early.id}`, { json: { role: 'viewer' } }), 201)
   assertStatus(await admin.patch('/spaces/layoffs', { slug: 'handbook', name: 'Handbook' }), 200)
   for (const path of ['names', 'drafts/bob', 'kept']) await admin.put(`/pages/handbook/${path}`, '# Title')
   await admin.put('/files/handbook/pay.csv', 'x', { 'if-none-match': '*' })
@@ -211,10 +210,7 @@ test('a space that is opened, or joined, shows nothing of before that it does no
   await service.admin.space('vault', { visibility: 'private' })
   await admin.put('/pages/handbook/sold', 'x')
   await move('pages/handbook/sold', 'vault', 'sold')
-  assertStatus(
-    await admin.call('PUT', `/spaces/handbook/members/${late.id}`, { json: { role: 'viewer' } }),
-    201,
-  )
+  assertStatus(await admin.call('PUT', `/spaces/handbook/members/${late.id}`, { json: { role: 'viewer' } }), 201)
   const group = assertStatus(await admin.post('/admin/groups', { name: 'Readers' }), 201).json.id
   assertStatus(await admin.call('PUT', `/spaces/handbook/groups/${group}`, { json: { role: 'viewer' } }), 201)
   assertStatus(await admin.call('PUT', `/admin/groups/${group}/members/${grouped.id}`), 201)
@@ -223,16 +219,9 @@ test('a space that is opened, or joined, shows nothing of before that it does no
     await now()
     const { text, json } = assertStatus(await client.get('/changes?space=handbook&limit=200'), 200)
     assert.doesNotMatch(text, secrets)
-    return json.items.map(
-      (item: Item) => `${item.event} ${(item.page ?? item.file)?.path ?? item.space.name}`,
-    )
+    return json.items.map((item: Item) => `${item.event} ${(item.page ?? item.file)?.path ?? item.space.name}`)
   }
-  const present = [
-    'space.created Handbook',
-    'page.created kept',
-    'file.created plan.csv',
-    'page.moved people',
-  ]
+  const present = ['space.created Handbook', 'page.created kept', 'file.created plan.csv', 'page.moved people']
   assert.deepEqual(await opened(late.client), present)
   assert.deepEqual(await opened(grouped.client), present)
   assertStatus(await admin.patch('/spaces/handbook', { visibility: 'org' }), 200)

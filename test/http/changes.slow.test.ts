@@ -165,11 +165,7 @@ test('under concurrent writers all readers, whenever they start, get the same ev
         const answer =
           n % 3 === 2
             ? await service.admin.patch(`${path}/metadata`, { set: { [`k${writer}`]: n } })
-            : await service.admin.put(
-                path,
-                `${writer} ${n}`,
-                n === 0 ? { 'if-none-match': '*' } : { 'if-match': '*' },
-              )
+            : await service.admin.put(path, `${writer} ${n}`, n === 0 ? { 'if-none-match': '*' } : { 'if-match': '*' })
         if (answer.status < 300) written++
       }
     }),

@@ -5,7 +5,10 @@ import { countStatuses, type Exchange, type Load, openLoad, times } from '../sup
 import { type Service, startService } from '../support/service.ts'
 
 const WRITERS = Number(process.env.RECTO_WRITERS ?? 4_000)
-/** So many requests stand at the service at one time, fewer than the kernel lets wait for an accept. The others wait here. */
+/**
+ * So many requests stand at the service at one time, fewer than the kernel lets wait for an accept. The others wait
+ * here.
+ */
 const CONNECTIONS = 500
 
 let service: Service
@@ -55,9 +58,7 @@ test('of 1,000 concurrent creates exactly one gets 201', async () => {
     ['/pages/race/create', {}, 428],
     ['/pages/race/create-only', { 'if-none-match': '*' }, 412],
   ] as const) {
-    const answers = await Promise.all(
-      times(1_000, (index) => load.send('PUT', path, headers, `writer ${index}`)),
-    )
+    const answers = await Promise.all(times(1_000, (index) => load.send('PUT', path, headers, `writer ${index}`)))
     assert.deepEqual(countStatuses(answers), { 201: 1, [refusal]: 999 })
     const winner = answers.findIndex(({ status }) => status === 201)
     const page = await service.admin.page(path)

@@ -12,10 +12,7 @@ before(async () => {
   service = await startService()
   await service.admin.space('docs')
   assertStatus(await service.admin.put(address, '# One'), 201)
-  const { updatedAt } = assertStatus(
-    await service.admin.put(address, '# Two', { 'if-match': '"1"' }),
-    200,
-  ).json
+  const { updatedAt } = assertStatus(await service.admin.put(address, '# Two', { 'if-match': '"1"' }), 200).json
   modified = new Date(updatedAt).toUTCString()
 })
 after(() => service[Symbol.asyncDispose]())

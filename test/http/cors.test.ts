@@ -64,8 +64,5 @@ test('a cookie is no credential for another origin, listed or not', async () => 
   assertStatus(await anonymous.get('/spaces', { cookie }), 200)
   const foreign = { cookie, origin: OTHER, 'sec-fetch-site': 'cross-site' }
   assertProblem(await anonymous.post('/spaces', { slug: 'stolen' }, foreign), 403, 'cross_site')
-  assert.equal(
-    (await admin.get('/pages/docs/none', { origin: OTHER })).headers.get('access-control-allow-origin'),
-    '*',
-  )
+  assert.equal((await admin.get('/pages/docs/none', { origin: OTHER })).headers.get('access-control-allow-origin'), '*')
 })

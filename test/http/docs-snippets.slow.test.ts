@@ -61,9 +61,7 @@ async function runSnippets(document: string): Promise<number> {
   return snippets.length
 }
 
-async function runShell(
-  script: string,
-): Promise<{ readonly status: number | null; readonly output: string }> {
+async function runShell(script: string): Promise<{ readonly status: number | null; readonly output: string }> {
   const { PATH = '', HOME = '' } = process.env
   const key = String(service.admin.key)
   const env = { PATH, HOME, KEY: key, RECTO_API_KEY: key, BASE: service.admin.base, ...more }

@@ -33,8 +33,7 @@ test('edits are applied in order as one revision, and the response has the chang
   assert.equal(answer.headers.get('etag'), '"2"')
   assert.equal(answer.json.note, 'edited')
   assert.equal(answer.json.body, undefined)
-  const body =
-    '# Guide\n\nIntro.\n\n## Steps\n\n1. Two\n2. Three\n3. Four\n\n## More\n\nText.\n\n## End\n\nBye.\nPS'
+  const body = '# Guide\n\nIntro.\n\n## Steps\n\n1. Two\n2. Three\n3. Four\n\n## More\n\nText.\n\n## End\n\nBye.\nPS'
   assert.equal((await service.admin.get(`${address}.md`)).text, body)
   assert.deepEqual(answer.json.changes, [
     { edit: 0, fromLine: 7, toLine: 8 },

@@ -25,10 +25,8 @@ before(async () => {
 })
 after(() => nodes[Symbol.asyncDispose]())
 
-const add = async (client: Client, at: string) =>
-  assertStatus(await client.call('PUT', `/me/favourites/${at}`), 204)
-const remove = async (client: Client, at: string) =>
-  assertStatus(await client.delete(`/me/favourites/${at}`), 204)
+const add = async (client: Client, at: string) => assertStatus(await client.call('PUT', `/me/favourites/${at}`), 204)
+const remove = async (client: Client, at: string) => assertStatus(await client.delete(`/me/favourites/${at}`), 204)
 
 async function namesOf(client: Client): Promise<string[]> {
   const { items } = assertStatus(await client.get('/me/favourites'), 200).json
@@ -41,13 +39,7 @@ test('pages and spaces become favourites of one person, the last added first, an
   const [ann, ben] = [await newPerson(admin, 'Ann'), await newPerson(admin, 'Ben')]
   for (const at of ['docs/a', 'docs', 'docs/guide/b', 'docs/c/links', 'docs/notes.md', 'docs/a'])
     await add(ann.client, at)
-  assert.deepEqual(await namesOf(ann.client), [
-    'docs/notes',
-    'docs/c/links',
-    'docs/guide/b',
-    'docs',
-    'docs/a',
-  ])
+  assert.deepEqual(await namesOf(ann.client), ['docs/notes', 'docs/c/links', 'docs/guide/b', 'docs', 'docs/a'])
   const { items, nextCursor } = (await ann.client.get('/me/favourites?limit=3')).json
   assert.deepEqual(items[2].page, {
     space: 'docs',
@@ -68,18 +60,11 @@ test('a favourite follows its page to another path and space, and is gone while 
   const { client } = await newPerson(admin, 'Cat')
   assertStatus(await admin.put('/pages/docs/moving', '# Moving'), 201)
   await add(client, 'docs/moving')
-  assertStatus(
-    await admin.post('/pages/docs/moving/move', { to: { path: 'x/moved' } }, { 'if-match': '*' }),
-    200,
-  )
+  assertStatus(await admin.post('/pages/docs/moving/move', { to: { path: 'x/moved' } }, { 'if-match': '*' }), 200)
   assert.deepEqual(await namesOf(client), ['docs/x/moved'])
   assertProblem(await client.call('PUT', '/me/favourites/docs/moving'), 404, 'not_found')
   assertStatus(
-    await admin.post(
-      '/pages/docs/x/moved/move',
-      { to: { space: 'other', path: 'here' } },
-      { 'if-match': '*' },
-    ),
+    await admin.post('/pages/docs/x/moved/move', { to: { space: 'other', path: 'here' } }, { 'if-match': '*' }),
     200,
   )
   assert.deepEqual(await namesOf(client), ['other/here'])

@@ -14,7 +14,10 @@ after(() => service[Symbol.asyncDispose]())
 
 /** Far above the 54 ms that the worst body took, far below what parsing one on the main thread does. */
 const MAX_HELD_MS = 250
-/** One kind in eight has 1 MiB, which would take a minute of processor time for all; `HOSTILE_SIZE=1000000` makes all so large. */
+/**
+ * One kind in eight has 1 MiB, which would take a minute of processor time for all; `HOSTILE_SIZE=1000000` makes all so
+ * large.
+ */
 const LARGE = hostileBodies(1_000_000)
 const SMALL = hostileBodies(Number(process.env.HOSTILE_SIZE ?? 60_000))
 

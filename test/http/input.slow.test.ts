@@ -14,20 +14,7 @@ after(() => service[Symbol.asyncDispose]())
 
 test('a number in a URL consists of ASCII digits', async () => {
   const { admin } = service
-  for (const number of [
-    '+1',
-    '-1',
-    '1e0',
-    '0x1',
-    '01',
-    '1.0',
-    '%201',
-    '1%20',
-    '1_0',
-    '%D9%A1',
-    '%EF%BC%91',
-    '',
-  ]) {
+  for (const number of ['+1', '-1', '1e0', '0x1', '01', '1.0', '%201', '1%20', '1_0', '%D9%A1', '%EF%BC%91', '']) {
     for (const url of [
       `/pages/docs/page?version=${number}`,
       `/pages/docs/page/versions/${number || '%20'}`,
@@ -39,11 +26,7 @@ test('a number in a URL consists of ASCII digits', async () => {
     }
     assertStatus(await admin.post(`/pages/docs/page/versions/${number || '%20'}/make-latest`), 400)
   }
-  for (const url of [
-    '/pages/docs/page?version=1',
-    '/pages/docs/page/versions/1',
-    '/changes?wait=0&limit=200',
-  ]) {
+  for (const url of ['/pages/docs/page?version=1', '/pages/docs/page/versions/1', '/changes?wait=0&limit=200']) {
     assertStatus(await admin.get(url), 200)
   }
   assertProblem(await admin.get('/pages/docs/page?version=99999999999999999999'), 400, 'invalid_request')
@@ -72,11 +55,7 @@ test('a media type in Accept matches regardless of its parameters', async () => 
   ] as const) {
     assert.equal(await typeOf(accept), `${type}; charset=utf-8`, accept)
   }
-  for (const accept of [
-    'text/html;q=0;level=1',
-    'image/png;charset=utf-8',
-    'application/json;charset=utf-8;q=0',
-  ]) {
+  for (const accept of ['text/html;q=0;level=1', 'image/png;charset=utf-8', 'application/json;charset=utf-8;q=0']) {
     assertProblem(await service.admin.get('/pages/docs/page', { accept }), 406, 'not_acceptable')
   }
   const exported = await service.admin.get('/spaces/docs/export', {
@@ -95,15 +74,7 @@ test('errors list the allowed values', async () => {
     assert.equal(answer.json.issues.length, 1, answer.text)
   }
   const kinds = ['page.created', 'page.moved', 'space.deleted', '*']
-  const ops = [
-    'append',
-    'prepend',
-    'replace',
-    'replaceSection',
-    'appendToSection',
-    'insertBefore',
-    'insertAfter',
-  ]
+  const ops = ['append', 'prepend', 'replace', 'replaceSection', 'appendToSection', 'insertBefore', 'insertAfter']
   const filter = encodeURIComponent('[{"key":"a","op":"like","value":1}]')
   named(await admin.get('/search/metadata?orderBy=a&order=up'), ['asc', 'desc'])
   named(await admin.get(`/search/metadata?filters=${filter}`), ['eq', 'neq', 'contains', 'lte'])
@@ -112,10 +83,7 @@ test('errors list the allowed values', async () => {
   named(await admin.get('/space-templates/moon/x'), ['builtin', 'org', 'remote'])
   named(await admin.post('/space-templates/moon/x/spaces', { slug: 'x' }), ['builtin', 'org', 'remote'])
   named(await admin.post('/admin/principals', { name: 'x', kind: 'robot' }), ['human', 'agent'])
-  named(await admin.post('/admin/principals', { name: 'x', kind: 'human', role: 'owner' }), [
-    'admin',
-    'member',
-  ])
+  named(await admin.post('/admin/principals', { name: 'x', kind: 'human', role: 'owner' }), ['admin', 'member'])
   named(await admin.get('/admin/principals?kind=robot'), ['human', 'agent'])
   named(await admin.get('/admin/principals?disabled=maybe'), ['true', 'false'])
   named(await admin.post('/me/api-keys', { name: 'x', scopes: ['delete'] }), ['read', 'write', 'admin'])
@@ -199,11 +167,7 @@ test('NUL is 400 in every parameter and every member of a body, on every route',
   assertStatus(await admin.get('/spaces/docs/pages?prefix=%2500'), 200)
   assertProblem(await admin.get('/space-templates/org/%00'), 400, 'invalid_request')
   assertProblem(await admin.get('/pages/a%00/page'), 400, 'invalid_slug')
-  const query = assertProblem(
-    await admin.get('/spaces/docs/pages?limit=1&prefix=%00'),
-    400,
-    'invalid_request',
-  )
+  const query = assertProblem(await admin.get('/spaces/docs/pages?limit=1&prefix=%00'), 400, 'invalid_request')
   assert.equal(query.json.issues[0].path, 'prefix')
   assertProblem(await service.nobody.get('/nothing/%00'), 400, 'invalid_request')
 })

@@ -31,8 +31,7 @@ test('the pages of a space are sorted by path, by code points, without bodies', 
 })
 
 test('?prefix= selects paths with exactly this prefix', async () => {
-  const within = async (prefix: string) =>
-    paths(await service.admin.all(`/spaces/docs/pages?prefix=${prefix}&limit=2`))
+  const within = async (prefix: string) => paths(await service.admin.all(`/spaces/docs/pages?prefix=${prefix}&limit=2`))
   assert.deepEqual(await within('a/'), ['a/b/c', 'a/z', 'a/é'])
   assert.deepEqual(await within('a'), ['a', 'a-b', 'a/b/c', 'a/z', 'a/é'])
   assert.deepEqual(await within('c%25'), ['c%d'])
@@ -62,10 +61,7 @@ test('Link has the URL of the next page of a list', async () => {
     seen.push(...paths(answer.json.items))
     const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
     assert.equal(next === undefined, answer.json.nextCursor === null)
-    assert.ok(
-      next === undefined ||
-        next.startsWith(`${service.app.address}/spaces/docs/pages?prefix=&limit=4&cursor=`),
-    )
+    assert.ok(next === undefined || next.startsWith(`${service.app.address}/spaces/docs/pages?prefix=&limit=4&cursor=`))
     url = next?.slice(service.app.address.length)
   }
   assert.deepEqual(seen, paths(items))
@@ -85,11 +81,7 @@ test('limit is 1 to 200, and a cursor belongs to its list and filters', async ()
   const { nextCursor } = (await service.admin.get('/spaces/docs/pages?limit=1')).json
   for (const address of ['/spaces/other/pages', '/pages/recent', '/spaces', '/spaces/docs/pages?prefix=a']) {
     const separator = address.includes('?') ? '&' : '?'
-    assertProblem(
-      await service.admin.get(`${address}${separator}cursor=${nextCursor}`),
-      400,
-      'invalid_cursor',
-    )
+    assertProblem(await service.admin.get(`${address}${separator}cursor=${nextCursor}`), 400, 'invalid_cursor')
   }
   for (const cursor of ['x', '', `${nextCursor}A`, nextCursor.slice(1)]) {
     assertProblem(await service.admin.get(`/spaces/docs/pages?cursor=${cursor}`), 400, 'invalid_cursor')

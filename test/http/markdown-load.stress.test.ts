@@ -16,9 +16,7 @@ const plain = (bytes: number) => `# Plain\n\n${'A line of plain text. '.repeat(b
 
 /** Processes that do nothing but use the processor. */
 function busyLoops(count: number): Disposable {
-  const loops = Array.from({ length: count }, () =>
-    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
-  )
+  const loops = Array.from({ length: count }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
   return {
     [Symbol.dispose]() {
       for (const loop of loops) loop.kill('SIGKILL')
@@ -33,10 +31,7 @@ test('with twelve busy loops on the machine bodies up to the limit are written, 
     ['p400', 400_000],
   ] as const) {
     assertStatus(await service.admin.put(`/pages/docs/${path}`, plain(bytes)), 201)
-    const html = assertStatus(
-      await service.admin.get(`/pages/docs/${path}`, { accept: 'text/html' }),
-      200,
-    ).text
+    const html = assertStatus(await service.admin.get(`/pages/docs/${path}`, { accept: 'text/html' }), 200).text
     assert.ok(html.includes('>end</a></p>') && !html.includes('too complex'))
     const { outbound } = (await service.admin.get(`/pages/docs/${path}/links`)).json
     assert.deepEqual(

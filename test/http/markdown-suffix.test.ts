@@ -21,10 +21,7 @@ test('`.md` at the end of a path is no part of it in all JSON bodies', async () 
   const got = await admin.post('/pages/batch-get', { pages: [{ space: 'docs', path: 'a.md' }] })
   assert.equal(got.json.items[0].page.path, 'a')
   const pages = [{ space: 'docs', path: 'a.md' }]
-  assert.deepEqual(
-    (await admin.post('/metadata/batch', { pages, set: { x: 1 } })).json.items[0].changedKeys,
-    ['x'],
-  )
+  assert.deepEqual((await admin.post('/metadata/batch', { pages, set: { x: 1 } })).json.items[0].changedKeys, ['x'])
   const twice = { pages: [...pages, { space: 'docs', path: 'a' }], set: { x: 2 } }
   assertProblem(await admin.post('/metadata/batch', twice), 400, 'invalid_request')
   const headers = { 'if-match': '*' }
@@ -65,11 +62,7 @@ test('no page can be created whose name ends in `.md`, and folders and files may
     const [item] = (await admin.post('/pages/batch', { operations })).json.items
     assert.deepEqual([item.status, item.error.code], [400, 'invalid_path'], path)
     const to = { path }
-    assertProblem(
-      await admin.call('POST', '/pages/docs/plain/move', { json: { to }, headers }),
-      400,
-      'invalid_path',
-    )
+    assertProblem(await admin.call('POST', '/pages/docs/plain/move', { json: { to }, headers }), 400, 'invalid_path')
     assertProblem(await admin.post('/spaces/docs/move-folder', { path: 'plain', to }), 400, 'invalid_path')
     const bundle = { format: 'page-bundle', formatVersion: 1, pages: [{ path, body: '' }] }
     assertProblem(await admin.post('/spaces/docs/import', bundle), 400, 'invalid_bundle')

@@ -90,11 +90,7 @@ test('a JSON Merge Patch that is not valid changes nothing', async () => {
   for (const body of [null, [1], 'text', 1]) {
     assertProblem(await merge(`${page}/metadata`, body), 400, 'invalid_request')
   }
-  const { issues } = assertProblem(
-    await merge(`${page}/metadata`, { ok: 1, '': 2 }),
-    400,
-    'invalid_request',
-  ).json
+  const { issues } = assertProblem(await merge(`${page}/metadata`, { ok: 1, '': 2 }), 400, 'invalid_request').json
   assert.equal(issues[0].path, '/')
   assertProblem(await merge(`${page}/metadata`, { ok: 'x'.repeat(70_000) }), 413, 'payload_too_large')
   assertProblem(await service.admin.call('PATCH', `${page}/metadata`), 400, 'invalid_request')

@@ -17,19 +17,14 @@ before(async () => {
     ['notes', 'four', {}],
     ['personal', 'five', { n: 5 }],
   ] as const) {
-    assertStatus(
-      await service.admin.call('PUT', `/pages/${space}/${path}`, { json: { body: '', metadata } }),
-      201,
-    )
+    assertStatus(await service.admin.call('PUT', `/pages/${space}/${path}`, { json: { body: '', metadata } }), 201)
   }
 })
 after(() => service[Symbol.asyncDispose]())
 
 /** The paths that a search finds, in its order. */
 async function paths(filters: unknown, more = '', client: Client = service.admin): Promise<string[]> {
-  const items = await client.all(
-    `/search/metadata?filters=${encodeURIComponent(JSON.stringify(filters))}${more}`,
-  )
+  const items = await client.all(`/search/metadata?filters=${encodeURIComponent(JSON.stringify(filters))}${more}`)
   return items.map(({ path }) => path)
 }
 
@@ -132,9 +127,7 @@ test('malformed filters are an error with the location of each issue', async () 
   for (const op of FILTER_OP_NAMES) {
     assert.match(unknownOp.json.issues[0].message, new RegExp(`\\b${op}\\b`))
   }
-  const both = await rejected(
-    `filters=${encodeURIComponent('[{"key":"a","op":"x"},{"key":"","op":"exists"}]')}`,
-  )
+  const both = await rejected(`filters=${encodeURIComponent('[{"key":"a","op":"x"},{"key":"","op":"exists"}]')}`)
   assert.deepEqual(
     both.json.issues.map((issue: { path: string }) => issue.path),
     ['filters/0/op', 'filters/1/key'],
@@ -171,8 +164,7 @@ test('the error for malformed parameters names them', async () => {
     ['includeMetadata=maybe', 'includeMetadata'],
     ['filter=[]', 'filter'],
   ]
-  for (const [query, path] of cases)
-    assert.match((await rejected(query)).json.issues[0].path, new RegExp(path), query)
+  for (const [query, path] of cases) assert.match((await rejected(query)).json.issues[0].path, new RegExp(path), query)
   assertProblem(await service.admin.get('/search/metadata?space=No'), 400, 'invalid_slug')
 })
 
@@ -186,11 +178,7 @@ test('a cursor is valid for its own search only', async () => {
     'orderBy=n&space=docs&',
     `orderBy=n&filters=${encodeURIComponent('[{"key":"n","op":"exists"}]')}&`,
   ]) {
-    assertProblem(
-      await service.admin.get(`/search/metadata?${query}cursor=${nextCursor}`),
-      400,
-      'invalid_cursor',
-    )
+    assertProblem(await service.admin.get(`/search/metadata?${query}cursor=${nextCursor}`), 400, 'invalid_cursor')
   }
   assertProblem(await service.admin.get('/search/metadata?cursor=x'), 400, 'invalid_cursor')
   assertProblem(await service.admin.get(`/search/metadata/keys?cursor=${nextCursor}`), 400, 'invalid_cursor')
@@ -229,10 +217,7 @@ test('a viewer reads metadata and history and changes nothing; others see no pag
   const viewer = await newOwner(service.admin, 'viewer')
   const reader = await newPerson(service.admin, 'reader', { role: 'admin', scopes: ['read'] })
   await service.admin.space('closed', { visibility: 'private' })
-  assertStatus(
-    await service.admin.call('PUT', '/pages/closed/x', { json: { body: '', metadata: { secret: 1 } } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', '/pages/closed/x', { json: { body: '', metadata: { secret: 1 } } }), 201)
   for (const { client } of [viewer, reader]) {
     assertStatus(await client.get('/pages/docs/one/metadata'), 200)
     assertStatus(await client.get('/pages/docs/one/metadata/history'), 200)

@@ -311,10 +311,7 @@ test('history is paginated and filtered by key, and its cursor is valid for it o
 test('a patch that changes nothing leaves no audit event, no stamp and no event', async () => {
   const page = await newPage()
   const first = assertStatus(await patch(page, { set: { a: { x: 1, y: [2] } } }), 200)
-  const second = assertStatus(
-    await patch(page, { set: { a: { y: [2.0], x: 1 }, gone: null }, append: {} }),
-    200,
-  )
+  const second = assertStatus(await patch(page, { set: { a: { y: [2.0], x: 1 }, gone: null }, append: {} }), 200)
   assert.deepEqual(second.json, first.json)
   assert.equal((await historyOf(page)).length, 1)
 })

@@ -106,9 +106,7 @@ test('a cache counts its hits, misses, entries and bytes', async () => {
 })
 
 test('delivery attempts are counted by outcome, and pending deliveries and disabled webhooks have gauges', async () => {
-  await using receiver = await startReceiver((response, _, count) =>
-    response.writeHead(count === 1 ? 204 : 410).end(),
-  )
+  await using receiver = await startReceiver((response, _, count) => response.writeHead(count === 1 ? 204 : 410).end())
   const made = assertStatus(
     await service.admin.post('/admin/webhooks', { url: receiver.url, events: ['page.created'] }),
     201,

@@ -102,9 +102,7 @@ test('the headers of reads and writes of a page are described, and sent', async 
   const operations = api.paths['/pages/{space}/{path}'] ?? {}
   const asked = (method: string) =>
     operations[method]?.parameters?.filter((each) => each.in === 'header').map(({ name }) => name)
-  assert.deepEqual(asked('put'), [
-    ...['If-Match', 'If-None-Match', 'Prefer', 'Idempotency-Key', 'Recto-Version'],
-  ])
+  assert.deepEqual(asked('put'), [...['If-Match', 'If-None-Match', 'Prefer', 'Idempotency-Key', 'Recto-Version']])
   assert.deepEqual(asked('get'), ['If-None-Match', 'Range', 'If-Range', 'Recto-Version'])
   assert.deepEqual(asked('delete'), ['If-Match', 'Recto-Version'])
   const created = assertStatus(await service.admin.put('/pages/docs/a', 'text'), 201)
@@ -144,13 +142,7 @@ test('the scope of every operation is the one that its rule needs', () => {
 test('the errors of an operation follow from what it uses, and have its own codes', () => {
   const { responses = {} } = api.paths['/pages/{space}/{path}']?.put ?? {}
   const codes = Object.values(responses).flatMap(({ $ref = '' }) => $ref.split('/').at(-1)?.split('.') ?? [])
-  for (const code of [
-    'unauthorized',
-    'invalid_json',
-    'precondition_failed',
-    'template_not_found',
-    'page_busy',
-  ]) {
+  for (const code of ['unauthorized', 'invalid_json', 'precondition_failed', 'template_not_found', 'page_busy']) {
     assert.ok(codes.includes(code), code)
   }
   assert.ok(!codes.includes('invalid_cursor'))
@@ -193,8 +185,7 @@ test('the JSON of an import has a named schema', () => {
 })
 
 test('an import takes the same members of a space as an export writes', () => {
-  const membersOf = (name: string) =>
-    Object.keys(api.components.schemas[name]?.properties.space?.properties ?? {})
+  const membersOf = (name: string) => Object.keys(api.components.schemas[name]?.properties.space?.properties ?? {})
   assert.deepEqual(membersOf('ImportedBundle'), ['slug', 'name', 'description', 'language', 'icon'])
   assert.deepEqual(membersOf('ImportedBundle').sort(), membersOf('Bundle').sort())
 })

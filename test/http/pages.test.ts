@@ -21,10 +21,7 @@ async function newPage(body = '# Title\n\nText'): Promise<string> {
 }
 
 test('PUT of a page that does not exist creates it at version 1 with 201, ETag, Location and the page object', async () => {
-  const answer = assertStatus(
-    await service.admin.put('/pages/docs/guide/start?note=first', '# Start\n\nText'),
-    201,
-  )
+  const answer = assertStatus(await service.admin.put('/pages/docs/guide/start?note=first', '# Start\n\nText'), 201)
   assert.equal(answer.headers.get('etag'), '"1"')
   assert.equal(answer.headers.get('location'), `${service.app.address}/pages/docs/guide/start`)
   const { createdAt, createdBy, updatedAt, updatedBy, url, ...rest } = answer.json
@@ -78,11 +75,7 @@ test('PUT with a stale If-Match is 412 with the current version, and changes not
 
 test('If-Match on a page that does not exist is 412', async () => {
   for (const tag of ['"1"', '*']) {
-    assertProblem(
-      await service.admin.put('/pages/docs/never', 'x', { 'if-match': tag }),
-      412,
-      'precondition_failed',
-    )
+    assertProblem(await service.admin.put('/pages/docs/never', 'x', { 'if-match': tag }), 412, 'precondition_failed')
   }
 })
 
@@ -117,15 +110,8 @@ test('If-Match compares the version only, and accepts ETags that clients and pro
   const html = (await service.admin.get(address)).headers.get('etag') ?? ''
   let version = 1
   for (const tag of [html, '2', 'W/"3"', '"4-gzip"', '"5-json"', '"99", "6"', '*', 'W/"8--gzip"']) {
-    assertProblem(
-      await service.admin.put(address, 'x', { 'if-match': `"${version + 1}"` }),
-      412,
-      'precondition_failed',
-    )
-    assert.equal(
-      assertStatus(await service.admin.put(address, tag, { 'if-match': tag }), 200).json.version,
-      ++version,
-    )
+    assertProblem(await service.admin.put(address, 'x', { 'if-match': `"${version + 1}"` }), 412, 'precondition_failed')
+    assert.equal(assertStatus(await service.admin.put(address, tag, { 'if-match': tag }), 200).json.version, ++version)
   }
 })
 
@@ -184,14 +170,10 @@ test('If-None-Match returns 304 for its own representation only', async () => {
   const tags: string[] = []
   for (const accept of ['text/html', 'text/markdown', 'application/json']) {
     const tag = (await service.admin.get(address, { accept })).headers.get('etag') ?? ''
-    const again = assertStatus(
-      await service.admin.get(address, { accept, 'if-none-match': `"x", W/${tag}` }),
-      304,
-    )
+    const again = assertStatus(await service.admin.get(address, { accept, 'if-none-match': `"x", W/${tag}` }), 304)
     assert.equal(again.text, '')
     assert.equal(again.headers.get('etag'), tag)
-    for (const other of tags)
-      assertStatus(await service.admin.get(address, { accept, 'if-none-match': other }), 200)
+    for (const other of tags) assertStatus(await service.admin.get(address, { accept, 'if-none-match': other }), 200)
     tags.push(tag)
   }
 })
@@ -224,13 +206,7 @@ for (const [what, body, title] of titles) {
 }
 
 test('front matter that is absent or malformed is {}', async () => {
-  for (const body of [
-    'x',
-    '---\n- a\n---\n',
-    '---\na: [\n---\n',
-    '---\nnever closed',
-    '---\n&a [*a]\n---\n',
-  ]) {
+  for (const body of ['x', '---\n- a\n---\n', '---\na: [\n---\n', '---\nnever closed', '---\n&a [*a]\n---\n']) {
     assert.deepEqual((await service.admin.page(await newPage(body))).json.frontmatter, {}, body)
   }
 })
@@ -242,12 +218,7 @@ test('titles and front matter with characters that the database cannot store do 
 })
 
 test('PUT takes text/plain, no type, curl’s default and JSON', async () => {
-  const types = [
-    'text/markdown',
-    'text/plain',
-    'text/markdown; charset=UTF-8',
-    'application/x-www-form-urlencoded',
-  ]
+  const types = ['text/markdown', 'text/plain', 'text/markdown; charset=UTF-8', 'application/x-www-form-urlencoded']
   for (const type of types) {
     const address = `/pages/docs/page-${++count}`
     assertStatus(await service.admin.put(address, 'a=1&b=%20+', { 'content-type': type }), 201)
@@ -257,10 +228,7 @@ test('PUT takes text/plain, no type, curl’s default and JSON', async () => {
   assertStatus(await service.admin.call('PUT', bare, { body: new TextEncoder().encode('bare') }), 201)
   assert.equal((await service.admin.get(`${bare}.md`)).text, 'bare')
   const json = `/pages/docs/page-${++count}`
-  const answer = assertStatus(
-    await service.admin.call('PUT', json, { json: { body: '# J', note: 'by JSON' } }),
-    201,
-  )
+  const answer = assertStatus(await service.admin.call('PUT', json, { json: { body: '# J', note: 'by JSON' } }), 201)
   assert.equal(answer.json.note, 'by JSON')
 })
 
@@ -297,17 +265,9 @@ test('other types and encodings are 415', async () => {
     'text/markdown; charset=latin1',
     'multipart/form-data',
   ]) {
-    assertProblem(
-      await service.admin.put(address, 'x', { 'content-type': type }),
-      415,
-      'unsupported_media_type',
-    )
+    assertProblem(await service.admin.put(address, 'x', { 'content-type': type }), 415, 'unsupported_media_type')
   }
-  assertProblem(
-    await service.admin.put(address, 'x', { 'content-encoding': 'gzip' }),
-    415,
-    'unsupported_media_type',
-  )
+  assertProblem(await service.admin.put(address, 'x', { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type')
   assertProblem(await service.admin.get(address), 404, 'not_found')
 })
 

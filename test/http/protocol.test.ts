@@ -24,8 +24,7 @@ async function answerTo(...chunks: string[]): Promise<string> {
   return text
 }
 
-const head = (line: string, ...headers: string[]) =>
-  [line, ...headers, 'Connection: close', '', ''].join('\r\n')
+const head = (line: string, ...headers: string[]) => [line, ...headers, 'Connection: close', '', ''].join('\r\n')
 
 function assertRawProblem(answer: string, status: number, code: string): void {
   assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), answer)
@@ -100,10 +99,7 @@ test('several lines of a header that has one value are 400, even if they are equ
 })
 
 test('bytes after a complete request are 400, whatever the URL of the request has', async () => {
-  const answer = await answerTo(
-    head('PUT /pages/docs/after HTTP/1.1', host, key(), 'Content-Length: 3'),
-    'abcdef',
-  )
+  const answer = await answerTo(head('PUT /pages/docs/after HTTP/1.1', host, key(), 'Content-Length: 3'), 'abcdef')
   assert.match(answer, /HTTP\/1.1 400 /)
   assert.doesNotMatch(answer, / 405 /)
 })
@@ -126,28 +122,17 @@ test('over-long requests get an error response, also while they are still being 
 })
 
 test('Expect: 100-continue over the limit is 413 at once; otherwise 100 is sent when the body is read', async () => {
-  const expecting = (line: string, ...headers: string[]) =>
-    head(line, host, 'Expect: 100-continue', ...headers)
+  const expecting = (line: string, ...headers: string[]) => head(line, host, 'Expect: 100-continue', ...headers)
   for (const answer of [
     await answerTo(expecting('PUT /pages/docs/big HTTP/1.1', key(), 'Content-Length: 100001')),
     await answerTo(
-      expecting(
-        'PUT /pages/docs/big HTTP/1.1',
-        key(),
-        'Content-Type: application/json',
-        'Content-Length: 9000000',
-      ),
+      expecting('PUT /pages/docs/big HTTP/1.1', key(), 'Content-Type: application/json', 'Content-Length: 9000000'),
     ),
     await answerTo(
       expecting('POST /spaces HTTP/1.1', key(), 'Content-Type: application/json', 'Content-Length: 2000000'),
     ),
     await answerTo(
-      expecting(
-        'POST /spaces/docs/import HTTP/1.1',
-        key(),
-        'Content-Type: application/json',
-        'Content-Length: 100001',
-      ),
+      expecting('POST /spaces/docs/import HTTP/1.1', key(), 'Content-Type: application/json', 'Content-Length: 100001'),
     ),
   ]) {
     assertRawProblem(answer, 413, 'payload_too_large')

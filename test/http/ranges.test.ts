@@ -16,8 +16,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-const ask = (headers: Readonly<Record<string, string>>, path = `${PAGE}.md`) =>
-  service.admin.get(path, headers)
+const ask = (headers: Readonly<Record<string, string>>, path = `${PAGE}.md`) => service.admin.get(path, headers)
 
 test('one range of Markdown is sent by bytes, from the latest version and from a revision', async () => {
   for (const path of [`${PAGE}.md`, `${PAGE}?version=1`]) {

@@ -79,9 +79,7 @@ test('a request whose client disconnects has a line with status 499', async () =
   const headers = { authorization: `Bearer ${service.admin.key}`, 'x-request-id': 'left-1' }
   const url = `${service.app.address}/changes?since=now&wait=30`
   const waiting = fetch(url, { headers, signal: client.signal })
-  await until(async () =>
-    /recto_feed_readers\{kind="wait"\} 1/.test((await service.nobody.get('/metrics')).text),
-  )
+  await until(async () => /recto_feed_readers\{kind="wait"\} 1/.test((await service.nobody.get('/metrics')).text))
   client.abort()
   await assert.rejects(waiting)
   assert.equal((await lineOf('left-1')).status, 499)

@@ -17,10 +17,7 @@ async function pageWith(...bodies: readonly string[]): Promise<string> {
   const address = `/pages/docs/page-${++count}`
   for (const [index, body] of bodies.entries()) {
     const headers: Record<string, string> = index === 0 ? {} : { 'if-match': `"${index}"` }
-    assertStatus(
-      await service.admin.put(`${address}?note=n${index + 1}`, body, headers),
-      index === 0 ? 201 : 200,
-    )
+    assertStatus(await service.admin.put(`${address}?note=n${index + 1}`, body, headers), index === 0 ? 201 : 200)
   }
   return address
 }
@@ -51,11 +48,7 @@ test('the history is paginated by cursor, and complete while others write', asyn
   const versions = [...first.items, ...second.items].map((item: { version: number }) => item.version)
   assert.deepEqual(versions, [7, 6, 5, 4, 3, 2])
   const other = await pageWith('x')
-  assertProblem(
-    await service.admin.get(`${other}/versions?cursor=${first.nextCursor}`),
-    400,
-    'invalid_cursor',
-  )
+  assertProblem(await service.admin.get(`${other}/versions?cursor=${first.nextCursor}`), 400, 'invalid_cursor')
   assertProblem(
     await service.admin.get(`${address}/versions?cursor=${first.nextCursor.slice(0, -2)}`),
     400,
@@ -66,10 +59,7 @@ test('the history is paginated by cursor, and complete while others write', asyn
 test('versions/:n and ?version=n return that revision in every representation', async () => {
   const address = await pageWith('---\ntitle: Eins\n---\nalt', 'new')
   for (const old of [`${address}/versions/1`, `${address}?version=1`]) {
-    assert.equal(
-      (await service.admin.get(old, { accept: 'text/markdown' })).text,
-      '---\ntitle: Eins\n---\nalt',
-    )
+    assert.equal((await service.admin.get(old, { accept: 'text/markdown' })).text, '---\ntitle: Eins\n---\nalt')
     const { json, headers } = await service.admin.page(old)
     assert.equal(json.version, 1)
     assert.equal(json.title, 'Eins')
@@ -138,10 +128,7 @@ test('every revision of a long history is returned byte for byte, from keyframes
   const address = await pageWith(...bodies)
   await service.restart()
   for (const [index, body] of bodies.entries()) {
-    assert.equal(
-      (await service.admin.get(`${address}/versions/${index + 1}`, { accept: 'text/markdown' })).text,
-      body,
-    )
+    assert.equal((await service.admin.get(`${address}/versions/${index + 1}`, { accept: 'text/markdown' })).text, body)
   }
 })
 

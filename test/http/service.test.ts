@@ -27,10 +27,7 @@ test('a missing or invalid key is 401 with WWW-Authenticate: Bearer', async () =
     `Bearer svc_${'a'.repeat(36)}`,
   ]) {
     const answer = assertProblem(await service.nobody.get('/me', { authorization }), 401, 'unauthorized')
-    assert.match(
-      answer.headers.get('www-authenticate') ?? '',
-      /^Bearer realm="recto", error="invalid_token"$/,
-    )
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="recto", error="invalid_token"$/)
   }
 })
 
@@ -73,10 +70,7 @@ test('a request that is not HTTP gets a problem document', async () => {
     for await (const chunk of socket) text += chunk
     return text
   }
-  assert.match(
-    await answers('BOGUS\r\n\r\n'),
-    /^HTTP\/1.1 400 .*application\/problem\+json.*"code":"invalid_request"/s,
-  )
+  assert.match(await answers('BOGUS\r\n\r\n'), /^HTTP\/1.1 400 .*application\/problem\+json.*"code":"invalid_request"/s)
   const large = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
   assert.match(await answers(large), /^HTTP\/1.1 431 .*"code":"headers_too_large"/s)
 })
@@ -121,9 +115,7 @@ test('/openapi.json is OpenAPI 3.1 and describes every route', async () => {
     assert.ok(json.paths[path], path)
   }
   for (const [path, item] of Object.entries(json.paths)) {
-    for (const [method, operation] of Object.entries(
-      item as Record<string, { summary?: string; tags?: string[] }>,
-    )) {
+    for (const [method, operation] of Object.entries(item as Record<string, { summary?: string; tags?: string[] }>)) {
       assert.ok(operation.summary, `${method} ${path} has no summary`)
       assert.equal(operation.tags?.length, 1, `${method} ${path} has no tag`)
     }
@@ -137,10 +129,9 @@ test('an error of a browser navigation is an HTML page', async () => {
     accept: 'text/html',
   }
   // Not by fetch, which says of itself that it does not navigate.
-  const [answer] = (await once(
-    request(`${service.app.address}/pages/docs/never`, { headers }).end(),
-    'response',
-  )) as [IncomingMessage]
+  const [answer] = (await once(request(`${service.app.address}/pages/docs/never`, { headers }).end(), 'response')) as [
+    IncomingMessage,
+  ]
   assert.equal(answer.statusCode, 404)
   assert.match(answer.headers['content-type'] ?? '', /^text\/html/)
   answer.resume()

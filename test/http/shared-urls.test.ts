@@ -11,10 +11,7 @@ before(async () => {
   await admin.space('docs')
   await admin.write('docs/g/p', '# Page')
   const body = Buffer.from('text')
-  assertStatus(
-    await admin.call('PUT', '/files/docs/a.txt', { body, headers: { 'content-type': 'text/plain' } }),
-    201,
-  )
+  assertStatus(await admin.call('PUT', '/files/docs/a.txt', { body, headers: { 'content-type': 'text/plain' } }), 201)
 })
 after(() => service[Symbol.asyncDispose]())
 

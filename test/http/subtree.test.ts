@@ -73,11 +73,7 @@ test('a folder without a page of its own is a subtree, too; a page that is not t
 test('the list of pages has the document of a prefix, or of the whole space', async () => {
   const titles = async (path: string) =>
     [...assertStatus(await get(path), 200).text.matchAll(/^\d+\. \[([^\]]*)\]/gm)].map(([, title]) => title)
-  assert.deepEqual(await titles('/spaces/docs/pages?format=md&prefix=guide'), [
-    'The guide',
-    'Old guide',
-    'Start here',
-  ])
+  assert.deepEqual(await titles('/spaces/docs/pages?format=md&prefix=guide'), ['The guide', 'Old guide', 'Start here'])
   assert.equal((await titles('/spaces/docs/pages?format=md')).length, 5)
   assert.match((await get('/pages/personal?format=md')).text, /No pages\./)
 })

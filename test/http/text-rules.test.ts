@@ -18,8 +18,7 @@ after(() => service[Symbol.asyncDispose]())
 /** Strings of request bodies that are no names, notes or descriptions, by the end of their pointers. */
 const IDENTIFIERS =
   /\/(?:spaces\/\*|expiresAt|principal|email|slug|icon|groups\/\*|space|template|folder|names\/\*|path|after|ifMatch|ifNoneMatch|key|cursor|id|spaceSlug|language|url|createdAt|into)$/
-const BODIES =
-  /^(?:pages\.put(?:Markdown)?|files\.put|spaces\.import)$|\/(?:body|text|find|heading|data|file\/\*)$/
+const BODIES = /^(?:pages\.put(?:Markdown)?|files\.put|spaces\.import)$|\/(?:body|text|find|heading|data|file\/\*)$/
 /** An import cleans them, so that what an earlier release exported can be imported. */
 const CLEANED =
   /^spaces\.import\/(?:space\/(?:name|description)|pages\/\*\/revisions\/\*\/(?:note|createdBy\/(?:name|via)))$/
@@ -63,11 +62,7 @@ test('names, notes, titles and labels with line breaks, control, direction or in
     ['POST', '/spaces', (name, n) => ({ slug: `s${n}`, name })],
     ['PATCH', '/spaces/docs', (name) => ({ name })],
     ['PATCH', '/spaces/docs', (description) => ({ description: description.replaceAll('\n', '\v') })],
-    [
-      'POST',
-      '/admin/webhooks',
-      (description) => ({ url: 'https://example.com/', events: ['*'], description }),
-    ],
+    ['POST', '/admin/webhooks', (description) => ({ url: 'https://example.com/', events: ['*'], description })],
     ['POST', '/space-templates/org', (title, n) => ({ space: 'docs', id: `t${n}`, title })],
     ['PUT', '/pages/docs/note', (note) => ({ body: '', note })],
     [
@@ -119,10 +114,8 @@ test('a note has no blanks at its ends, and one of blanks is none, by any door',
       assertStatus(await admin.put(`/pages/blanks/${path}?note=${encodeURIComponent(note)}`, ''), 201),
     json: async (path, note) =>
       assertStatus(await admin.call('PUT', `/pages/blanks/${path}`, { json: { body: '', note } }), 201),
-    batch: async (path, note) =>
-      assertStatus(await admin.post('/pages/batch', { operations: [put(path, note)] }), 200),
-    import: async (path, note) =>
-      assertStatus(await admin.post('/spaces/blanks/import', bundle(path, note)), 200),
+    batch: async (path, note) => assertStatus(await admin.post('/pages/batch', { operations: [put(path, note)] }), 200),
+    import: async (path, note) => assertStatus(await admin.post('/spaces/blanks/import', bundle(path, note)), 200),
     agent: (path, note) => agent.call('context_write_page', { space: 'blanks', path, body: '', note }),
   }
   for (const [door, write] of Object.entries(doors)) {
@@ -148,11 +141,7 @@ test('a page or file cannot get a path with hidden characters, by any door', asy
     const to = { path }
     assertStatus(await admin.call('PUT', '/pages/docs/moved', { body: '' }), 201)
     const headers = { 'if-match': '*' }
-    assertProblem(
-      await admin.call('POST', '/pages/docs/moved/move', { json: { to }, headers }),
-      400,
-      'invalid_path',
-    )
+    assertProblem(await admin.call('POST', '/pages/docs/moved/move', { json: { to }, headers }), 400, 'invalid_path')
     assertProblem(await admin.post('/spaces/docs/move-folder', { path: 'moved', to }), 400, 'invalid_path')
     assertStatus(await admin.call('DELETE', '/pages/docs/moved', { headers }), 204)
     const bundle = { format: 'page-bundle', formatVersion: 1, pages: [{ path, body: '' }] }
@@ -165,10 +154,7 @@ test('what an earlier release stored stays readable, and goes to agents and term
   const [admin] = nodes.admins
   const { base } = admin
   await admin.space('docs')
-  assertStatus(
-    await admin.call('PUT', '/pages/docs/old', { body: '---\ntitle: "T\\e[2J\\nfake \\u202e"\n---\n' }),
-    201,
-  )
+  assertStatus(await admin.call('PUT', '/pages/docs/old', { body: '---\ntitle: "T\\e[2J\\nfake \\u202e"\n---\n' }), 201)
   assertStatus(await admin.call('PUT', '/pages/docs/bidi', { body: 'text' }), 201)
   await nodes.query("update page_address set path = E'\\u202e' where path = 'bidi'")
   await nodes.query("update page set path = E'\\u202e' where path = 'bidi'")
@@ -193,13 +179,7 @@ test('what an earlier release stored stays readable, and goes to agents and term
     }
   }
   const env = { RECTO_URL: base, RECTO_API_KEY: admin.key ?? '' }
-  for (const words of [
-    ['whoami'],
-    ['pages', 'list', 'docs'],
-    ['log', 'docs/old'],
-    ['changes'],
-    ['whoami', '--json'],
-  ]) {
+  for (const words of [['whoami'], ['pages', 'list', 'docs'], ['log', 'docs/old'], ['changes'], ['whoami', '--json']]) {
     const { out } = await runCommand(words, env)
     assert.ok(out.split('\n').every(isSingleLine), words.join(' '))
     assert.doesNotMatch(out, /^2026-01-01T00:00Z/m, words.join(' '))

@@ -50,9 +50,7 @@ test('a path matches by its prefix and by its words', async () => {
 
 test('an item has the URL of its page', async () => {
   const { items } = (await service.admin.get('/titles?q=vault')).json
-  assert.deepEqual(items, [
-    { space: 'secret', path: 'guide', title: 'Guide to the vault', url: '/pages/secret/guide' },
-  ])
+  assert.deepEqual(items, [{ space: 'secret', path: 'guide', title: 'Guide to the vault', url: '/pages/secret/guide' }])
 })
 
 test('an empty query returns the latest changes', async () => {
@@ -81,11 +79,7 @@ test('any text is a valid query', async () => {
 
 test('beyond the number of compared matches the results are sorted by title and path only', async () => {
   const { admin } = service
-  const names = [
-    'plumage',
-    ...Array.from({ length: 205 }, (_, n) => `part${n}/kestrel-${n % 7}/notes`),
-    'roost',
-  ]
+  const names = ['plumage', ...Array.from({ length: 205 }, (_, n) => `part${n}/kestrel-${n % 7}/notes`), 'roost']
   const pages = names.map((path, n) => ({ path, body: `# ${'Feather '.repeat(1 + (n % 5))}${n}` }))
   for (const slug of ['birds', 'more-birds']) {
     await admin.space(slug)
@@ -101,9 +95,7 @@ test('beyond the number of compared matches the results are sorted by title and 
   const expected = names.filter((path) => path.startsWith('part')).sort()
   const listed = (await admin.get('/titles?q=kestrel&limit=50&space=birds')).json.items
   const lengths = (items: readonly { readonly title: string }[]) => items.map(({ title }) => title.length)
-  const titles = pages
-    .filter(({ path }) => path.startsWith('part'))
-    .map(({ body }) => ({ title: body.slice(2) }))
+  const titles = pages.filter(({ path }) => path.startsWith('part')).map(({ body }) => ({ title: body.slice(2) }))
   assert.deepEqual(
     lengths(listed),
     lengths(titles)

@@ -94,8 +94,7 @@ test('a collector that never responds delays neither requests nor the shutdown',
 
 test('the SDK is loaded by a dynamic import only', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const importers = (pattern: RegExp) =>
-    files.filter((file) => pattern.test(readFileSync(join(SRC, file), 'utf8')))
+  const importers = (pattern: RegExp) => files.filter((file) => pattern.test(readFileSync(join(SRC, file), 'utf8')))
   assert.deepEqual(importers(/@opentelemetry\//), ['platform/http/telemetry/tracing.ts'])
   assert.deepEqual(importers(/^import (?!type)[^'\n]*'[^'\n]*\/tracing\.ts'/m), [])
   assert.deepEqual(importers(/import\('\.\.\/platform\/http\/telemetry\/tracing\.ts'\)/), ['app/app.ts'])

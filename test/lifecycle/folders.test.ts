@@ -78,19 +78,12 @@ test('moving a folder without a page at its path moves all pages below it and re
 test('moving a folder to another space is all or nothing', async () => {
   await make('fb', { 'p/a': '# A', 'p/b/c': '# C', l: '[a](./p/a)' })
   await make('fc', { 'q/b/c': 'in the way', 'q/z': 'z' })
-  const rejected = assertProblem(
-    await moveFolder('fb', 'p', { space: 'fc', path: 'q' }),
-    409,
-    'page_exists',
-  ).json
+  const rejected = assertProblem(await moveFolder('fb', 'p', { space: 'fc', path: 'q' }), 409, 'page_exists').json
   assert.deepEqual(
     rejected.refusals.map(({ path }: { path: string }) => path),
     ['q/b/c'],
   )
-  const dry = assertStatus(
-    await moveFolder('fb', 'p', { space: 'fc', path: 'q' }, { dryRun: true }),
-    200,
-  ).json
+  const dry = assertStatus(await moveFolder('fb', 'p', { space: 'fc', path: 'q' }, { dryRun: true }), 200).json
   assert.deepEqual(dry.refusals[0].code, 'page_exists')
   assert.deepEqual(await paths('fb'), ['l', 'p/a', 'p/b/c'])
   assertProblem(await moveFolder('fb', 'p', { path: 'p' }), 409, 'page_exists')
@@ -175,16 +168,8 @@ test('only editors of both spaces move and delete folders; others get 403 or 404
     assertProblem(await deleteFolder(slug, 'g', {}, client), 404, 'not_found')
   }
   assertStatus(await admin.call('PUT', `/spaces/fe/members/${id}`, { json: { role: 'editor' } }), 201)
-  const hidden = assertProblem(
-    await moveFolder('fe', 'g', { space: 'ff', path: 'h' }, {}, client),
-    404,
-    'not_found',
-  )
-  const absent = assertProblem(
-    await moveFolder('fe', 'g', { space: 'no', path: 'h' }, {}, client),
-    404,
-    'not_found',
-  )
+  const hidden = assertProblem(await moveFolder('fe', 'g', { space: 'ff', path: 'h' }, {}, client), 404, 'not_found')
+  const absent = assertProblem(await moveFolder('fe', 'g', { space: 'no', path: 'h' }, {}, client), 404, 'not_found')
   assert.equal(hidden.json.detail.replace('ff', 'no'), absent.json.detail)
   const { rewritten, left } = assertStatus(await moveFolder('fe', 'g', { path: 'h' }, {}, client), 200).json
   assert.deepEqual([rewritten, left], [[], []])
@@ -197,10 +182,7 @@ test('an editor moves and deletes a folder with the forms of the browser', async
   assert.match(listing, /href="\/move-folder\/fw\/g"/)
   assert.match(listing, /href="\/delete-folder\/fw\/g"/)
   assert.doesNotMatch(assertStatus(await admin.get('/browse/fw?prefix=l', html), 200).text, /-folder\//)
-  assert.match(
-    assertStatus(await admin.get('/move-folder/fw/g', html), 200).text,
-    /name="path"[^>]*value="g"/,
-  )
+  assert.match(assertStatus(await admin.get('/move-folder/fw/g', html), 200).text, /name="path"[^>]*value="g"/)
   assertProblem(await admin.get('/move-folder/fw/none', html), 404, 'not_found')
   const checked = await form(admin, '/move-folder/fw/g', { path: 'h', rewriteLinks: '1', action: 'check' })
   assert.match(assertStatus(checked, 200).text, /2 pages move; 1 page gets a new version/)
@@ -208,10 +190,7 @@ test('an editor moves and deletes a folder with the forms of the browser', async
   const moved = assertStatus(await form(admin, '/move-folder/fw/g', { path: '/h/', rewriteLinks: '1' }), 303)
   assert.equal(moved.headers.get('location'), '/browse/fw?prefix=h%2F')
   assert.equal(await body('fw/l'), '[a](./h/a)')
-  assert.match(
-    assertStatus(await admin.get('/delete-folder/fw/h', html), 200).text,
-    /2 pages go to the trash/,
-  )
+  assert.match(assertStatus(await admin.get('/delete-folder/fw/h', html), 200).text, /2 pages go to the trash/)
   const deleted = assertStatus(await form(admin, '/delete-folder/fw/h', {}), 303)
   assert.equal(deleted.headers.get('location'), '/browse/fw')
   assert.deepEqual(await paths('fw'), ['l', 'taken/a'])
@@ -240,8 +219,7 @@ test('concurrent moves, deletions and writes of one folder lose and duplicate no
   await admin.space('frace')
   const [one, two] = nodes.admins
   for (let round = 0; round < 6; round++) {
-    for (const name of ['a', 'b', 'c'])
-      assertStatus(await one.put(`/pages/frace/${round}/x/${name}`, name), 201)
+    for (const name of ['a', 'b', 'c']) assertStatus(await one.put(`/pages/frace/${round}/x/${name}`, name), 201)
     const answers = await Promise.all([
       moveFolder('frace', `${round}/x`, { path: `${round}/y` }, {}, one),
       deleteFolder('frace', `${round}/x`, {}, two),

@@ -59,8 +59,7 @@ class Model {
     const page = this.at(address)
     if (page) return `200 ${page.body}`
     const moved = this.moved.get(address)
-    if (moved && this.pages.includes(moved))
-      return moved.at === undefined ? '410' : `308 ${this.named(moved.at)}`
+    if (moved && this.pages.includes(moved)) return moved.at === undefined ? '410' : `308 ${this.named(moved.at)}`
     return this.trashed(address) ? '410' : '404'
   }
 
@@ -176,7 +175,10 @@ async function answerOf(client: Client, at: string): Promise<string> {
   return String(answer.status)
 }
 
-/** The address by the slug that the space has: of slugs that were asked for at once, one is the last. Undefined if the space is deleted. */
+/**
+ * The address by the slug that the space has: of slugs that were asked for at once, one is the last. Undefined if the
+ * space is deleted.
+ */
 async function current(model: Model, address: string): Promise<string | undefined> {
   const [space = '', ...path] = address.split('/')
   for (const slug of model.slugs.get(space) ?? []) {
@@ -279,10 +281,7 @@ test('any such sequence of concurrent actors causes no 5xx, loses no page and ke
             }),
           )
           for (const [index, status] of statuses.entries()) {
-            assert.ok(
-              allowed.has(status),
-              `${status} for ${JSON.stringify(round[index])} in ${JSON.stringify(round)}`,
-            )
+            assert.ok(allowed.has(status), `${status} for ${JSON.stringify(round[index])} in ${JSON.stringify(round)}`)
           }
         }
         for (const at of ADDRESSES) {
@@ -290,8 +289,7 @@ test('any such sequence of concurrent actors causes no 5xx, loses no page and ke
           const answer = await answerOf(nodes.admins[0], now ?? model.named(at))
           assert.match(answer, now === undefined ? /^404/ : /^(200|308|404|410)/)
           // No redirect leads to another one.
-          if (answer.startsWith('308 '))
-            assert.match(await answerOf(nodes.admins[1], answer.slice(4)), /^200 /)
+          if (answer.startsWith('308 ')) assert.match(await answerOf(nodes.admins[1], answer.slice(4)), /^200 /)
         }
         await checkStore()
       },

@@ -24,15 +24,9 @@ test('a dry run names how many more can read what moves, with its history, and n
   assertStatus(await admin.patch('/pages/closed/plan/metadata', { set: { a: 1, b: 2 } }), 200)
   const dry = assertStatus(await move('pages/closed/plan', 'public', 'plan', { dryRun: true }), 200).json
   assert.deepEqual(dry.opens, { people: 3, revisions: 2, metadataChanges: 2 })
-  assert.equal(
-    assertStatus(await move('pages/closed/plan', 'closed', 'b', { dryRun: true }), 200).json.opens,
-    null,
-  )
+  assert.equal(assertStatus(await move('pages/closed/plan', 'closed', 'b', { dryRun: true }), 200).json.opens, null)
   assertStatus(await admin.put('/pages/public/open', 'x'), 201)
-  assert.equal(
-    assertStatus(await move('pages/public/open', 'closed', 'open', { dryRun: true }), 200).json.opens,
-    null,
-  )
+  assert.equal(assertStatus(await move('pages/public/open', 'closed', 'open', { dryRun: true }), 200).json.opens, null)
   assertStatus(await admin.call('PUT', '/files/closed/f.txt', { body: 'x' }), 201)
   const file = assertStatus(await move('files/closed/f.txt', 'public', 'f.txt', { dryRun: true }), 200).json
   assert.deepEqual(file.opens, { people: 3, revisions: 0, metadataChanges: 0 })
@@ -42,10 +36,7 @@ test('rewriting links writes the slug of a space only where all readers can see 
   assertStatus(await admin.put('/pages/public/source', '[t](./target)'), 201)
   assertStatus(await admin.put('/pages/closed/inside', '[t](/pages/public/target)'), 201)
   assertStatus(await admin.put('/pages/public/target', '# T'), 201)
-  const away = assertStatus(
-    await move('pages/public/target', 'closed', 'hidden', { rewriteLinks: true }),
-    200,
-  ).json
+  const away = assertStatus(await move('pages/public/target', 'closed', 'hidden', { rewriteLinks: true }), 200).json
   assert.deepEqual(away.left, [{ space: 'public', path: 'source', line: null, href: null, reason: 'hidden' }])
   assert.equal((await admin.get('/pages/public/source.md')).text, '[t](./target)')
   assert.equal((await admin.get('/pages/closed/inside.md')).text, '[t](/pages/closed/hidden)')

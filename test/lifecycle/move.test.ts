@@ -52,11 +52,7 @@ test('a moved page keeps id, history and metadata, and its old address redirects
     'precondition_failed',
   )
   assertProblem(await admin.post('/pages/m1/a/b/move', { to: { path: '../c' } }, any), 400, 'invalid_path')
-  assertProblem(
-    await admin.post('/pages/m1/a/b/move', { to: { path: 'c', spce: 'x' } }, any),
-    400,
-    'invalid_request',
-  )
+  assertProblem(await admin.post('/pages/m1/a/b/move', { to: { path: 'c', spce: 'x' } }, any), 400, 'invalid_request')
   assertProblem(await move('m1/nothing', { path: 'c' }), 404, 'not_found')
   assertProblem(await move('m1/a/b', { path: 'a/b' }), 409, 'page_exists')
   const { rows: before } = await nodes.query(`select id from page where path = 'a/b' and title = 'Two'`)
@@ -121,19 +117,12 @@ test('moving a subtree is all or nothing, also into itself', async () => {
     t2: 'no child',
     'u/x': 'in the way',
   })
-  const rejected = assertProblem(
-    await move('tree/t', { path: 'u' }, { withChildren: true }),
-    409,
-    'page_exists',
-  )
+  const rejected = assertProblem(await move('tree/t', { path: 'u' }, { withChildren: true }), 409, 'page_exists')
   assert.deepEqual(
     rejected.json.refusals.map((r: { path: string }) => r.path),
     ['u/x'],
   )
-  const dry = assertStatus(
-    await move('tree/t', { path: 'u' }, { withChildren: true, dryRun: true }),
-    200,
-  ).json
+  const dry = assertStatus(await move('tree/t', { path: 'u' }, { withChildren: true, dryRun: true }), 200).json
   assert.deepEqual([dry.dryRun, dry.page, dry.refusals.length], [true, null, 1])
   const long = 'x'.repeat(250)
   const deep = `${long}/${long}/${long}/${long}/${'y'.repeat(17)}`
@@ -185,10 +174,7 @@ test('links by an old address are marked as redirects; a move with rewriting cha
   assertStatus(await move('rw/new/deep/a2', { path: 'old/a' }), 200)
 
   // The default.
-  const done = assertStatus(
-    await move('rw/old/a', { path: 'new/deep/a2' }, { rewriteLinks: undefined }),
-    200,
-  ).json
+  const done = assertStatus(await move('rw/old/a', { path: 'new/deep/a2' }, { rewriteLinks: undefined }), 200).json
   assert.deepEqual(done.rewritten, dry.rewritten)
   assert.deepEqual(done.left, [])
   assert.deepEqual(
@@ -208,9 +194,7 @@ test('links by an old address are marked as redirects; a move with rewriting cha
   assert.equal(latest.note, 'Links follow a move')
   assert.equal(latest.version, 2)
   assert.deepEqual(
-    (await admin.get('/pages/rw/new/deep/a2/links')).json.backlinks
-      .map((l: { path: string }) => l.path)
-      .sort(),
+    (await admin.get('/pages/rw/new/deep/a2/links')).json.backlinks.map((l: { path: string }) => l.path).sort(),
     ['hub', 'new/deep/a2', 'old/b'],
   )
   assert.deepEqual(await admin.all('/spaces/rw/links/broken'), [])
@@ -236,10 +220,10 @@ test('links to an address that the page had before, and by a slug that its space
   const done = assertStatus(await move('rf-now/third', to, more), 200).json
   assert.deepEqual(done.rewritten, dry.rewritten)
   assert.deepEqual(done.left, [])
-  assert.deepEqual(
-    done.rewritten.map((page: { space: string; path: string }) => `${page.space}/${page.path}`).sort(),
-    ['rf-now/near', 'rg/hub'],
-  )
+  assert.deepEqual(done.rewritten.map((page: { space: string; path: string }) => `${page.space}/${page.path}`).sort(), [
+    'rf-now/near',
+    'rg/hub',
+  ])
   assert.equal(
     await body('rg/hub'),
     '[1](/pages/rg/end) [2](/pages/rg/end/child#f "T") [3](/pages/rf/old/stays) `/pages/rf/top/page`\n',
@@ -262,10 +246,7 @@ test('a move to another space keeps all data of a page and moves the key counts'
   assertStatus(await admin.patch('/pages/from/p/a/metadata', { set: { colour: 'red' } }), 200)
   assertStatus(await admin.patch('/pages/from/p/a/metadata', { append: { tags: 'x' } }), 200)
   assertStatus(await admin.put('/pages/from/p', 'parent'), 201)
-  assertStatus(
-    await move('from/p', { space: 'to', path: 'q' }, { withChildren: true, rewriteLinks: true }),
-    200,
-  )
+  assertStatus(await move('from/p', { space: 'to', path: 'q' }, { withChildren: true, rewriteLinks: true }), 200)
   assert.deepEqual(
     (await admin.all('/spaces/to/pages')).map((p) => p.path),
     ['q', 'q/a', 'q/b'],
@@ -299,8 +280,7 @@ test('a move to another space keeps all data of a page and moves the key counts'
   // Redirects of another space end with the space that they lead to.
   assertStatus(await admin.delete('/spaces/to?force=true'), 204)
   assertProblem(await admin.get('/pages/from/p/a'), 404, 'not_found')
-  const { rows } =
-    await nodes.query(`select count(*)::int as n from page_address a where moved_page_id is not null
+  const { rows } = await nodes.query(`select count(*)::int as n from page_address a where moved_page_id is not null
     and not exists (select 1 from page p where p.space_id = a.moved_space_id and p.id = a.moved_page_id)`)
   assert.equal(rows[0].n, 0)
 })

@@ -34,11 +34,7 @@ test('a conditional write at the former address of a page is rejected with the n
   await moved('stale', { path: 'fresh' })
   const edits = { edits: [{ op: 'append', text: 'x' }] }
   for (const headers of [{ 'if-match': '"1"' }, ANY, CREATE]) {
-    const { json } = assertProblem(
-      await admin.put('/pages/docs/stale', 'fork', headers),
-      412,
-      'precondition_failed',
-    )
+    const { json } = assertProblem(await admin.put('/pages/docs/stale', 'fork', headers), 412, 'precondition_failed')
     assert.equal(addressOf(json.movedTo), 'docs/fresh')
     assert.equal(json.movedTo.url, `${admin.base}/pages/docs/fresh`)
     assert.doesNotMatch(json.detail, /leave out|If-Match/)
@@ -47,11 +43,8 @@ test('a conditional write at the former address of a page is rejected with the n
   const [item] = assertStatus(await admin.post('/pages/batch', { operations }), 200).json.items
   assert.deepEqual([item.status, addressOf(item.error.movedTo)], [412, 'docs/fresh'])
   assert.equal(
-    assertProblem(
-      await admin.call('PATCH', '/pages/docs/stale', { json: edits, headers: ANY }),
-      404,
-      'not_found',
-    ).json.movedTo.path,
+    assertProblem(await admin.call('PATCH', '/pages/docs/stale', { json: edits, headers: ANY }), 404, 'not_found').json
+      .movedTo.path,
     'fresh',
   )
   assert.equal(redirectOf(await admin.get('/pages/docs/stale')), '/pages/docs/fresh')
@@ -75,10 +68,7 @@ test('a write without conditions at the former address makes a page, and names t
     assert.equal(plain.json.redirectEnded, undefined)
   }
   assertStatus(await admin.delete('/pages/docs/gone', ANY), 204)
-  assert.equal(
-    assertStatus(await admin.put('/pages/docs/gone', 'x', CREATE), 201).json.redirectEnded,
-    undefined,
-  )
+  assert.equal(assertStatus(await admin.put('/pages/docs/gone', 'x', CREATE), 201).json.redirectEnded, undefined)
 })
 
 test('a redirect to a space that the writer cannot read is no redirect for them', async () => {
@@ -92,10 +82,7 @@ test('a redirect to a space that the writer cannot read is no redirect for them'
   )
   assert.equal(stale.json.movedTo, undefined)
   assert.doesNotMatch(stale.json.detail, /leave out/)
-  assert.doesNotMatch(
-    assertStatus(await client.put('/pages/docs/secret', 'x', CREATE), 201).text,
-    /vault|plan/,
-  )
+  assert.doesNotMatch(assertStatus(await client.put('/pages/docs/secret', 'x', CREATE), 201).text, /vault|plan/)
 })
 
 test('screens and agents end no redirect unless they are asked to', async () => {
@@ -182,8 +169,7 @@ test('a move rewrites bare targets of missing files, in links as in images', asy
 test('a move onto an address that redirects gives links by it the address of the other page, and names the redirect', async () => {
   await admin.space('onto')
   await admin.space('far')
-  const put = async (path: string, body: string) =>
-    assertStatus(await admin.put(`/pages/onto/${path}`, body), 201)
+  const put = async (path: string, body: string) => assertStatus(await admin.put(`/pages/onto/${path}`, body), 201)
   const moveTo = (path: string, json: object) => admin.post(`/pages/onto/${path}/move`, json, ANY)
   for (const path of ['old', 'new', 'away']) await put(path, `# ${path}`)
   await put('reader', '[o](./old) [n](./new)')
@@ -226,10 +212,7 @@ test('a move ends no redirect by name that leads to where the mover or the reade
   const seen = assertStatus(await client.post('/pages/onto2/b/move', order, ANY), 200)
   assert.doesNotMatch(seen.text, /vault|onto-secret|redirectsEnded/)
   // Who can read it is told; its space is not written where others would read it.
-  const told = assertStatus(
-    await admin.post('/pages/onto2/b/move', { ...order, dryRun: false }, ANY),
-    200,
-  ).json
+  const told = assertStatus(await admin.post('/pages/onto2/b/move', { ...order, dryRun: false }, ANY), 200).json
   assert.deepEqual(told.redirectsEnded[0].to, { space: 'vault', path: 'onto-secret' })
   assert.deepEqual(told.left, [{ space: 'onto2', path: 'reader', line: null, href: null, reason: 'hidden' }])
   assert.equal((await admin.get('/pages/onto2/reader.md')).text, '[a](./a)')

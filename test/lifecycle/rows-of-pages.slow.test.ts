@@ -40,10 +40,7 @@ test('pages that are written while they move between spaces or are purged leave 
     assertStatus(await admin.put(at, body(0)), 201)
     assertStatus(await admin.patch(`${at}/metadata`, { set: { first: ['a'] } }), 200)
     const to = { to: { space: 'right', path }, rewriteLinks: false }
-    const [moved, ...written] = await Promise.all([
-      nodes.admins[1].post(`${at}/move`, to, any),
-      ...writes(at, round),
-    ])
+    const [moved, ...written] = await Promise.all([nodes.admins[1].post(`${at}/move`, to, any), ...writes(at, round)])
     assertSettled([moved, ...written])
     const space = moved.status === 200 ? 'right' : 'left'
     const there = `/pages/${space}/${path}`
@@ -53,9 +50,7 @@ test('pages that are written while they move between spaces or are purged leave 
     }
     const { version } = assertStatus(await admin.page(there), 200).json
     assert.equal((await admin.all(`${there}/versions`)).length, version)
-    assertSettled(
-      await Promise.all([nodes.admins[1].delete(`${there}?purge=true`, any), ...writes(there, round)]),
-    )
+    assertSettled(await Promise.all([nodes.admins[1].delete(`${there}?purge=true`, any), ...writes(there, round)]))
   }
   await assertNoOrphans(nodes)
 })

@@ -14,11 +14,7 @@ after(() => nodes[Symbol.asyncDispose]())
 
 async function outbound(path: string): Promise<[string, string, boolean | null][]> {
   const { json } = assertStatus(await admin.get(`/pages/${path}/links`), 200)
-  return json.outbound.map((l: { space: string; path: string; exists: boolean | null }) => [
-    l.space,
-    l.path,
-    l.exists,
-  ])
+  return json.outbound.map((l: { space: string; path: string; exists: boolean | null }) => [l.space, l.path, l.exists])
 }
 
 test('the former slug of a space redirects, links by it follow, and a new space may take it', async () => {
@@ -62,10 +58,7 @@ test('the former slug of a space redirects, links by it follow, and a new space 
     ['alpha', 'b', true],
     ['beta', 'e', false],
   ])
-  assertStatus(
-    await admin.put('/pages/other/x', '[b](/pages/alpha/b) [b](/pages/beta/b)', { 'if-match': '*' }),
-    200,
-  )
+  assertStatus(await admin.put('/pages/other/x', '[b](/pages/alpha/b) [b](/pages/beta/b)', { 'if-match': '*' }), 200)
   assert.deepEqual(await outbound('other/x'), [
     ['alpha', 'b', true],
     ['beta', 'b', true],
@@ -121,10 +114,6 @@ test('of two spaces that request one slug concurrently one gets it', async () =>
     ])
     const statuses = answers.map(({ status }) => status)
     assert.equal(statuses.filter((status) => status < 300).length, 1, statuses.join())
-    assert.equal(
-      statuses.filter((status) => status === 409).length,
-      2,
-      answers.map(({ text }) => text).join(),
-    )
+    assert.equal(statuses.filter((status) => status === 409).length, 2, answers.map(({ text }) => text).join())
   }
 })

@@ -29,11 +29,7 @@ test('deleting a page needs its current ETag, and readers then get 404', async (
   assertStatus(await admin.put('/pages/del/a', '# A2', { 'if-match': '"1"' }), 200)
   assertProblem(await admin.delete('/pages/del/a'), 428, 'precondition_required')
   assertProblem(await admin.delete('/pages/del/a', { 'if-none-match': '"7"' }), 428, 'precondition_required')
-  const stale = assertProblem(
-    await admin.delete('/pages/del/a', { 'if-match': '"1"' }),
-    412,
-    'precondition_failed',
-  )
+  const stale = assertProblem(await admin.delete('/pages/del/a', { 'if-match': '"1"' }), 412, 'precondition_failed')
   assert.equal(stale.json.current.version, 2)
   assertProblem(await admin.delete('/pages/del/b', { 'if-match': '*' }), 404, 'not_found')
   const gone = assertStatus(await admin.delete('/pages/del/a', { 'if-match': '"2-json"' }), 204)
@@ -49,10 +45,7 @@ test('deleting a page needs its current ETag, and readers then get 404', async (
   assertProblem(await admin.patch('/pages/del/a/metadata', { set: { k: 1 } }), 410, 'page_deleted')
   const [item, ...others] = await trash('del')
   assert.deepEqual(others, [])
-  assert.deepEqual(
-    [item.space, item.path, item.title, item.version, item.deletedBy.id],
-    ['del', 'a', 'A2', 2, me.id],
-  )
+  assert.deepEqual([item.space, item.path, item.title, item.version, item.deletedBy.id], ['del', 'a', 'A2', 2, me.id])
   assert.ok(Date.parse(item.expiresAt) - Date.parse(item.deletedAt) === 30 * 24 * 3600_000)
 })
 
@@ -63,10 +56,7 @@ test('the trash marks the page that a restore of the address would restore', asy
     assertStatus(await admin.delete('/pages/shadow/a', { 'if-match': '*' }), 204)
   }
   const restorable = async () =>
-    (await trash('shadow')).map((page: { title: string; restorable: boolean }) => [
-      page.title,
-      page.restorable,
-    ])
+    (await trash('shadow')).map((page: { title: string; restorable: boolean }) => [page.title, page.restorable])
   assert.deepEqual(await restorable(), [
     ['Two', true],
     ['One', false],
@@ -85,8 +75,7 @@ test('a deleted page is in no list, search, search index, key count or link, unt
   assertStatus(await admin.put('/pages/hidden/a', '[back](./src) [none](./none)'), 201)
   assertStatus(await admin.patch('/pages/hidden/a/metadata', { set: { colour: 'red', n: [1] } }), 200)
   assertStatus(await admin.patch('/pages/hidden/src/metadata', { set: { colour: 'blue' } }), 200)
-  const keys = async () =>
-    (await admin.all('/search/metadata/keys?space=hidden')).map((k) => [k.key, k.pageCount])
+  const keys = async () => (await admin.all('/search/metadata/keys?space=hidden')).map((k) => [k.key, k.pageCount])
   assert.deepEqual(await keys(), [
     ['colour', 2],
     ['n', 1],
@@ -200,20 +189,13 @@ test('a restored page has every version of a long history, and can be written', 
     assertStatus(await nodes.admins[1].put('/pages/long/a', text(n), { 'if-match': `"${n - 1}"` }), 200)
   }
   for (let n = 1; n <= 27; n++) {
-    const read = assertStatus(
-      await admin.get(`/pages/long/a/versions/${n}`, { accept: 'text/markdown' }),
-      200,
-    )
+    const read = assertStatus(await admin.get(`/pages/long/a/versions/${n}`, { accept: 'text/markdown' }), 200)
     assert.equal(read.text, text(n === 15 ? 14 : n))
   }
 })
 
 test('editors delete and restore, space admins purge, and others get the 404 of a missing page', async () => {
-  const [ed, vi, out] = [
-    await newPerson(admin, 'Ed'),
-    await newPerson(admin, 'Vi'),
-    await newPerson(admin, 'Out'),
-  ]
+  const [ed, vi, out] = [await newPerson(admin, 'Ed'), await newPerson(admin, 'Vi'), await newPerson(admin, 'Out')]
   await admin.space('roles', { visibility: 'private' })
   assertStatus(await admin.call('PUT', `/spaces/roles/members/${ed.id}`, { json: { role: 'editor' } }), 201)
   assertStatus(await admin.call('PUT', `/spaces/roles/members/${vi.id}`, { json: { role: 'viewer' } }), 201)
@@ -285,8 +267,7 @@ test('the sweep permanently removes pages and files whose retention has expired,
     assertStatus(await putBytes(admin, `/files/swept/${file}`, Buffer.from('bytes')), 201)
     assertStatus(await admin.delete(`/files/swept/${file}`, { 'if-match': '"1"' }), 204)
   }
-  for (const page of ['old', 'young', 'stays'])
-    assertStatus(await admin.put(`/pages/swept/${page}`, page), 201)
+  for (const page of ['old', 'young', 'stays']) assertStatus(await admin.put(`/pages/swept/${page}`, page), 201)
   assertStatus(await admin.patch('/pages/swept/old/metadata', { set: { k: 1 } }), 200)
   for (const page of ['old', 'young']) {
     assertStatus(await admin.delete(`/pages/swept/${page}`, { 'if-match': '"1"' }), 204)
@@ -356,15 +337,8 @@ test('concurrent writes, deletions and restores of one page on two nodes end in 
       one.put(path, 'second', { 'if-match': '"1"' }),
       two.delete(path, { 'if-match': '"1"' }),
     ])
-    assert.deepEqual(
-      [put.status, gone.status].filter((status) => status < 300).length,
-      1,
-      `${put.text} ${gone.text}`,
-    )
-    assert.ok(
-      [200, 412].includes(put.status) && [204, 412].includes(gone.status),
-      `${put.status} ${gone.status}`,
-    )
+    assert.deepEqual([put.status, gone.status].filter((status) => status < 300).length, 1, `${put.text} ${gone.text}`)
+    assert.ok([200, 412].includes(put.status) && [204, 412].includes(gone.status), `${put.status} ${gone.status}`)
     if (gone.status !== 204) assertStatus(await two.delete(path, { 'if-match': '*' }), 204)
     const [made, back] = await Promise.all([one.put(path, 'new'), two.post(`${path}/restore`)])
     const outcomes = `${made.status} ${back.status}`

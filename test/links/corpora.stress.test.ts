@@ -29,14 +29,12 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]())
 
 /**
- * The corpus names the links of two forms, `/pages/...` and `./...`; its bodies hold some that begin with `../`, too, which
- * are links as well. Those targets, found with as little as possible of what is tested.
+ * The corpus names the links of two forms, `/pages/...` and `./...`; its bodies hold some that begin with `../`, too,
+ * which are links as well. Those targets, found with as little as possible of what is tested.
  */
 function upward({ path, body }: Page): ReadonlySet<string> {
   const hrefs = body.matchAll(/\](?:\(|:\s*)(\.\.\/[^)\s#?]+)/g)
-  const targets = [...hrefs].map(([, href = '']) =>
-    posix.join(posix.dirname(path), href.replace(/\.md$/, '')),
-  )
+  const targets = [...hrefs].map(([, href = '']) => posix.join(posix.dirname(path), href.replace(/\.md$/, '')))
   return new Set(targets)
 }
 
@@ -66,10 +64,7 @@ for (const corpus of ['rustc-guide', 'eips']) {
     const others = new Map(pages.map((page) => [page.path, upward(page)]))
     const counts = new Map<string, number>()
     await each(pages, async ({ path, links }) => {
-      const { outbound } = assertStatus(
-        await admin.get(`/pages/${space}/${encodeURIComponent(path)}/links`),
-        200,
-      ).json
+      const { outbound } = assertStatus(await admin.get(`/pages/${space}/${encodeURIComponent(path)}/links`), 200).json
       assert.deepEqual(
         outbound
           .filter((link: { path: string }) => !others.get(path)?.has(link.path))
@@ -77,8 +72,7 @@ for (const corpus of ['rustc-guide', 'eips']) {
         links.map(([, target, exists]) => [target, Boolean(exists)]),
         path,
       )
-      for (const target of new Set(links.map(([, to]) => to)))
-        counts.set(target, (counts.get(target) ?? 0) + 1)
+      for (const target of new Set(links.map(([, to]) => to))) counts.set(target, (counts.get(target) ?? 0) + 1)
     })
 
     const broken: Record<string, string[]> = {}
@@ -96,10 +90,7 @@ for (const corpus of ['rustc-guide', 'eips']) {
       const sources: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
         const url = `/pages/${space}/${encodeURIComponent(path)}/links?limit=200`
-        const answer: Answer = assertStatus(
-          await admin.get(cursor === '' ? url : `${url}&cursor=${cursor}`),
-          200,
-        )
+        const answer: Answer = assertStatus(await admin.get(cursor === '' ? url : `${url}&cursor=${cursor}`), 200)
         const { backlinks, nextCursor } = answer.json
         sources.push(
           ...backlinks

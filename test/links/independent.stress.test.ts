@@ -118,10 +118,7 @@ async function compare(space: string, { pages, files }: Corpus) {
     const url = `${service.app.address}/pages/${space}/${encodeURIComponent(`${path}.md`)}`
     const response = await fetch(url, { headers: { authorization: `Bearer ${service.admin.key}` } })
     if (!body.equals(Buffer.from(await response.arrayBuffer()))) defects.push(`${path} has other bytes`)
-    const { json } = assertStatus(
-      await service.admin.get(`/pages/${space}/${encodeURIComponent(path)}/links`),
-      200,
-    )
+    const { json } = assertStatus(await service.admin.get(`/pages/${space}/${encodeURIComponent(path)}/links`), 200)
     type Told = { readonly path: string; readonly exists: boolean; readonly text: string }
     const outbound = json.outbound.map((link: Told) => `${link.path} ${link.exists} ${link.text}`)
     const expectedLinks = expected.outbound.get(path) ?? []

@@ -28,9 +28,7 @@ test('the links of a page are listed in order with text, line and existence of t
     '# Start\n\nSee [there](./there) and [nowhere](nowhere.md#part).\n\n<a href="/pages/outbound/guide/there">again</a> `[no](./code)`\n\n![no](./image.md) [self](./start)\n',
   )
   const { outbound, ...rest } = await linksOf('outbound/guide/start')
-  const urls = outbound.map(({ url, path }: { url: string; path: string }) =>
-    url.endsWith(`/pages/outbound/${path}`),
-  )
+  const urls = outbound.map(({ url, path }: { url: string; path: string }) => url.endsWith(`/pages/outbound/${path}`))
   const bare = outbound.map(({ url: _, ...link }: { url: string }) => link)
   assert.deepEqual(urls, [true, true, true, true])
   assert.deepEqual(bare, [
@@ -125,10 +123,7 @@ test('links to a missing space heal when it is created, and break when it is del
   await admin.space('later')
   await admin.write('later/x', '# X')
   const states = async () =>
-    (await linksOf('early/a')).outbound.map((link: { path: string; exists: boolean }) => [
-      link.path,
-      link.exists,
-    ])
+    (await linksOf('early/a')).outbound.map((link: { path: string; exists: boolean }) => [link.path, link.exists])
   assert.deepEqual(await states(), [
     ['x', true],
     ['y', false],
@@ -152,8 +147,7 @@ test('links to a missing space heal when it is created, and break when it is del
 test('backlinks and reports are paginated with cursors', async () => {
   await admin.space('paged')
   await admin.write('paged/hub', '# Hub')
-  for (let n = 0; n < 7; n++)
-    await admin.write(`paged/s${n}`, `[hub](./hub) [gone ${n}](./gone) [only](./only${n})`)
+  for (let n = 0; n < 7; n++) await admin.write(`paged/s${n}`, `[hub](./hub) [gone ${n}](./gone) [only](./only${n})`)
   const backlinks: string[] = []
   for (let cursor = ''; ; ) {
     const answer = assertStatus(await admin.get(`/pages/paged/hub/links?limit=3${cursor}`), 200).json
@@ -185,11 +179,7 @@ test('broken links are sorted by path and position in the page, not by creation'
   await admin.write('ordered/a', '[z](./z) [late](./zz-missing)')
   await admin.write('ordered/z-moved', '# Moved')
   assertStatus(
-    await admin.post(
-      '/pages/ordered/z-moved/move',
-      { to: { space: 'ordered', path: 'first' } },
-      { 'if-match': '*' },
-    ),
+    await admin.post('/pages/ordered/z-moved/move', { to: { space: 'ordered', path: 'first' } }, { 'if-match': '*' }),
     200,
   )
   await admin.write('ordered/first', '[old](./never) [again](./b-missing)')
@@ -220,16 +210,11 @@ test('the neighbourhood of a page has nodes by distance, and the edges between t
   await admin.write('near/c', '[a](./a)')
   await admin.write('near/d', '[c](./c)')
   const graph = async (depth: number) => {
-    const { nodes, edges, truncated } = assertStatus(
-      await admin.get(`/pages/near/a/links?depth=${depth}`),
-      200,
-    ).json
+    const { nodes, edges, truncated } = assertStatus(await admin.get(`/pages/near/a/links?depth=${depth}`), 200).json
     assert.equal(truncated, false)
     return {
       nodes: nodes.map((node: { path: string; distance: number }) => `${node.path}${node.distance}`),
-      edges: edges
-        .map((edge: { from: number; to: number }) => `${nodes[edge.from].path}${nodes[edge.to].path}`)
-        .sort(),
+      edges: edges.map((edge: { from: number; to: number }) => `${nodes[edge.from].path}${nodes[edge.to].path}`).sort(),
     }
   }
   assert.deepEqual(await graph(1), { nodes: ['a0', 'b1', 'c1'], edges: ['ab', 'bc', 'ca'] })
@@ -276,8 +261,7 @@ test('while nothing changes a page is read without its links; each change of the
     await until(async () => isDeepStrictEqual(await readsDuring(admin, read), { read_head_since: 1 }))
     return missingNow()
   }
-  const missingNow = async () =>
-    [...(await read()).matchAll(/class="missing"[^>]*>(.)</g)].map(([, text]) => text)
+  const missingNow = async () => [...(await read()).matchAll(/class="missing"[^>]*>(.)</g)].map(([, text]) => text)
   assert.deepEqual(await missingWhenCached(), ['B', 'C'])
   await admin.put('/pages/calm/b', '# B\n')
   assert.deepEqual(await missingNow(), ['C'])
@@ -370,11 +354,7 @@ test('backlinks, orphans and the neighbourhood include redirected links with the
   )
   assert.deepEqual(
     edges
-      .map((edge: { from: number; to: number; via: unknown }) => [
-        nodes[edge.from].path,
-        nodes[edge.to].path,
-        edge.via,
-      ])
+      .map((edge: { from: number; to: number; via: unknown }) => [nodes[edge.from].path, nodes[edge.to].path, edge.via])
       .sort(),
     [
       ['one', 'new', { space: 'via', path: 'old' }],

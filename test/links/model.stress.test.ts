@@ -158,9 +158,7 @@ class Model {
     if (href.startsWith('../') && !from.path.includes('/')) return undefined
     const [, slug, encoded = ''] = /^\/pages\/([^/]+)\/(.+)$/.exec(href) ?? []
     const relative = slug === undefined
-    const path = relative
-      ? new URL(href, `http://x/${from.path}`).pathname.slice(1)
-      : decodeURIComponent(encoded)
+    const path = relative ? new URL(href, `http://x/${from.path}`).pathname.slice(1) : decodeURIComponent(encoded)
     const present = relative ? from.space : this.named(slug)
     const space = present ?? this.spaces.find(({ former }) => slug !== undefined && former.has(slug))
     const moved = space && this.moved.get(space)?.get(path)
@@ -303,7 +301,8 @@ async function takePage(
     if (!free) return
     model.moved.get(space)?.set(name, page)
     model.place(page, target, to.path)
-    // What a rewrite leaves of each page is asked, not foretold: that the links are those of the bodies is what counts here.
+    // What a rewrite leaves of each page is asked, not foretold: that the links are those of the bodies is what counts
+    // here.
     if (step.rewrite) await readBodies(model)
   }
 }

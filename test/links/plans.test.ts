@@ -64,9 +64,7 @@ async function fill(): Promise<void> {
   )
   await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
     select s, id, 'p' || id, 1, gen_random_uuid(), 'Page', 1, gen_random_uuid(), now(), '${ADMIN}', now(), '${ADMIN}' from ${all}`)
-  await client.query(
-    `insert into page_address (space_id, path, id) select s, 'missing' || id, -id from ${all}`,
-  )
+  await client.query(`insert into page_address (space_id, path, id) select s, 'missing' || id, -id from ${all}`)
   await client.query(
     `insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
       select s, id, 1, 100001, 0, 1, 'hub' from ${all} union all select s, id, s, -id, 1, 2, 'missing' from ${all}`,
@@ -117,9 +115,7 @@ function explainingDb(plans: Plan[]): WriterTx['db'] {
         await client.query('savepoint explained')
         const { rows } = await client.query(sql, [...parameters])
         await client.query('rollback to explained')
-        const explained = await client.query(`explain (analyze, timing off, format json) ${sql}`, [
-          ...parameters,
-        ])
+        const explained = await client.query(`explain (analyze, timing off, format json) ${sql}`, [...parameters])
         plans.push(explained.rows[0]['QUERY PLAN'][0].Plan)
         return { rows }
       }
@@ -152,10 +148,7 @@ for (const statistics of ['before', 'after']) {
     const rows = await listBroken.all(db, scan)
     assert.deepEqual(
       rows.map(({ source_path, kind }) => [source_path, kind]),
-      Array.from({ length: 51 }, (_, n) => [
-        `p${100_200 + Math.floor(n / 2)}`,
-        n % 2 === 0 ? 'page' : 'file',
-      ]),
+      Array.from({ length: 51 }, (_, n) => [`p${100_200 + Math.floor(n / 2)}`, n % 2 === 0 ? 'page' : 'file']),
     )
     const [plan] = await explainExecuted()
     assert.ok(plan)

@@ -49,8 +49,7 @@ async function stale(): Promise<unknown[]> {
 test('creating a page while others link to it leaves no stale link', async () => {
   await admins[0].space('race')
   await each(PAIRS, async (n) => {
-    const page = (name: string, body: string) =>
-      admins[Math.random() < 0.5 ? 0 : 1].put(`/pages/race/${name}`, body)
+    const page = (name: string, body: string) => admins[Math.random() < 0.5 ? 0 : 1].put(`/pages/race/${name}`, body)
     const writes = [
       () => page(`target${n}`, '# Target'),
       () => page(`source${n}`, `[a](./target${n}) [b](./a${n}) [c](./z${n}) [d](./target${(n + 1) % PAIRS})`),
@@ -156,9 +155,7 @@ test('a page shows a link whose target was written by a transaction in progress 
     await beside.query('begin; lock table event in share mode')
     const written = admin.put('/pages/progress/x', '# X')
     await until(async () => {
-      const { rows } = await nodes.query(
-        `select 1 from pg_locks where relation = 'event'::regclass and not granted`,
-      )
+      const { rows } = await nodes.query(`select 1 from pg_locks where relation = 'event'::regclass and not granted`)
       return rows.length > 0
     })
     await until(async () => isDeepStrictEqual(await readsDuring(admin, read), { read_head_since: 1 }))

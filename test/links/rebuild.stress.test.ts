@@ -99,10 +99,7 @@ test('writes during a rebuild end with the same links as the rebuild', async () 
   await nodes.query('update page set links_digest = null')
   const rebuilding = [nodes.admins[0].post('/links/rebuild'), nodes.admins[1].post('/links/rebuild')]
   for (let n = 0; n < 60; n++) {
-    assertStatus(
-      await admin.put(`/pages/ruins/p${n}`, `[to ${n}](./new${n}) [p](./p1)`, { 'if-match': '*' }),
-      200,
-    )
+    assertStatus(await admin.put(`/pages/ruins/p${n}`, `[to ${n}](./new${n}) [p](./p1)`, { 'if-match': '*' }), 200)
   }
   const [a, b] = await Promise.all(rebuilding)
   assert.equal(a?.json.id, b?.json.id, 'who asks while the same is under way joins it')
@@ -151,8 +148,7 @@ test('a rebuild that fills an empty index tells the planner how large it is by n
   await nodes.query('update page set links_digest = null')
   await nodes.query('analyze link')
   const rowsAsPlanned = async () =>
-    (await nodes.query(`select reltuples::int as rows from pg_class where oid = 'link'::regclass`)).rows[0]
-      .rows
+    (await nodes.query(`select reltuples::int as rows from pg_class where oid = 'link'::regclass`)).rows[0].rows
   assert.equal(await rowsAsPlanned(), 0)
   assertStatus(await admin.post('/links/rebuild'), 200)
   assert.ok((await rowsAsPlanned()) >= 600)

@@ -34,18 +34,7 @@ const anchors = async (path: string) => {
   )
 }
 
-const NAMES = [
-  'v1.2',
-  'Node.js',
-  'ASP.NET',
-  'Vue.js',
-  'a.7',
-  'b.2026',
-  'draw.io',
-  'Dr. No',
-  'x.unknown',
-  'St. Gallen',
-]
+const NAMES = ['v1.2', 'Node.js', 'ASP.NET', 'Vue.js', 'a.7', 'b.2026', 'draw.io', 'Dr. No', 'x.unknown', 'St. Gallen']
 
 test('a link to a missing page with a dot in its name is wanted, broken as a page, and offers to create it', async () => {
   await admin.space('dots')
@@ -59,10 +48,7 @@ test('a link to a missing page with a dot in its name is wanted, broken as a pag
   const links = await anchors('dots/g/p')
   for (const [index, name] of NAMES.entries()) {
     const path = new URLSearchParams({ path: `g/${name}` }).toString()
-    assert.equal(
-      links[`n${index}`],
-      `class="missing" title="There is no page here yet" href="/new/dots?${path}"`,
-    )
+    assert.equal(links[`n${index}`], `class="missing" title="There is no page here yet" href="/new/dots?${path}"`)
   }
   await admin.write('dots/g/Node.js', '# Node.js')
   assert.ok(!(await wanted('dots')).includes('g/Node.js'))
@@ -82,10 +68,7 @@ test('a link with the suffix of a known file type refers to a file, and is broke
 
 test('a relative link refers to the file at its address while there is no page, whatever its name', async () => {
   await admin.space('beside')
-  await admin.write(
-    'beside/p',
-    '[a](LICENSE) [b](./NOTICE) [c](./Node.js) [d](gone) [e](./Gone.js) ![](Node.js)',
-  )
+  await admin.write('beside/p', '[a](LICENSE) [b](./NOTICE) [c](./Node.js) [d](gone) [e](./Gone.js) ![](Node.js)')
   assert.deepEqual(await wanted('beside'), ['Gone.js', 'NOTICE', 'Node.js'])
   assert.deepEqual(await broken('beside'), ['page NOTICE', 'page Node.js', 'page Gone.js', 'file Node.js'])
   assert.equal((await anchors('beside/p')).a, 'href="LICENSE"')
@@ -100,10 +83,7 @@ test('a relative link refers to the file at its address while there is no page, 
   )
   assert.equal(links.d, 'href="gone"')
   for (const name of ['LICENSE', 'NOTICE', 'Node.js']) {
-    const file = assertStatus(
-      await admin.get(`/files/beside/${name}`, { accept: 'application/json' }),
-      200,
-    ).json
+    const file = assertStatus(await admin.get(`/files/beside/${name}`, { accept: 'application/json' }), 200).json
     assert.deepEqual(
       file.usedBy.map(({ path }: { path: string }) => path),
       ['p'],
@@ -144,9 +124,7 @@ test('the files of a page are in the order of its body, links and images mixed',
   )
   assert.deepEqual(
     await files('mixed/p'),
-    ['a.png', 'b.pdf', 'c.png', 'd.pdf', 'e.png', 'f.png', 'g.pdf', 'h.png', 'i.pdf'].map(
-      (name) => `${name} false`,
-    ),
+    ['a.png', 'b.pdf', 'c.png', 'd.pdf', 'e.png', 'f.png', 'g.pdf', 'h.png', 'i.pdf'].map((name) => `${name} false`),
   )
 })
 

@@ -21,10 +21,7 @@ test('links, backlinks and reports show only targets and sources that the caller
   await admin.space('open')
   await admin.space('hidden', { visibility: 'private' })
   await admin.write('hidden/secret', '[open](/pages/open/a) [gone](./gone)')
-  await admin.write(
-    'open/a',
-    '[1](/pages/hidden/secret) [2](/pages/hidden/gone) [3](/pages/nospace/x) [4](./missing)',
-  )
+  await admin.write('open/a', '[1](/pages/hidden/secret) [2](/pages/hidden/gone) [3](/pages/nospace/x) [4](./missing)')
   const { client: member } = await newPerson(admin, 'Member')
   const states = (answer: { outbound: { exists: boolean; title: string }[] }) =>
     answer.outbound.map((link) => [link.exists, link.title])
@@ -93,11 +90,7 @@ test('links of personal pages are visible to their owner only', async () => {
   await member.write('personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
   const { outbound } = await linksOf('personal/diary', member)
   assert.deepEqual(
-    outbound.map((link: { space: string; path: string; exists: boolean }) => [
-      link.space,
-      link.path,
-      link.exists,
-    ]),
+    outbound.map((link: { space: string; path: string; exists: boolean }) => [link.space, link.path, link.exists]),
     [
       ['personal', 'x', false],
       ['shared', 's', false],
@@ -105,11 +98,7 @@ test('links of personal pages are visible to their owner only', async () => {
   )
   assert.equal((await broken('personal', member)).length, 2)
   assert.deepEqual(
-    (await member.all('/spaces/personal/links/wanted')).map((page) => [
-      page.space,
-      page.path,
-      page.pageCount,
-    ]),
+    (await member.all('/spaces/personal/links/wanted')).map((page) => [page.space, page.path, page.pageCount]),
     [['personal', 'x', 1]],
   )
   await admin.write('shared/s', '[p](/pages/personal/x)')

@@ -68,10 +68,7 @@ const SNIPPETS = [
 ]
 const body = fc
   .array(
-    fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom(...SNIPPETS) },
-      fc.string({ unit: 'binary', maxLength: 5 }),
-    ),
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...SNIPPETS) }, fc.string({ unit: 'binary', maxLength: 5 })),
     {
       maxLength: 40,
     },

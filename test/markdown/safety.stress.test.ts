@@ -23,8 +23,7 @@ const FRAMES: readonly ((payload: string) => string)[] = [
   (payload) => `[a]\n\n[a]: ${payload} '${payload}'\n\n| ${payload} |\n| --- |\n| ${payload} |`,
   (payload) => `# ${payload}\n\n- [x] ${payload}\n\n> [!NOTE]\n> ${payload}`,
   (payload) => `\`\`\`${payload}\n${payload}\n\`\`\`\n\n\`\`\`html\n${payload}\n\`\`\`\n\n\`${payload}\``,
-  (payload) =>
-    `<pre>${payload}</pre>\n\n<svg>${payload}</svg>\n\n<math>${payload}</math>\n\n<style>${payload}`,
+  (payload) => `<pre>${payload}</pre>\n\n<svg>${payload}</svg>\n\n<math>${payload}</math>\n\n<style>${payload}`,
   (payload) => `<!-- ${payload} --> [^1]\n\n[^1]: ${payload}\n\n<noscript>${payload}</noscript>`,
 ]
 
@@ -58,17 +57,7 @@ test('scripts, styles and forms are removed, and their text is shown as text', (
 })
 
 test('an unclosed element does not affect the rest of the screen', () => {
-  for (const name of [
-    'textarea',
-    'script',
-    'title',
-    'xmp',
-    'plaintext',
-    'iframe',
-    'noembed',
-    'select',
-    'option',
-  ]) {
+  for (const name of ['textarea', 'script', 'title', 'xmp', 'plaintext', 'iframe', 'noembed', 'select', 'option']) {
     assert.match(renderPage(`an <${name}> here\n\nand *this*`).html, /<p>and <em>this<\/em><\/p>/, name)
   }
   assert.match(renderPage('<div><!-- never closed\n\nand *this*').html, /<em>this<\/em>/)
@@ -81,9 +70,7 @@ test('ids and names of a body are prefixed, so that they cannot collide with tho
 })
 
 test('inputs are removed, except for disabled checkboxes', () => {
-  const { html } = renderPage(
-    '<input type=checkbox checked onclick=x name=y autofocus> <input type=text> <input>',
-  )
+  const { html } = renderPage('<input type=checkbox checked onclick=x name=y autofocus> <input type=text> <input>')
   assert.equal(html, '<p><input type="checkbox" checked disabled />  </p>\n')
 })
 
@@ -96,10 +83,7 @@ test('links to other hosts are noreferrer and nofollow', () => {
 })
 
 test('a body cannot forge the marker that numbers links', () => {
-  const { html, anchors } = sanitise(
-    '<a data-known="7" href="/x">x</a><a data-other="8" href="/y">y</a>',
-    'data-known',
-  )
+  const { html, anchors } = sanitise('<a data-known="7" href="/x">x</a><a data-other="8" href="/y">y</a>', 'data-known')
   assert.equal(html, '<a href="/x">x</a><a href="/y">y</a>')
   assert.deepEqual(anchors, [{ offset: 2, link: 7 }])
   const forged = renderPage('[a](./a) <a data-0="0" data-link="0" href="./b">b</a>')

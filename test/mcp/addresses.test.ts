@@ -148,12 +148,7 @@ test('the history of metadata is read, also of one key, with who did it and thro
   await agent.data('context_update_metadata', { ...page, set: { long: 'x'.repeat(60_000) } })
   const { items } = await agent.data('context_get_metadata', { ...page, history: true, key: 'status' })
   assert.deepEqual(
-    items.map(({ op, value, previousValue, existed }: Record<string, unknown>) => [
-      op,
-      value,
-      previousValue,
-      existed,
-    ]),
+    items.map(({ op, value, previousValue, existed }: Record<string, unknown>) => [op, value, previousValue, existed]),
     [
       ['delete', null, 'draft', true],
       ['set', 'draft', null, false],

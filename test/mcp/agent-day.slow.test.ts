@@ -32,15 +32,9 @@ before(async () => {
   service = await startService({ SVC_RATE_LIMIT: '0' })
   await service.admin.space('work', { defaultRole: 'editor' })
   assertStatus(await service.admin.put('/pages/work/handbook', handbook()), 201)
-  assertStatus(
-    await service.admin.put('/pages/work/plan', '# Plan\n\nBack to the [handbook](./handbook).\n'),
-    201,
-  )
+  assertStatus(await service.admin.put('/pages/work/plan', '# Plan\n\nBack to the [handbook](./handbook).\n'), 201)
   const person = await newPerson(service.admin, 'Ada', { kind: 'agent', scopes: ['write'] })
-  assertStatus(
-    await service.admin.call('PUT', `/spaces/work/members/${person.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', `/spaces/work/members/${person.id}`, { json: { role: 'editor' } }), 201)
   agent = await connectAgent(service.app.address, person.key)
 })
 after(async () => {
@@ -201,9 +195,7 @@ test('long lists are paginated within the size limit, without gaps', async () =>
     }
     assert.equal(count, expected, name)
   }
-  const links = Array.from({ length: 1000 }, (_, n) => `[link ${n} ${'w'.repeat(100)}](./none-${n})`).join(
-    '\n',
-  )
+  const links = Array.from({ length: 1000 }, (_, n) => `[link ${n} ${'w'.repeat(100)}](./none-${n})`).join('\n')
   await agent.data('context_write_page', { space: 'work', path: 'many-links', body: links })
   const texts: string[] = []
   for (let from: number | null = 0; from !== null; ) {

@@ -9,8 +9,8 @@ import { newPerson } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
 /**
- * Runs the protocol's own conformance tests against a service, those of servers and then those of authorization servers:
- * `node test/mcp/conformance.ts [revision] [options]`, such as `2026-07-28 --suite all`.
+ * Runs the protocol's own conformance tests against a service, those of servers and then those of authorization
+ * servers: `node test/mcp/conformance.ts [revision] [options]`, such as `2026-07-28 --suite all`.
  */
 const TOOL = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 /** What a server with tools of its own alone fails at, and Recto does not: it has resources and prompts too. */

@@ -28,8 +28,7 @@ export async function fillDay(admin: Client): Promise<void> {
   const put = async (path: string, body: string, condition = {}) =>
     assert.ok([200, 201].includes((await admin.put(`/pages/day/${path}`, body, condition)).status), path)
   for (let n = 0; n < 200; n++) await put(`items/${pad(n)}`, `# Item ${n}\n\nAbout item ${n}.\n`)
-  for (let n = 0; n < 15; n++)
-    await put(`terms/${pad(n)}`, `# Term ${n}\n\n${line(n)} Frobnicator and more.\n`)
+  for (let n = 0; n < 15; n++) await put(`terms/${pad(n)}`, `# Term ${n}\n\n${line(n)} Frobnicator and more.\n`)
   for (let n = 0; n < 14; n++) await put(`topic/${pad(n)}`, `# Topic ${n}\n\n${`${line(n)}\n`.repeat(15)}`)
   for (let n = 0; n < 12; n++) await put(`old/part/${pad(n)}`, `# Part ${n}\n\n[next](./${pad(n + 1)})\n`)
   await put('compared', longPage)
@@ -58,10 +57,7 @@ const TASKS: readonly Task[] = [
     maxCalls: 3,
     async run(call) {
       const replacement = { space: 'day', find: 'Frobnicator', replace: 'Widget' }
-      assert.match(
-        await call('context_replace_text', { ...replacement, dryRun: true }),
-        /15 hits in 15 pages/,
-      )
+      assert.match(await call('context_replace_text', { ...replacement, dryRun: true }), /15 hits in 15 pages/)
       assert.match(await call('context_replace_text', replacement), /^Replaced 15 hits in 15 pages/)
     },
   },

@@ -40,13 +40,7 @@ const VALID: Arguments = {
 }
 
 /** Calls with one argument that is wrong, missing or unknown, and with the page of a space that does not exist. */
-function wrongCalls({
-  properties = {},
-  required = [],
-}: {
-  properties?: unknown
-  required?: unknown
-}): Arguments[] {
+function wrongCalls({ properties = {}, required = [] }: { properties?: unknown; required?: unknown }): Arguments[] {
   const names = Object.keys(properties as Schema)
   const valid = Object.fromEntries(names.filter((name) => name in VALID).map((name) => [name, VALID[name]]))
   const without = (required as string[]).map((name) =>
@@ -87,25 +81,12 @@ test('an argument with a closed set names its values', async () => {
     for (const word of words) assert.ok(text.includes(word), `${word} in ${text}`)
   }
   const page = { space: 'docs', path: 'page' }
-  await named('context_list_reports', { space: 'docs', report: 'x' }, [
-    'broken',
-    'wanted',
-    'orphans',
-    'unused-files',
-  ])
+  await named('context_list_reports', { space: 'docs', report: 'x' }, ['broken', 'wanted', 'orphans', 'unused-files'])
   await named('context_get_page', { ...page, view: 'x' }, ['text', 'outline'])
   await named('context_get_pages', { pages: ['docs/page'], view: 'x' }, ['whole', 'outline', 'first'])
   await named('context_list_pages', { order: 'x' }, ['path', 'recent'])
-  await named('context_query_metadata', { filters: [{ key: 'a', op: 'like' }] }, [
-    'eq',
-    'missing',
-    'contains',
-  ])
-  await named('context_edit_page', { ...page, edits: [{ op: 'x' }] }, [
-    'append',
-    'appendToSection',
-    'replaceSection',
-  ])
+  await named('context_query_metadata', { filters: [{ key: 'a', op: 'like' }] }, ['eq', 'missing', 'contains'])
+  await named('context_edit_page', { ...page, edits: [{ op: 'x' }] }, ['append', 'appendToSection', 'replaceSection'])
   await named('context_get_page', { ...page, format: 'x' }, ['detailed'])
   await named('context_get_changes', { kinds: 'x' }, ['page.created'])
 })

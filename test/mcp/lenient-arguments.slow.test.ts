@@ -116,12 +116,7 @@ test('a number is taken for a text, one object for a list of one, and a text for
   const append = { op: 'append', text: 'one' }
   for (const edits of [append, JSON.stringify(append)])
     assert.match(await text('context_edit_page', { path: 'docs/guide/setup', edits }), /^Updated/)
-  for (const kinds of [
-    'page.created',
-    ['page.created'],
-    '["page.created", "page.moved"]',
-    'page.created, page.moved',
-  ])
+  for (const kinds of ['page.created', ['page.created'], '["page.created", "page.moved"]', 'page.created, page.moved'])
     assert.doesNotMatch(await text('context_get_changes', { kinds }), /page\.updated/)
 })
 
@@ -133,11 +128,7 @@ test('pages in a space may be named by their path', async () => {
 })
 
 test('a page is found by its address, as results show it, and by its URL', async () => {
-  for (const query of [
-    'docs/guide/setup',
-    '/docs/guide/setup',
-    `${service.app.address}/pages/docs/guide/setup`,
-  ])
+  for (const query of ['docs/guide/setup', '/docs/guide/setup', `${service.app.address}/pages/docs/guide/setup`])
     assert.equal(await text('context_find', { query }), 'docs/guide/setup: Setup')
   for (const query of ['nowhere/guide', 'https://other.example/pages/docs/guide/setup'])
     assert.match(await text('context_find', { query }), /^No results\./)
@@ -170,15 +161,9 @@ test('errors and empty results speak of the tool that was called', async () => {
     exists,
     'precondition_required: The file exists, with version 1. Read it with context_get_file, then send its `version`.',
   )
-  assert.match(
-    await error('context_put_file', { ...file, version: 9 }),
-    /^precondition_failed: The file has changed/,
-  )
+  assert.match(await error('context_put_file', { ...file, version: 9 }), /^precondition_failed: The file has changed/)
   assert.match(await error('context_get_file', { path: 'docs/none.txt' }), /context_list_files\.$/)
-  assert.match(
-    await error('context_get_file', { path: 'https://x.example/files/docs/a.txt' }),
-    /^invalid_path/,
-  )
+  assert.match(await error('context_get_file', { path: 'https://x.example/files/docs/a.txt' }), /^invalid_path/)
   assert.match(await error('context_get_file', { path: 'docs/a.txt', fromByte: 2 }), /not be greater than 1/)
   const page = { path: 'docs/guide/setup' }
   assert.equal(

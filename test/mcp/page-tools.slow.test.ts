@@ -29,12 +29,7 @@ test('several pages are read in one call, by path or URL, completely, as outline
   await put('many/a', '# A\n\nalpha\n\n## Sub\n\nmore\n')
   await put('many/b', `# B\n\n${'beta\n'.repeat(4_000)}`)
   await put('many/c', '# C\n')
-  const pages = [
-    'docs/many/a',
-    `${service.app.address}/pages/docs/many/b?x=1#y`,
-    'docs/none',
-    '/pages/docs/many/c',
-  ]
+  const pages = ['docs/many/a', `${service.app.address}/pages/docs/many/b?x=1#y`, 'docs/none', '/pages/docs/many/c']
   const outline = await agent.data('context_get_pages', { pages, view: 'outline' })
   assert.deepEqual(
     outline.items.map(({ page, content }: { page: string; content?: string }) => [page, content]),
@@ -90,10 +85,7 @@ test('a page and a folder are deleted and restored, and an old version is restor
   await put('gone/child', '# Child\n')
   const at = { space: 'docs', path: 'gone' }
   assert.equal((await agent.data('context_delete_page', { ...at, prefix: true, dryRun: true })).total, 2)
-  assert.match(
-    textOf(await agent.call('context_delete_page', { ...at, dryRun: true })),
-    /Would delete 1 page/,
-  )
+  assert.match(textOf(await agent.call('context_delete_page', { ...at, dryRun: true })), /Would delete 1 page/)
   assertStatus(await service.admin.get('/pages/docs/gone'), 200)
   await agent.rejected('precondition_failed', 'context_delete_page', { ...at, version: 1 })
   assert.equal((await agent.data('context_delete_page', { ...at, prefix: true })).total, 2)
@@ -150,13 +142,9 @@ test('changes are read since a time, and then since a cursor', async () => {
     return seen.includes('changed/one') && !data.hasMore
   })
   await put('changed/two', '# Two\n')
-  const changed = async () =>
-    textOf(await agent.call('context_get_changes', { since, kinds: 'page.created' }))
+  const changed = async () => textOf(await agent.call('context_get_changes', { since, kinds: 'page.created' }))
   await until(async () => (await changed()).includes('changed/two'))
-  assert.match(
-    await changed(),
-    /^\d{4}-\d\d-\d\dT\d\d:\d\dZ page\.created docs\/changed\/two \(version 1\) by /,
-  )
+  assert.match(await changed(), /^\d{4}-\d\d-\d\dT\d\d:\d\dZ page\.created docs\/changed\/two \(version 1\) by /)
   const later = new Date(Date.now() + 3600_000).toISOString()
   assert.deepEqual((await agent.data('context_get_changes', { since: later })).items, [])
   for (const bad of ['2026-99-99', 'nonsense', 'nonsense'.repeat(10)]) {
@@ -168,8 +156,7 @@ test('changes are read since a time, and then since a cursor', async () => {
 test('reports list broken links, wanted pages and orphans', async () => {
   await service.admin.space('reports')
   assertStatus(await service.admin.put('/pages/reports/a', '# A\n\n[x](./missing) [y](./missing)\n'), 201)
-  const ask = async (report: string) =>
-    textOf(await agent.call('context_list_reports', { space: 'reports', report }))
+  const ask = async (report: string) => textOf(await agent.call('context_list_reports', { space: 'reports', report }))
   assert.match(await ask('broken'), /^reports\/a line 3: \[x\] to missing page reports\/missing\n/)
   assert.match(await ask('wanted'), /^reports\/missing: linked from 1 page\n/)
   assert.match(await ask('orphans'), /^reports\/a: A\n/)

@@ -169,10 +169,7 @@ test('prompts for tasks begin with what the caller can read of the space', async
   assert.match(mend, /docs\/broken line 1: \[b\] to missing page docs\/nowhere/)
   assert.doesNotMatch(mend, /many\/1/)
   assert.match(await promptText('weekly_changes', {}), /page\.created secret\/plan/)
-  assert.match(
-    await promptText('file_note', { note: 'Tea at four.' }),
-    /Tea at four\.[\s\S]*secret \(admin\)/,
-  )
+  assert.match(await promptText('file_note', { note: 'Tea at four.' }), /Tea at four\.[\s\S]*secret \(admin\)/)
 
   await using other = await visitor()
   assert.doesNotMatch(await promptText('weekly_changes', {}, other), /secret/)
@@ -181,8 +178,5 @@ test('prompts for tasks begin with what the caller can read of the space', async
     await assert.rejects(failed, /was not found|does not exist|no space/i, name)
   }
   await assert.rejects(promptText('summarize_space', {}), /`space` is required/)
-  await assert.rejects(
-    promptText('mend_links', { space: 'docs', colour: 'red' }),
-    /`colour` is not an argument/,
-  )
+  await assert.rejects(promptText('mend_links', { space: 'docs', colour: 'red' }), /`colour` is not an argument/)
 })

@@ -11,7 +11,8 @@ import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
 
-// Clients before the revision 2026-07-28 subscribe in a session. Its requests go to one node, its stream is at the other.
+// Clients before the revision 2026-07-28 subscribe in a session. Its requests go to one node, its stream is at the
+// other.
 
 let nodes: Nodes
 let admin: Client
@@ -70,9 +71,7 @@ async function newSession(key: string) {
   assert.match(text, /"resources":\{"subscribe":true\}/)
   const id = headers.get('mcp-session-id') ?? ''
   const send = async (method: string, page: string) =>
-    answerIn(
-      await first.post('/mcp', message(method, { uri: uriOf(page) }), { ...MCP, 'mcp-session-id': id }),
-    )
+    answerIn(await first.post('/mcp', message(method, { uri: uriOf(page) }), { ...MCP, 'mcp-session-id': id }))
   return {
     id,
     async subscribe(page: string) {
@@ -252,10 +251,7 @@ test('a session is of one caller; without one there is no stream and no subscrip
     const { status, headers } = await nodes.as(0, reader.key).call(method, '/mcp')
     assert.deepEqual([status, headers.get('mcp-session-id')], [405, null], method)
   }
-  assertStatus(
-    await nodes.as(0, undefined).call('GET', '/mcp', { headers: { 'mcp-session-id': session.id } }),
-    401,
-  )
+  assertStatus(await nodes.as(0, undefined).call('GET', '/mcp', { headers: { 'mcp-session-id': session.id } }), 401)
 })
 
 test('streams of sessions, subscriptions of a session and sessions of a principal are bounded', async () => {

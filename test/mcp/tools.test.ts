@@ -151,10 +151,7 @@ test('a version is required only for edits that replace a section', async () => 
 test('a page that the agent already has is "unchanged"', async () => {
   const at = { space: 'docs', path: 'known' }
   await agent.data('context_write_page', { ...at, body: 'x' })
-  assert.equal(
-    textOf(await agent.call('context_get_page', { ...at, if_newer_than: 1 })),
-    'unchanged (version 1)',
-  )
+  assert.equal(textOf(await agent.call('context_get_page', { ...at, if_newer_than: 1 })), 'unchanged (version 1)')
   await agent.data('context_write_page', { ...at, body: 'y', version: 1 })
   assert.equal((await agent.data('context_get_page', { ...at, if_newer_than: 1 })).content, 'y')
 })
@@ -322,10 +319,7 @@ test('templates are listed, create pages, and are prompts', async () => {
   assert.equal(page.content, '# One\n\nWe chose tea.\n')
   const { prompts } = await agent.client.listPrompts()
   assert.deepEqual(
-    prompts.map(({ name, arguments: args }) => [
-      name,
-      args?.filter(({ required }) => required).map((arg) => arg.name),
-    ]),
+    prompts.map(({ name, arguments: args }) => [name, args?.filter(({ required }) => required).map((arg) => arg.name)]),
     [
       ['summarize_space', ['space']],
       ['mend_links', ['space']],

@@ -54,12 +54,7 @@ test('DNS rebinding is rejected; IP addresses and localhost are accepted as Host
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]', '10.1.2.3:80']) {
     assert.equal(await statusFor(host), 200, host)
   }
-  for (const host of [
-    'evil.example',
-    `evil.example:${port}`,
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-  ]) {
+  for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {
     assert.equal(await statusFor(host), 403, host)
   }
 })
@@ -76,10 +71,7 @@ test('a body that is not JSON is a JSON-RPC error, and another content type is r
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const answer = assertStatus(await service.admin.call('POST', '/mcp', { headers, body: '{"a":' }), 400)
   assert.equal(answer.json.error.code, -32700)
-  assertStatus(
-    await service.admin.call('POST', '/mcp', { headers: { 'content-type': 'text/plain' }, body: 'x' }),
-    415,
-  )
+  assertStatus(await service.admin.call('POST', '/mcp', { headers: { 'content-type': 'text/plain' }, body: 'x' }), 415)
 })
 
 test('a batch is processed, and a batch over the limit is rejected', async () => {
@@ -88,10 +80,7 @@ test('a batch is processed, and a batch over the limit is rejected', async () =>
     Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))
   const answer = assertStatus(await service.admin.post('/mcp', batch(2), headers), 200)
   assert.equal(answer.text.match(/"tools":/g)?.length, 2)
-  assert.equal(
-    assertStatus(await service.admin.post('/mcp', batch(21), headers), 400).json.error.code,
-    -32600,
-  )
+  assert.equal(assertStatus(await service.admin.post('/mcp', batch(21), headers), 400).json.error.code, -32600)
 })
 
 test('a batch that cancels its own request is answered', async () => {

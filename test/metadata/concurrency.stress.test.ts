@@ -22,11 +22,7 @@ async function newPage(): Promise<string> {
 }
 
 /** Runs jobs by so many clients at once, each its own one after another, on both nodes by turns. */
-async function byClients(
-  clients: number,
-  jobs: number,
-  job: (client: Client, n: number) => Promise<unknown>,
-) {
+async function byClients(clients: number, jobs: number, job: (client: Client, n: number) => Promise<unknown>) {
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       for (let turn = 0; turn < jobs; turn++) {
@@ -150,55 +146,49 @@ function fold(values: ReadonlyMap<string, unknown>, patch: Patch): Map<string, u
 }
 
 test('any sequence of patches equals the fold of a model', async () => {
-  const property = fc.asyncProperty(
-    fc.array(anyPatch(), { minLength: 1, maxLength: 12 }),
-    async (patches) => {
-      const metadata = await newPage()
-      let values: ReadonlyMap<string, unknown> = new Map()
-      for (const [index, patch] of patches.entries()) {
-        const answer = await nodes.admins[index % 2 === 0 ? 0 : 1].patch(metadata, patch)
-        const next = fold(values, patch)
-        assert.equal(answer.status, next ? 200 : 400)
-        values = next ?? values
-        const now = (await nodes.admins[0].get(metadata)).json.metadata
-        assert.deepEqual(new Map(Object.entries(now)), new Map([...values].sort()))
-      }
-    },
-  )
+  const property = fc.asyncProperty(fc.array(anyPatch(), { minLength: 1, maxLength: 12 }), async (patches) => {
+    const metadata = await newPage()
+    let values: ReadonlyMap<string, unknown> = new Map()
+    for (const [index, patch] of patches.entries()) {
+      const answer = await nodes.admins[index % 2 === 0 ? 0 : 1].patch(metadata, patch)
+      const next = fold(values, patch)
+      assert.equal(answer.status, next ? 200 : 400)
+      values = next ?? values
+      const now = (await nodes.admins[0].get(metadata)).json.metadata
+      assert.deepEqual(new Map(Object.entries(now)), new Map([...values].sort()))
+    }
+  })
   await fc.assert(property, { numRuns: 25 })
 })
 
 test('concurrent patches equal the fold of a model in the order of the audit events', async () => {
-  const property = fc.asyncProperty(
-    fc.array(anyPatch(), { minLength: 2, maxLength: 24 }),
-    async (patches) => {
-      const metadata = await newPage()
-      const answers = await Promise.all(
-        patches.map((patch, index) => nodes.admins[index % 2 === 0 ? 0 : 1].patch(metadata, patch)),
-      )
-      const space = (await nodes.query(`select id from space where slug = 'docs'`)).rows[0].id
-      const path = metadata.slice('/pages/docs/'.length, -'/metadata'.length)
-      const { rows } = await nodes.query(
-        `select e.patch_id, min(e.seq) as first, max(e.seq) as last, count(*)::int as events
+  const property = fc.asyncProperty(fc.array(anyPatch(), { minLength: 2, maxLength: 24 }), async (patches) => {
+    const metadata = await newPage()
+    const answers = await Promise.all(
+      patches.map((patch, index) => nodes.admins[index % 2 === 0 ? 0 : 1].patch(metadata, patch)),
+    )
+    const space = (await nodes.query(`select id from space where slug = 'docs'`)).rows[0].id
+    const path = metadata.slice('/pages/docs/'.length, -'/metadata'.length)
+    const { rows } = await nodes.query(
+      `select e.patch_id, min(e.seq) as first, max(e.seq) as last, count(*)::int as events
        from metadata_event e join page p on p.space_id = e.space_id and p.id = e.page_id
        where p.space_id = $1 and p.path = $2 group by e.patch_id order by 2`,
-        [space, path],
-      )
-      // No patch comes between the events of another one.
-      for (const row of rows) assert.equal(row.last - row.first + 1, row.events)
-      const events = (await nodes.admins[0].all(`${metadata}/history?limit=200`)).reverse()
-      const values = new Map<string, unknown>()
-      for (const event of events) {
-        assert.deepEqual(event.previousValue, values.get(event.key) ?? null)
-        assert.equal(event.existed, values.has(event.key))
-        if (event.op === 'delete') values.delete(event.key)
-        else values.set(event.key, event.value)
-      }
-      const now = (await nodes.admins[0].get(metadata)).json.metadata
-      assert.deepEqual(new Map(Object.entries(now)), new Map([...values].sort()))
-      for (const answer of answers) assert.ok([200, 400].includes(answer.status), answer.text)
-    },
-  )
+      [space, path],
+    )
+    // No patch comes between the events of another one.
+    for (const row of rows) assert.equal(row.last - row.first + 1, row.events)
+    const events = (await nodes.admins[0].all(`${metadata}/history?limit=200`)).reverse()
+    const values = new Map<string, unknown>()
+    for (const event of events) {
+      assert.deepEqual(event.previousValue, values.get(event.key) ?? null)
+      assert.equal(event.existed, values.has(event.key))
+      if (event.op === 'delete') values.delete(event.key)
+      else values.set(event.key, event.value)
+    }
+    const now = (await nodes.admins[0].get(metadata)).json.metadata
+    assert.deepEqual(new Map(Object.entries(now)), new Map([...values].sort()))
+    for (const answer of answers) assert.ok([200, 400].includes(answer.status), answer.text)
+  })
   await fc.assert(property, { numRuns: 25 })
 })
 

@@ -94,11 +94,7 @@ test('the strings of the Big List of Naughty Strings work as values, keys and op
     const own = Object.getOwnPropertyDescriptor(JSON.parse(assertStatus(asKey, 200).text).metadata, text)
     assert.equal(own?.value, 1, text)
     const query = `orderBy=${encodeURIComponent(text)}&filters=${encodeURIComponent(JSON.stringify([{ key: text, op: 'exists' }]))}`
-    assert.equal(
-      assertStatus(await service.admin.get(`/search/metadata?${query}`), 200).json.items.length,
-      1,
-      text,
-    )
+    assert.equal(assertStatus(await service.admin.get(`/search/metadata?${query}`), 200).json.items.length, 1, text)
     const gone = await service.admin.call('PATCH', METADATA, {
       body: `{"set":{${JSON.stringify(text)}:null}}`,
       headers: { 'content-type': 'application/json' },

@@ -79,16 +79,13 @@ async function form(space: string, path: string, fields: Readonly<Record<string,
 
 async function upload(space: string, files: Readonly<Record<string, string>>, query = ''): Refusal {
   async function* content() {
-    for (const [name, text] of Object.entries(files))
-      yield { name, modified: new Date(0), content: Buffer.from(text) }
+    for (const [name, text] of Object.entries(files)) yield { name, modified: new Date(0), content: Buffer.from(text) }
   }
   const chunks: Buffer[] = []
   for await (const chunk of writeZip(content())) chunks.push(chunk)
   const body = Uint8Array.from(Buffer.concat(chunks))
   const headers = { 'content-type': 'application/zip' }
-  return refusal(
-    await admin.call('POST', `/spaces/${space}/import?onConflict=overwrite${query}`, { body, headers }),
-  )
+  return refusal(await admin.call('POST', `/spaces/${space}/import?onConflict=overwrite${query}`, { body, headers }))
 }
 
 const bundle = (path: string, id: string) =>
@@ -116,14 +113,7 @@ async function importFolder(space: string, path: string, text: string): Refusal 
 async function importFile(space: string, text: string): Refusal {
   using folder = syncFolder(service)
   folder.write('bundle.json', text)
-  return await command([
-    'import',
-    `${folder.path}/bundle.json`,
-    '--space',
-    space,
-    '--on-conflict',
-    'overwrite',
-  ])
+  return await command(['import', `${folder.path}/bundle.json`, '--space', space, '--on-conflict', 'overwrite'])
 }
 
 const at = (space: string, path: string) => `"space":"${space}","path":"${path}"`
@@ -146,8 +136,7 @@ const DOORS: readonly Door[] = [
   },
   {
     name: 'a batch of metadata',
-    send: (space, path, id) =>
-      send('POST', '/metadata/batch', `{"pages":[{${at(space, path)}}],"set":{"id":${id}}}`),
+    send: (space, path, id) => send('POST', '/metadata/batch', `{"pages":[{${at(space, path)}}],"set":{"id":${id}}}`),
   },
   {
     name: 'a new page',
@@ -181,19 +170,16 @@ const DOORS: readonly Door[] = [
   },
   {
     name: 'a number on the screen',
-    send: (space, path, id) =>
-      form(space, path, { act: 'save', newKey: 'new', newKind: 'number', newValue: id }),
+    send: (space, path, id) => form(space, path, { act: 'save', newKey: 'new', newKind: 'number', newValue: id }),
   },
   {
     name: 'JSON on the screen',
-    send: (space, path, id) =>
-      form(space, path, { act: 'save', newKey: 'new', newKind: 'json', newValue: `[${id}]` }),
+    send: (space, path, id) => form(space, path, { act: 'save', newKey: 'new', newKind: 'json', newValue: `[${id}]` }),
   },
   {
     name: 'a list on the screen',
     asText: true,
-    send: (space, path, id) =>
-      form(space, path, { act: 'save', newKey: 'new', newKind: 'list', newValue: id }),
+    send: (space, path, id) => form(space, path, { act: 'save', newKey: 'new', newKind: 'list', newValue: id }),
   },
   {
     name: 'an element on the screen',
@@ -206,8 +192,7 @@ const DOORS: readonly Door[] = [
   },
   {
     name: 'a tool whose object is sent as text',
-    send: (space, path, id) =>
-      tool('context_patch_metadata', `{${at(space, path)},"set":${asText(`{"id":${id}}`)}}`),
+    send: (space, path, id) => tool('context_patch_metadata', `{${at(space, path)},"set":${asText(`{"id":${id}}`)}}`),
   },
   {
     name: 'a tool over stdio',
@@ -291,10 +276,7 @@ test('front matter keeps the digits of such numbers, whoever writes the page', a
     for (const [door, write] of writes.entries()) {
       assert.equal(await write(`${index}-${door}`), '')
       const { frontmatter } = (await admin.page(`/pages/front/${index}-${door}`)).json
-      assert.ok(
-        frontmatter.id === (reason ? literal : Number(literal)),
-        `${literal}: ${JSON.stringify(frontmatter)}`,
-      )
+      assert.ok(frontmatter.id === (reason ? literal : Number(literal)), `${literal}: ${JSON.stringify(frontmatter)}`)
     }
   }
 })

@@ -107,17 +107,10 @@ test('no door stores a number that differs from the one that was sent: it is ref
     assert.match(assertProblem(patch, 400, 'invalid_json').json.detail, reason)
     assert.equal(patch.json.issues[0].path, '/set/id')
     const filters = encodeURIComponent(`[{"key":"id","op":"eq","value":${literal}}]`)
-    const query = assertProblem(
-      await service.admin.get(`/search/metadata?filters=${filters}`),
-      400,
-      'invalid_request',
-    )
+    const query = assertProblem(await service.admin.get(`/search/metadata?filters=${filters}`), 400, 'invalid_request')
     assert.match(query.json.issues[0].message, reason)
     const bundle = `{"format":"page-bundle","formatVersion":1,"pages":[{"path":"one","body":"","metadata":{"id":${literal}}}]}`
-    assert.match(
-      assertProblem(await send('POST', '/spaces/docs/import', bundle), 400, 'invalid_bundle').text,
-      reason,
-    )
+    assert.match(assertProblem(await send('POST', '/spaces/docs/import', bundle), 400, 'invalid_bundle').text, reason)
     const command = await runCommand(['meta', 'set', 'docs/page', `id=${literal}`], env)
     assert.equal(command.code, 64)
     assert.match(command.err, reason)
@@ -127,8 +120,7 @@ test('no door stores a number that differs from the one that was sent: it is ref
 
 test('a folder refuses such numbers in metadata.json and in front matter, and synchronises other files', async () => {
   await service.admin.space('folder')
-  for (const path of ['a', 'b'])
-    assertStatus(await service.admin.put(`/pages/folder/${path}`, `# ${path}`), 201)
+  for (const path of ['a', 'b']) assertStatus(await service.admin.put(`/pages/folder/${path}`, `# ${path}`), 201)
   assertStatus(await service.admin.patch('/pages/folder/a/metadata', { set: { id: 1 } }), 200)
   for (const [literal, reason] of INEXACT) {
     for (const where of ['file', 'front-matter']) {
@@ -160,10 +152,7 @@ test('the client refuses what JSON has no number for, which would delete the key
   const client = createClient({ url: service.admin.base, key: service.admin.key ?? '' })
   const before = (await service.admin.get(`${page}/metadata`)).text
   for (const id of [Infinity, -Infinity, Number.NaN]) {
-    await assert.rejects(
-      client.metadata.patch('docs', 'page', { set: { id } }),
-      /`id` is .*no number of JSON/,
-    )
+    await assert.rejects(client.metadata.patch('docs', 'page', { set: { id } }), /`id` is .*no number of JSON/)
   }
   assert.equal((await service.admin.get(`${page}/metadata`)).text, before)
 })

@@ -171,10 +171,7 @@ test('a patch that is rejected does not reject those that arrive with it', async
   const paths = await newSpace('rejected')
   const answers = await Promise.all(
     paths.map((path, n) =>
-      nodes.admins[0].patch(
-        `${path}/metadata`,
-        n % 3 === 0 ? { append: { number: 1 } } : { set: { number: n } },
-      ),
+      nodes.admins[0].patch(`${path}/metadata`, n % 3 === 0 ? { append: { number: 1 } } : { set: { number: n } }),
     ),
   )
   assert.deepEqual(

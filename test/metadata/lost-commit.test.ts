@@ -118,8 +118,6 @@ test('an append whose COMMIT response is lost is applied once, whether or not it
   const { metadata } = (await nodes.admins[0].get('/pages/docs/page/metadata')).json
   assert.deepEqual(metadata, { log: [1, 2, 3, 4], last: 4 })
   assert.equal((await nodes.admins[0].all('/pages/docs/page/metadata/history')).length, 8)
-  const { rows } = await nodes.query(
-    `select count(*)::int as told from event where kind = 'page.metadata.updated'`,
-  )
+  const { rows } = await nodes.query(`select count(*)::int as told from event where kind = 'page.metadata.updated'`)
   assert.deepEqual(rows, [{ told: 4 }])
 })

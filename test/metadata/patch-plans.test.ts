@@ -37,8 +37,7 @@ before(async () => {
   await other.connect()
   closing.defer(() => other.end())
   await fillMetadata(other, 500)
-  const { rows } =
-    await pool.query(`select space_id as "spaceId", id as "pageId", created_by as "actorId" from page
+  const { rows } = await pool.query(`select space_id as "spaceId", id as "pageId", created_by as "actorId" from page
     where space_id = (select space_id from page group by space_id order by count(*) desc limit 1) limit 1`)
   page = rows[0]
 })
@@ -51,9 +50,7 @@ async function patch(seq: number, now: Date): Promise<void> {
     return { key, op: 'set' as const, before, after }
   })
   const lastSeq = seq * keys.length
-  await inTransaction({ db }, (tx) =>
-    writeChanges(tx, [{ ...page, patchId: randomUUID(), lastSeq, changes, now }]),
-  )
+  await inTransaction({ db }, (tx) => writeChanges(tx, [{ ...page, patchId: randomUUID(), lastSeq, changes, now }]))
 }
 
 function testValue(key: string, n: number): unknown {
@@ -71,9 +68,7 @@ test('the statements of a patch are planned once for each connection', async () 
 })
 
 test('a patch sets the time of its keys, and does not wait for others that set it', async () => {
-  const { rows } = await pool.query(`select last_seq as "lastSeq" from page_metadata where page_id = $1`, [
-    page.pageId,
-  ])
+  const { rows } = await pool.query(`select last_seq as "lastSeq" from page_metadata where page_id = $1`, [page.pageId])
   const seq = rows[0].lastSeq / 4
   const now = new Date(Date.now() + 60_000)
   await patch(seq, now)

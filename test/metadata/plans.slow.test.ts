@@ -7,10 +7,7 @@ import { fillMetadata } from '../../bench/metadata-data.ts'
 import { type Condition, parseFilters } from '../../packages/server/src/content/metadata/filters.ts'
 import { findMatches } from '../../packages/server/src/content/metadata/matches/matches.ts'
 import type { MatchQuery } from '../../packages/server/src/content/metadata/matches/scan.ts'
-import {
-  scanByAddress,
-  scanByValue,
-} from '../../packages/server/src/content/metadata/matches/store-search.ts'
+import { scanByAddress, scanByValue } from '../../packages/server/src/content/metadata/matches/store-search.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb, type Db } from '../../packages/server/src/platform/database/database.ts'
@@ -19,13 +16,16 @@ import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 const PAGES = 20_000
-/** A tenth of what the service uses, a twentieth of the last one, as the data is smaller than that of large installations. */
+/**
+ * A tenth of what the service uses, a twentieth of the last one, as the data is smaller than that of large
+ * installations.
+ */
 const BOUNDS = { sortLimit: 100, scanLimit: 800, estimateLimit: 200, selectiveLimit: 2_500, probeCost: 50 }
 const LIMIT = 11
 /**
  * What a statement may read of 20,000 pages with 160,000 entries. A sequential scan is right only where matches are so
- * many that it ends early; scanByValue skips at most ten times `scanLimit` entries of other spaces, and twice as many with
- * several filters.
+ * many that it ends early; scanByValue skips at most ten times `scanLimit` entries of other spaces, and twice as many
+ * with several filters.
  */
 const MAX_ROWS = { sequentialScan: 1_000, sort: 3_000, skipped: 10 * BOUNDS.scanLimit, other: 1_000 }
 
@@ -101,15 +101,11 @@ function isEstimate(sql: string): boolean {
   return /^\s*explain /.test(sql)
 }
 
-function problemOf(
-  { sql, plan }: ExplainedPlan,
-  filters: number,
-): { sql: string; problem: string | undefined } {
+function problemOf({ sql, plan }: ExplainedPlan, filters: number): { sql: string; problem: string | undefined } {
   const problem = nodesOf(plan).find((node) => {
     const rows = rowsOf(node)
     if (node['Node Type'] === 'Seq Scan') return rows > MAX_ROWS.sequentialScan
-    if (/Sort/.test(node['Node Type']))
-      return (node.Plans ?? []).some((input) => rowsOf(input) > MAX_ROWS.sort)
+    if (/Sort/.test(node['Node Type'])) return (node.Plans ?? []).some((input) => rowsOf(input) > MAX_ROWS.sort)
     return rows > (filters > 1 ? 2 : 1) * MAX_ROWS.skipped + MAX_ROWS.other
   })
   return {
@@ -305,10 +301,7 @@ test('filters that exclude each other, or the order, read nothing', async () => 
     ],
     { orderBy: 'rare' },
   )
-  assert.ok(
-    plans.length > 0 && plans.every(({ sql }) => sql.includes('page_address')),
-    'the order by value is skipped',
-  )
+  assert.ok(plans.length > 0 && plans.every(({ sql }) => sql.includes('page_address')), 'the order by value is skipped')
 })
 
 test('in one space no page of another is probed', async () => {
@@ -329,8 +322,7 @@ test('in one space no page of another is probed', async () => {
   const plans = await plansOf(filters, { orderBy: 'due', spaces: visible, ...BY_INDEX })
   const probes = nodesOf(plans.at(-1)?.plan).filter((node) => node['Index Name'] === 'metadata_entry_pkey')
   assert.ok(probes.length > 0)
-  for (const probe of probes)
-    assert.ok(probe['Actual Loops'] <= inside, `${probe['Actual Loops']} of ${inside}`)
+  for (const probe of probes) assert.ok(probe['Actual Loops'] <= inside, `${probe['Actual Loops']} of ${inside}`)
 })
 
 test('where all matches are sorted, those with the last value are not read again', async () => {
@@ -346,9 +338,7 @@ test('of matches that are few the pages are read that are wanted', async () => {
   const last = plans.at(-1)
   assert.ok(last)
   assert.ok(last.sql.includes('placed as'))
-  const read = nodesOf(last.plan).find(
-    (node) => node['Relation Name'] === 'page' && node['Index Name'] === 'page_pkey',
-  )
+  const read = nodesOf(last.plan).find((node) => node['Relation Name'] === 'page' && node['Index Name'] === 'page_pkey')
   assert.equal(read?.['Actual Loops'], LIMIT + 1)
 })
 
@@ -367,9 +357,7 @@ test('two comparisons of one key are one range of its index', async () => {
 
 test('several filters that no page meets among the first ones are answered by a longer scan in order', async () => {
   // Of 20,000 scores up to 1,000,000 the lowest 200 or so: more than the first scan reads, fewer than the second.
-  await client.query(
-    `update page_metadata set doc = doc || '{"late": true}' where (doc ->> 'score')::numeric > 10000`,
-  )
+  await client.query(`update page_metadata set doc = doc || '{"late": true}' where (doc ->> 'score')::numeric > 10000`)
   const plans = await plansOf(
     [
       ['late', 'eq', true],
@@ -385,9 +373,6 @@ for (const orderBy of [undefined, 'score']) {
   test(`a filter that many pages meet is answered by a scan in order, ${orderBy ?? 'by address'}`, async () => {
     const plans = await plansOf([['status', 'eq', 'draft']], { orderBy })
     const indexes = plans.flatMap(({ plan }) => nodesOf(plan).map((node) => node['Index Name']))
-    assert.ok(
-      !indexes.includes('page_metadata_doc'),
-      'the index reads all 3,000 matches before the first one',
-    )
+    assert.ok(!indexes.includes('page_metadata_doc'), 'the index reads all 3,000 matches before the first one')
   })
 }

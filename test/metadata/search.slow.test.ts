@@ -331,9 +331,7 @@ test('while elements of arrays are indexed the matches are the same, and afterwa
   await nodes.query('insert into element_indexing default values')
   // Rows that are missing, and rows of a release that did not delete them.
   await nodes.query('delete from metadata_element where page_id % 3 = 0')
-  await nodes.query(
-    `update metadata_element set rank = rank || 'x' where page_id % 3 = 1 and length(rank) > 3`,
-  )
+  await nodes.query(`update metadata_element set rank = rank || 'x' where page_id % 3 = 1 and length(rank) > 3`)
   await assertMatches(20)
   const ctx = contexts.ann
   assert.ok(ctx)
@@ -369,9 +367,7 @@ test('key counts are those of the pages that the caller can read', async () => {
   for (const who of ['ann', 'bob', 'spy']) {
     for (const space of [undefined, 'zoo', 'q']) {
       if (space === 'q' && who === 'spy') continue
-      const items = await person(who).client.all(
-        `/search/metadata/keys?limit=2${space ? `&space=${space}` : ''}`,
-      )
+      const items = await person(who).client.all(`/search/metadata/keys?limit=2${space ? `&space=${space}` : ''}`)
       const counts = new Map<string, { count: number; types: Set<string> }>()
       const pages = stored.filter((page) => page.readers.includes(who) && (!space || page.space === space))
       for (const [key, value] of pages.flatMap(({ metadata }) => [...metadata])) {
@@ -418,8 +414,7 @@ test('dates that an earlier release stored as text are found and ordered as date
   await using _indexing = startMetadataIndexing(ctx)
   await until(async () => (await nodes.query('select from element_indexing')).rowCount === 0)
   const dates = (await rows()).map((row) => String(row.rank))
-  const ranks = (key: string) =>
-    dates.filter((rank) => rank.startsWith(`${Buffer.from(key).toString('hex')}00`))
+  const ranks = (key: string) => dates.filter((rank) => rank.startsWith(`${Buffer.from(key).toString('hex')}00`))
   assert.deepEqual(
     ['kept', 'changed', 'unset', 'same'].map((key) => ranks(key).length),
     [1, 1, 0, 1],

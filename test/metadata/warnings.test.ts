@@ -54,10 +54,7 @@ test('a filter or an order by a key that no visible page has is answered with a 
   ])
   assert.equal(await warned({ orderBy: 'due', order: 'desc' }), undefined)
   // A query without result, by keys that are in use.
-  assert.equal(
-    await warned({ orderBy: 'due', filters: [{ key: 'due', op: 'lt', value: '1999-01' }] }),
-    undefined,
-  )
+  assert.equal(await warned({ orderBy: 'due', filters: [{ key: 'due', op: 'lt', value: '1999-01' }] }), undefined)
   const filters = [{ key: 'dew', op: 'exists' }]
   assert.deepEqual(await warned({ q: 'words', filters }, '/search'), ['filters/0/key: dew'])
   assert.equal(await warned({ q: 'words', filters: [{ key: 'due', op: 'exists' }] }, '/search'), undefined)
@@ -68,10 +65,7 @@ test('a key of hidden pages, of the trash, or of no page is answered with the sa
     assert.deepEqual(await warned({ filters }), ['filters/0/key: secret'])
   assert.deepEqual(await warned({ orderBy: 'secret' }), ['orderBy: secret'])
   assert.equal(await warned({ orderBy: 'secret' }, '/search/metadata', service.admin), undefined)
-  assertStatus(
-    await service.admin.call('PUT', '/pages/docs/gone', { json: { body: '', metadata: { old: 1 } } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', '/pages/docs/gone', { json: { body: '', metadata: { old: 1 } } }), 201)
   assert.equal(await warned({ orderBy: 'old' }), undefined)
   assertStatus(await service.admin.call('DELETE', '/pages/docs/gone', { headers: { 'if-match': '*' } }), 204)
   assert.deepEqual(await warned({ orderBy: 'old' }), ['orderBy: old'])

@@ -90,12 +90,7 @@ test('an app that registers for a secret gets one that ends, without which it ge
       `update oauth_client set metadata = jsonb_set(metadata::jsonb, '{client_secret_expires_at}', '1')::text where id = $1`,
       [client.id],
     )
-    const late = await send(
-      '/oauth/token',
-      { ...renewal, refresh_token: renewed.refresh_token },
-      client,
-      method,
-    )
+    const late = await send('/oauth/token', { ...renewal, refresh_token: renewed.refresh_token }, client, method)
     assert.ok([400, 401].includes(late.status), String(late.status))
     assert.equal(late.json.error, 'invalid_client')
   }

@@ -3,15 +3,7 @@ import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { putBytes } from '../support/files.ts'
-import {
-  authorizationRequest,
-  callTool,
-  connect,
-  decide,
-  openBrowser,
-  redeem,
-  registerApp,
-} from '../support/oauth.ts'
+import { authorizationRequest, callTool, connect, decide, openBrowser, redeem, registerApp } from '../support/oauth.ts'
 import { newOwner, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -26,10 +18,7 @@ after(() => service[Symbol.asyncDispose]())
 test('metadata names the resource, the authorization server, PKCE and how clients register', async () => {
   const { base } = service.admin
   for (const path of ['', '/mcp']) {
-    const { json } = assertStatus(
-      await service.nobody.get(`/.well-known/oauth-protected-resource${path}`),
-      200,
-    )
+    const { json } = assertStatus(await service.nobody.get(`/.well-known/oauth-protected-resource${path}`), 200)
     assert.equal(json.resource, `${base}/mcp`)
     assert.deepEqual(json.authorization_servers, [base])
   }
@@ -54,13 +43,8 @@ test('/mcp without a credential returns 401 with a challenge that links to the a
   const answer = await callTool(service.nobody, 'oat_wrong', 'context_list_spaces')
   assert.equal(answer.status, 401)
   const challenge = answer.headers.get('www-authenticate') ?? ''
-  assert.match(
-    challenge,
-    /^Bearer realm="recto", error="invalid_token", scope="read write", resource_metadata="/,
-  )
-  assert.ok(
-    challenge.includes(`resource_metadata="${service.admin.base}/.well-known/oauth-protected-resource/mcp"`),
-  )
+  assert.match(challenge, /^Bearer realm="recto", error="invalid_token", scope="read write", resource_metadata="/)
+  assert.ok(challenge.includes(`resource_metadata="${service.admin.base}/.well-known/oauth-protected-resource/mcp"`))
 })
 
 test('an app that a person connects acts for the person, with the scope and the spaces of the consent', async () => {
@@ -82,10 +66,7 @@ test('an app that a person connects acts for the person, with the scope and the 
   assert.equal(tokens.scope, 'read write')
   assert.match(tokens.access_token, /^oat_/)
 
-  const { text } = assertStatus(
-    await callTool(service.nobody, tokens.access_token, 'context_list_spaces'),
-    200,
-  )
+  const { text } = assertStatus(await callTool(service.nobody, tokens.access_token, 'context_list_spaces'), 200)
   assert.match(text, /open/)
   assert.doesNotMatch(text, /closed/)
   // The token is for MCP: the API does not take it.
@@ -116,10 +97,7 @@ test('what an app writes is by the person, via the app: in pages, history, metad
   const by = { id: ada.id, name: 'Ada', kind: 'human', via: 'Scribe' }
   const made = assertStatus(await app.put('/pages/shared/one', '# One\n'), 201).json
   assert.deepEqual([made.createdBy, made.updatedBy], [by, by])
-  const edited = assertStatus(
-    await ada.client.put('/pages/shared/one', '# Two\n', { 'if-match': '*' }),
-    200,
-  ).json
+  const edited = assertStatus(await ada.client.put('/pages/shared/one', '# Two\n', { 'if-match': '*' }), 200).json
   assert.deepEqual([edited.createdBy, edited.updatedBy.via], [by, undefined])
   assertStatus(await app.put('/pages/shared/one', '# Three\n', { 'if-match': '*' }), 200)
   const page = (await ada.client.page('/pages/shared/one')).json
@@ -133,15 +111,13 @@ test('what an app writes is by the person, via the app: in pages, history, metad
   const [entry] = (await ada.client.get('/pages/shared/one/metadata/history')).json.items
   assert.deepEqual(entry.actor, by)
   // An event is returned once no open transaction can precede it.
-  const changed = async () =>
-    (await ada.client.get('/changes?space=shared&kinds=page.metadata.updated')).json.items
+  const changed = async () => (await ada.client.get('/changes?space=shared&kinds=page.metadata.updated')).json.items
   await until(async () => (await changed()).length > 0)
   assert.deepEqual((await changed())[0].actor, by)
   const { text } = await browser.open('/history/shared/one')
   assert.match(text, /via Scribe/)
   const put = async (client: typeof app) =>
-    assertStatus(await putBytes(client, '/files/shared/a.txt', Buffer.from('a'), { 'if-match': '*' }), 200)
-      .json
+    assertStatus(await putBytes(client, '/files/shared/a.txt', Buffer.from('a'), { 'if-match': '*' }), 200).json
   const file = assertStatus(await putBytes(app, '/files/shared/a.txt', Buffer.from('a')), 201).json
   assert.deepEqual([file.createdBy, file.updatedBy], [by, by])
   const replaced = await put(ada.client)

@@ -71,8 +71,7 @@ test('real assistants register with the redirect URIs that they use, and people 
 })
 
 test('no other window has a hold on the consent screen, except that of an assistant that waits for it', async () => {
-  const policy = async (uri: string) =>
-    (await screenFor(uri)).opened.headers.get('cross-origin-opener-policy')
+  const policy = async (uri: string) => (await screenFor(uri)).opened.headers.get('cross-origin-opener-policy')
   assert.equal(await policy(LOOPBACK), 'same-origin')
   assert.equal(await policy('https://evil.example/cb'), 'same-origin')
   assert.equal(await policy('https://chatgpt.com.evil.example/cb'), 'same-origin')

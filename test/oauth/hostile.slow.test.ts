@@ -69,10 +69,7 @@ test('a refresh token is valid for its client, its resource and its scope only',
   }
   assert.equal((await attempt(clientId, { scope: 'read write' })).error, 'invalid_scope')
   // Of another app it revokes nothing.
-  assertStatus(
-    await postForm(service.nobody, '/oauth/revoke', { client_id: thief, token: refresh_token }),
-    200,
-  )
+  assertStatus(await postForm(service.nobody, '/oauth/revoke', { client_id: thief, token: refresh_token }), 200)
   const renewed = await attempt(clientId, { resource: `${service.admin.base}/mcp` })
   assert.equal(renewed.scope, 'read')
   const written = await callTool(service.nobody, renewed.access_token, 'context_write_page', {})
@@ -81,13 +78,10 @@ test('a refresh token is valid for its client, its resource and its scope only',
 
 test('of many requests with one refresh token at most one gets new tokens', async () => {
   const { refresh_token } = await connect(service.nobody, browser, clientId)
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => refresh(service.nobody, clientId, refresh_token)),
-  )
+  const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(service.nobody, clientId, refresh_token)))
   const good = answers.filter(({ status }) => status === 200)
   assert.ok(good.length <= 1, String(answers.map(({ status }) => status)))
-  for (const { json } of answers.filter(({ status }) => status !== 200))
-    assert.equal(json.error, 'invalid_grant')
+  for (const { json } of answers.filter(({ status }) => status !== 200)) assert.equal(json.error, 'invalid_grant')
 })
 
 test('a code is valid once, for its client, redirect URI and verifier only', async () => {
@@ -141,9 +135,7 @@ test('a self-registered app cannot redirect a person anywhere before they consen
     { scope: undefined, prompt: 'none' },
     { state: 'x', response_type: 'id_token' },
   ]) {
-    const opened = await browser.open(
-      authorizationRequest(service.admin.base, id, { redirect_uri: evil, ...more }).url,
-    )
+    const opened = await browser.open(authorizationRequest(service.admin.base, id, { redirect_uri: evil, ...more }).url)
     assert.deepEqual([opened.status, opened.leftTo], [400, undefined], JSON.stringify(more))
   }
 })
@@ -210,21 +202,9 @@ test('registrations with redirect URIs that leak codes, or start programs of the
     ...['http://0.0.0.0/cb', 'http://10.0.0.1/cb', 'ftp://127.0.0.1/cb', 'ws://127.0.0.1/cb'],
     ...['https://user@app.example/cb', 'https://user:secret@app.example/cb', 'com.example://user@app/cb'],
     ...['https://*.example/cb', 'https://%2a.example/cb', 'https://app.example/*', 'com.example.*:/cb'],
-    ...[
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'search-ms:query=x',
-      'ms-msdt:/id',
-      'smb://evil.example/x',
-    ],
+    ...['javascript:alert(1)', 'data:text/html,x', 'search-ms:query=x', 'ms-msdt:/id', 'smb://evil.example/x'],
     ...['mailto:a@evil.example', 'tel:1', 'file:///x', 'intent://x', 'about:blank', 'x-apple:/y', 'x.:/y'],
-    ...[
-      'https://app.example/#x',
-      'https://app.example\\\\@evil.example/',
-      ' https://app.example/',
-      'nothing',
-      '',
-    ],
+    ...['https://app.example/#x', 'https://app.example\\\\@evil.example/', ' https://app.example/', 'nothing', ''],
   ]) {
     for (const application_type of [undefined, 'web', 'native']) {
       const redirect_uris = ['https://app.example/cb', uri]

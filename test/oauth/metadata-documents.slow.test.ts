@@ -152,9 +152,7 @@ test('a document at a private address, after a redirect, too large or too slow i
     ),
   )
   assert.doesNotMatch(requests.join(' '), /jwks/)
-  await rejected('/http', () =>
-    serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })),
-  )
+  await rejected('/http', () => serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })))
   await rejected('', () => serve(documentOf(idOf(''))))
 })
 

@@ -63,7 +63,8 @@ test('an app connects behind a proxy with https, each request at another of two 
 
   const browser = await openBrowser(PUBLIC_URL, ada.key)
   const app = await registerApp(nobody)
-  // Several requests are pending in one browser; only the prefix keeps other hosts of the domain from setting their cookies.
+  // Several requests are pending in one browser; only the prefix keeps other hosts of the domain from setting their
+  // cookies.
   const pending = [1, 2, 3].map(() => authorizationRequest(PUBLIC_URL, app))
   const opened = []
   for (const { url } of pending) opened.push(await browser.open(url))

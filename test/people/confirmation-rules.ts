@@ -56,9 +56,7 @@ async function newInvitation({ admin }: Fixtures, space?: string): Promise<strin
 /** The routes that ask a session for the password or passkey, each in the cases in which it does. */
 export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   'POST /me/api-keys': [() => ({ path: '/me/api-keys', json: KEY, status: 201 })],
-  'POST /account/keys': [
-    () => ({ path: '/account/keys', fields: { keyName: 'k', scope: 'read' }, status: 201 }),
-  ],
+  'POST /account/keys': [() => ({ path: '/account/keys', fields: { keyName: 'k', scope: 'read' }, status: 201 })],
   'POST /connect/keys': [
     () => ({ path: '/connect/keys', fields: { keyName: 'k', scope: 'read', days: '30' }, status: 201 }),
   ],
@@ -88,10 +86,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'GET /oauth/consent/:uid': [
     async ({ nobody, browser }) => {
-      const { url } = authorizationRequest(
-        nobody.base,
-        await registerApp(nobody, { redirect_uris: [LOOPBACK] }),
-      )
+      const { url } = authorizationRequest(nobody.base, await registerApp(nobody, { redirect_uris: [LOOPBACK] }))
       return { path: new URL((await browser.open(url)).url).pathname, status: 200 }
     },
   ],
@@ -315,9 +310,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   ],
 
   'POST /account/passkeys/options': [() => ({ path: '/account/passkeys/options', json: {}, status: 200 })],
-  'DELETE /me/passkeys/:id': [
-    () => ({ path: '/me/passkeys/00000000-0000-7000-8000-000000000000', status: 404 }),
-  ],
+  'DELETE /me/passkeys/:id': [() => ({ path: '/me/passkeys/00000000-0000-7000-8000-000000000000', status: 404 })],
   'POST /account/passkeys/:id/remove': [
     () => ({
       path: '/account/passkeys/00000000-0000-7000-8000-000000000000/remove',
@@ -346,20 +339,10 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
   content: [
     ...['DELETE /files/:space/:path', 'DELETE /pages/:space/:path', 'PATCH /pages/:space/:path'],
     ...['PATCH /pages/:space/:path/metadata', 'POST /delete-file/:space/*', 'POST /delete-folder/:space/*'],
-    ...[
-      'POST /delete/:space/*',
-      'POST /edit/:space/*',
-      'POST /files/:space',
-      'POST /files/:space/:path/move',
-    ],
+    ...['POST /delete/:space/*', 'POST /edit/:space/*', 'POST /files/:space', 'POST /files/:space/:path/move'],
     ...['POST /files/:space/:path/restore', 'POST /history/:space/*', 'POST /icon/:space/*'],
     ...['POST /import/:slug', 'POST /mcp', 'POST /metadata/:space/*', 'POST /metadata/batch'],
-    ...[
-      'POST /move-folder/:space/*',
-      'POST /move/:space/*',
-      'POST /new/:slug',
-      'POST /pages/:space/:path/move',
-    ],
+    ...['POST /move-folder/:space/*', 'POST /move/:space/*', 'POST /new/:slug', 'POST /pages/:space/:path/move'],
     ...['POST /pages/:space/:path/restore', 'POST /pages/:space/:path/versions/:n/make-latest'],
     ...['POST /pages/batch', 'POST /pages/batch-get', 'POST /preview/:space/*', 'POST /rename-file/:space/*'],
     ...['POST /replace-file/:space/*', 'POST /reports/:slug', 'POST /spaces/:space/delete-folder'],
@@ -376,69 +359,29 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['PUT /me/favourites/:space', 'PUT /me/favourites/:space/:path'],
   ],
   less: [
-    ...[
-      'DELETE /admin/api-keys/:id',
-      'DELETE /admin/groups/:id',
-      'DELETE /admin/groups/:id/members/:principal',
-    ],
+    ...['DELETE /admin/api-keys/:id', 'DELETE /admin/groups/:id', 'DELETE /admin/groups/:id/members/:principal'],
     ...['DELETE /admin/invitations/:id', 'DELETE /admin/scim/token', 'DELETE /admin/webhooks/:id'],
-    ...[
-      'DELETE /me/api-keys/:id',
-      'DELETE /me/connections/:id',
-      'DELETE /me/sessions',
-      'DELETE /me/sessions/:id',
-    ],
+    ...['DELETE /me/api-keys/:id', 'DELETE /me/connections/:id', 'DELETE /me/sessions', 'DELETE /me/sessions/:id'],
     ...['DELETE /space-templates/:source/:id', 'DELETE /spaces/:space/groups/:group'],
     ...['DELETE /spaces/:space/invitations/:id', 'DELETE /spaces/:space/members/:principal'],
-    ...[
-      'POST /account/connections/:id/end',
-      'POST /account/keys/:id/revoke',
-      'POST /account/sessions/:id/end',
-    ],
-    ...[
-      'POST /account/sessions/end-others',
-      'POST /gallery/:source/:id/remove',
-      'POST /manage/groups/:id/delete',
-    ],
+    ...['POST /account/connections/:id/end', 'POST /account/keys/:id/revoke', 'POST /account/sessions/:id/end'],
+    ...['POST /account/sessions/end-others', 'POST /gallery/:source/:id/remove', 'POST /manage/groups/:id/delete'],
     ...['POST /manage/groups/:id/members/remove', 'POST /manage/invitations/:id/revoke'],
     ...['POST /manage/keys/:id/revoke', 'POST /manage/people/:id/picture/remove', 'POST /manage/scim/end'],
     ...['POST /manage/webhooks/:id/delete', 'POST /settings/:slug/groups/remove'],
     ...['POST /admin/jobs/:id/cancel', 'POST /manage/jobs/:id/cancel'],
-    ...[
-      'POST /settings/:slug/invitations/:id/revoke',
-      'POST /settings/:slug/members/remove',
-      'POST /sign-out',
-    ],
+    ...['POST /settings/:slug/invitations/:id/revoke', 'POST /settings/:slug/members/remove', 'POST /sign-out'],
   ],
   open: [
-    ...[
-      'POST /spaces',
-      'POST /new-space',
-      'POST /space-templates/:source/:id/spaces',
-      'POST /gallery/:source/:id',
-    ],
+    ...['POST /spaces', 'POST /new-space', 'POST /space-templates/:source/:id/spaces', 'POST /gallery/:source/:id'],
     ...['POST /settings/:slug/slug', 'POST /admin/groups', 'PATCH /admin/groups/:id', 'POST /manage/groups'],
     'POST /manage/groups/:id',
   ],
   noSession: [
     ...['POST /oauth/register', 'POST /oauth/revoke', 'POST /oauth/token'],
-    ...[
-      'POST /scim/v2/Groups',
-      'PUT /scim/v2/Groups/:id',
-      'PATCH /scim/v2/Groups/:id',
-      'DELETE /scim/v2/Groups/:id',
-    ],
-    ...[
-      'POST /scim/v2/Users',
-      'PUT /scim/v2/Users/:id',
-      'PATCH /scim/v2/Users/:id',
-      'DELETE /scim/v2/Users/:id',
-    ],
-    ...[
-      'POST /invitation/:token',
-      'POST /invitation/:token/passkey',
-      'POST /invitation/:token/passkey/options',
-    ],
+    ...['POST /scim/v2/Groups', 'PUT /scim/v2/Groups/:id', 'PATCH /scim/v2/Groups/:id', 'DELETE /scim/v2/Groups/:id'],
+    ...['POST /scim/v2/Users', 'PUT /scim/v2/Users/:id', 'PATCH /scim/v2/Users/:id', 'DELETE /scim/v2/Users/:id'],
+    ...['POST /invitation/:token', 'POST /invitation/:token/passkey', 'POST /invitation/:token/passkey/options'],
     ...['POST /link/:token', 'POST /link/:token/passkey', 'POST /link/:token/passkey/options'],
     'POST /forgot-password',
   ],

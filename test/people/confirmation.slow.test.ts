@@ -283,10 +283,7 @@ test('in a browser the action goes on after the password, without script, and af
     await own.getByRole('button', { name: 'Confirm with a passkey' }).click()
     await own.getByRole('status').getByText('Max is now an editor.').waitFor()
     const { items } = assertStatus(await admin.get('/spaces/secret/members'), 200).json
-    const roles = items.map(({ principal, role }: { principal: { id: string }; role: string }) => [
-      principal.id,
-      role,
-    ])
+    const roles = items.map(({ principal, role }: { principal: { id: string }; role: string }) => [principal.id, role])
     assert.equal(new Map(roles).get(id), 'editor')
     // A script of the screen asks as well, and comes back.
     await own.goto(`${origin.origin}/account`)
@@ -310,7 +307,6 @@ test('a confirmation on one node counts on the other', async () => {
   const headers = { cookie: ida.cookie, 'x-csrf-token': deriveCsrfToken(ida.cookie.split('=')[1] ?? '') }
   const key = { name: 'k', scopes: ['read'] }
   await until(
-    async () =>
-      (await nodes.as(1, undefined).call('POST', '/me/api-keys', { json: key, headers })).status === 201,
+    async () => (await nodes.as(1, undefined).call('POST', '/me/api-keys', { json: key, headers })).status === 201,
   )
 })

@@ -107,12 +107,11 @@ test('each route that asks does so after five minutes, and works after the confi
 })
 
 test('each screen that asks leads to the confirmation, which then sends its form once more, or opens it', async () => {
-  const screens = Object.entries(ASKS).filter(
-    ([route]) => !/ \/(?:admin|me|spaces|space-templates)\b/.test(route),
-  )
+  const screens = Object.entries(ASKS).filter(([route]) => !/ \/(?:admin|me|spaces|space-templates)\b/.test(route))
   assert.ok(screens.length > 20, `${screens.length}`)
   for (const [route, rules] of screens) {
-    // Passkeys are asked for by script, and who confirms at the consent decides again (both in confirmation.slow.test.ts).
+    // Passkeys are asked for by script, and who confirms at the consent decides again (both in
+    // confirmation.slow.test.ts).
     if (/passkeys\/options|POST \/oauth\/consent/.test(route)) continue
     for (const rule of rules) {
       await setConfirmed(true)
@@ -126,17 +125,10 @@ test('each screen that asks leads to the confirmation, which then sends its form
       const asked = await navigate(nobody, path, { cookie, referer }, fields && entries)
       const form = formsIn(asked.text).find(({ action }) => action === '/confirm')
       assert.ok(form, `${route}: ${asked.status}`)
-      const typed = [
-        ...form.fields.filter(([name]) => name !== 'csrf'),
-        ['confirmPassword', PASSWORD] as const,
-      ]
+      const typed = [...form.fields.filter(([name]) => name !== 'csrf'), ['confirmPassword', PASSWORD] as const]
       const confirmed = await navigate(nobody, '/confirm', { cookie }, typed)
       assert.equal(confirmed.status, fields ? 307 : 303, route)
-      assert.equal(
-        new URL(confirmed.location, nobody.base).pathname,
-        new URL(path, nobody.base).pathname,
-        route,
-      )
+      assert.equal(new URL(confirmed.location, nobody.base).pathname, new URL(path, nobody.base).pathname, route)
       const done = await navigate(nobody, confirmed.location, { cookie }, fields && typed)
       assert.equal(done.status, status, `${route}: ${done.text.slice(0, 500)}`)
     }
@@ -180,10 +172,7 @@ test('adding members to a space that all can read, and a change of its name, do 
   const member = { path: `/spaces/docs/members/${id}`, json: { role: 'editor' }, status: 201 }
   assertStatus(await send('PUT', member), 201)
   assertStatus(await send('PATCH', { path: '/spaces/docs', json: { name: 'All' }, status: 200 }), 200)
-  assertStatus(
-    await send('PATCH', { path: '/spaces/docs', json: { visibility: 'private' }, status: 200 }),
-    200,
-  )
+  assertStatus(await send('PATCH', { path: '/spaces/docs', json: { visibility: 'private' }, status: 200 }), 200)
   assertProblem(
     await send('PATCH', { path: '/spaces/docs', json: { visibility: 'org' }, status: 200 }),
     403,
@@ -200,19 +189,14 @@ test('a person who signed in with a key confirms by that key, and another key do
   const person = await newPerson(admin, 'Kim', { role: 'admin' })
   const signedIn = await sendForm(nobody, '/sign-in', { key: person.key })
   const cookie = sessionCookieOf(assertStatus(signedIn, 303))
-  await nodes.query(`update session set confirmed_at = now() - interval '1 hour' where principal_id = $1`, [
-    person.id,
-  ])
+  await nodes.query(`update session set confirmed_at = now() - interval '1 hour' where principal_id = $1`, [person.id])
   const fields = { keyName: 'nightly', scope: 'read' }
   const asked = await navigate(nobody, '/account/keys', { cookie }, fields)
   assert.match(asked.text, /name="confirmKey"/)
   assert.match(asked.text, /name="keyName" value="nightly"/)
   const confirm = (confirmKey: string) =>
     sendForm(nobody, '/confirm', { ...fields, confirmUrl: '/account/keys', confirmKey }, { cookie })
-  const { secret } = assertStatus(
-    await admin.post('/me/api-keys', { name: 'k', scopes: ['admin'] }),
-    201,
-  ).json
+  const { secret } = assertStatus(await admin.post('/me/api-keys', { name: 'k', scopes: ['admin'] }), 201).json
   for (const other of [secret, 'svc_wrong', ''])
     assert.match(
       assertStatus(await confirm(other), 400).text,

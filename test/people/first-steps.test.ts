@@ -24,11 +24,7 @@ after(() => service[Symbol.asyncDispose]())
 function person(cookie: string) {
   const headers = { cookie, 'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? '') }
   return {
-    send: (
-      method: string,
-      path: string,
-      { match, ...more }: { json?: unknown; body?: string; match?: string } = {},
-    ) =>
+    send: (method: string, path: string, { match, ...more }: { json?: unknown; body?: string; match?: string } = {}) =>
       nobody.call(method, path, {
         ...more,
         headers: {
@@ -128,10 +124,7 @@ test('an import with the command line completes the step, and a dry run does not
 })
 
 test('a member lands where there is something to read, and has a space to write in', async () => {
-  assertStatus(
-    await service.admin.post('/spaces', { slug: 'team', name: 'Team', visibility: 'private' }),
-    201,
-  )
+  assertStatus(await service.admin.post('/spaces', { slug: 'team', name: 'Team', visibility: 'private' }), 201)
   assertStatus(await service.admin.put('/pages/team/start', '# Start here'), 201)
   const kim = await joined('kim@example.org', [{ space: 'team', role: 'viewer' }])
   assert.equal(kim.location, '/open/team')

@@ -49,10 +49,7 @@ test('an invited colleague opens the link, chooses name and password, and reads 
   const spaces = [{ space: 'docs', role: 'editor' }]
   const sent = await invited({ spaces, email: 'Gil@Example.org' })
   assert.equal(sent.invitation.email, 'gil@example.org')
-  assert.match(
-    assertStatus(await browser(1).get(pathOf(sent), HTML), 200).text,
-    /Admin invites you to .*Docs/,
-  )
+  assert.match(assertStatus(await browser(1).get(pathOf(sent), HTML), 200).text, /Admin invites you to .*Docs/)
   for (const path of [pathOf(sent), '/sign-in', '/forgot-password', '/link/none']) {
     const { text } = await browser(1).get(path, HTML)
     assert.doesNotMatch(text, /New page|role="search"|Administration/, `${path} needs no account`)
@@ -66,22 +63,11 @@ test('an invited colleague opens the link, chooses name and password, and reads 
   assertStatus(await browser().get('/spaces/personal', { cookie }), 200)
   assertProblem(await browser().get('/spaces/lab', { cookie }), 404, 'not_found')
   const { items } = (await admin.get('/spaces/docs/members')).json
-  assert.equal(
-    items.find(({ principal }: { principal: { id: string } }) => principal.id === me.id).role,
-    'editor',
-  )
-  assertStatus(
-    await sendForm(browser(), '/sign-in/password', { email: 'gil@example.org', password: PASSWORD }),
-    303,
-  )
+  assert.equal(items.find(({ principal }: { principal: { id: string } }) => principal.id === me.id).role, 'editor')
+  assertStatus(await sendForm(browser(), '/sign-in/password', { email: 'gil@example.org', password: PASSWORD }), 303)
   assert.ok(!(await admin.all('/admin/invitations')).some(({ id }) => id === sent.invitation.id))
   const actions = (await admin.all(`/admin/audit?actor=${me.id}`)).map(({ action }) => action)
-  assert.deepEqual(actions.slice(-4), [
-    'session.created',
-    'invitation.accepted',
-    'password.set',
-    'principal.created',
-  ])
+  assert.deepEqual(actions.slice(-4), ['session.created', 'invitation.accepted', 'password.set', 'principal.created'])
 })
 
 test('the link is sent by mail, and shown with a note if the mail server rejects it', async () => {
@@ -101,9 +87,7 @@ test('the link is sent by mail, and shown with a note if the mail server rejects
 
 test('of concurrent acceptances of one invitation one creates an account', async () => {
   const sent = await invited()
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, i) => accept(pathOf(sent), {}, i % 2 ? 1 : 0)),
-  )
+  const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => accept(pathOf(sent), {}, i % 2 ? 1 : 0)))
   assert.equal(answers.filter(({ status }) => status === 303).length, 1)
   for (const answer of answers.filter(({ status }) => status !== 303)) {
     assert.ok([400, 404].includes(answer.status), `${answer.status}`)
@@ -115,16 +99,10 @@ test('of concurrent acceptances of one invitation one creates an account', async
 
 test('an invitation with groups adds the new account to them, except to a deleted one', async () => {
   const [kept, ended] = await Promise.all(
-    ['Kept', 'Ended'].map(
-      async (name) => assertStatus(await admin.post('/admin/groups', { name }), 201).json.id,
-    ),
+    ['Kept', 'Ended'].map(async (name) => assertStatus(await admin.post('/admin/groups', { name }), 201).json.id),
   )
   assertStatus(await admin.call('PUT', `/spaces/lab/groups/${kept}`, { json: { role: 'viewer' } }), 201)
-  assertProblem(
-    await admin.post('/admin/invitations', { email: freshEmail(), groups: ['none'] }),
-    404,
-    'not_found',
-  )
+  assertProblem(await admin.post('/admin/invitations', { email: freshEmail(), groups: ['none'] }), 404, 'not_found')
   const sent = await invited({ groups: [kept, ended] })
   assertStatus(await admin.delete(`/admin/groups/${ended}`), 204)
   const cookie = sessionCookieOf(assertStatus(await accept(pathOf(sent)), 303))
@@ -163,18 +141,8 @@ test('an invitation that expired, was revoked or resent, or whose inviter lost t
   assertStatus(await admin.patch(`/admin/principals/${gone.id}`, { disabled: true }), 200)
 
   const details = new Set<string>()
-  for (const sent of [
-    expired,
-    revoked,
-    old,
-    byBoss,
-    byLead,
-    byGone,
-    { url: `${old.url.slice(0, -6)}abcdef` },
-  ]) {
-    details.add(
-      assertProblem(await browser().get(pathOf(sent), freshAddress()), 404, 'link_invalid').json.detail,
-    )
+  for (const sent of [expired, revoked, old, byBoss, byLead, byGone, { url: `${old.url.slice(0, -6)}abcdef` }]) {
+    details.add(assertProblem(await browser().get(pathOf(sent), freshAddress()), 404, 'link_invalid').json.detail)
     details.add(assertProblem(await accept(pathOf(sent)), 404, 'link_invalid').json.detail)
   }
   assert.equal(details.size, 1)
@@ -215,11 +183,7 @@ test('an invitation needs an e-mail address without an account, and shared space
   assertStatus(await accept(pathOf({ url })), 303)
   assertProblem(await admin.post('/admin/invitations', { email: invitation.email }), 409, 'email_taken')
   for (const spaces of [[{ space: 'personal', role: 'viewer' }], [{ space: 'docs', role: 'owner' }]]) {
-    assertProblem(
-      await admin.post('/admin/invitations', { email: freshEmail(), spaces }),
-      400,
-      'invalid_request',
-    )
+    assertProblem(await admin.post('/admin/invitations', { email: freshEmail(), spaces }), 400, 'invalid_request')
   }
   const missing = { email: freshEmail(), spaces: [{ space: 'none', role: 'viewer' }] }
   assertProblem(await admin.post('/admin/invitations', missing), 404, 'not_found')

@@ -30,8 +30,7 @@ after(async () => {
   await provider[Symbol.asyncDispose]()
 })
 
-const merge = (id: string, into: string, client = admin) =>
-  client.post(`/admin/principals/${id}/merge`, { into })
+const merge = (id: string, into: string, client = admin) => client.post(`/admin/principals/${id}/merge`, { into })
 const principal = async (id: string) => (await admin.get(`/admin/principals/${id}`)).json
 const setRole = async (space: string, id: string, role: string) =>
   assert.ok((await admin.call('PUT', `/spaces/${space}/members/${id}`, { json: { role } })).status < 300)
@@ -52,14 +51,13 @@ async function ownClient(cookie: string, input: object = {}): Promise<Client> {
   return nodes.as(0, assertStatus(made, 201).json.secret)
 }
 
-/** Somebody with an account with a password, and one of the provider, as they were made before addresses were linked. */
+/**
+ * Somebody with an account with a password, and one of the provider, as they were made before addresses were linked.
+ */
 async function splitPerson(name: string) {
   const email = `${name.toLowerCase()}-${++number}@example.org`
   const { url } = assertStatus(await admin.post('/admin/invitations', { email }), 201).json
-  const joined = assertStatus(
-    await sendForm(nobody, new URL(url).pathname, { name, password: PASSWORD }),
-    303,
-  )
+  const joined = assertStatus(await sendForm(nobody, new URL(url).pathname, { name, password: PASSWORD }), 303)
   const cookie = sessionCookieOf(joined)
   const { id } = (await nobody.get('/me', { cookie })).json
   const person = {
@@ -150,10 +148,7 @@ test('of two personal spaces with pages neither is lost: the merge is refused an
   assert.equal(await roleIn('lab', other), 'editor')
   assert.equal((await hers.get('/pages/personal/a.md')).text, 'hers')
   const etag = (await hers.get('/pages/personal/a.md')).headers.get('etag') ?? ''
-  assertStatus(
-    await hers.call('DELETE', '/pages/personal/a?purge=true', { headers: { 'if-match': etag } }),
-    204,
-  )
+  assertStatus(await hers.call('DELETE', '/pages/personal/a?purge=true', { headers: { 'if-match': etag } }), 204)
   assertStatus(await merge(other, id), 200)
   assert.equal((await mine.get('/pages/personal/a.md')).text, 'mine')
 })
@@ -165,10 +160,8 @@ test('the person is told by mail, at both of their addresses', async () => {
     SVC_MAIL_FROM: 'Recto <recto@example.org>',
   })
   const make = async (name: string, email?: string) =>
-    assertStatus(
-      await service.admin.post('/admin/principals', { name, kind: 'human', ...(email && { email }) }),
-      201,
-    ).json.id
+    assertStatus(await service.admin.post('/admin/principals', { name, kind: 'human', ...(email && { email }) }), 201)
+      .json.id
   const [one, two, three] = [
     await make('Gil', 'gil@example.org'),
     await make('Gil at work', 'gil@work.example'),
@@ -178,10 +171,7 @@ test('the person is told by mail, at both of their addresses', async () => {
   await until(() => mails.mails.length === 2)
   assert.deepEqual(mails.mails.flatMap(({ to }) => to).toSorted(), ['gil@example.org', 'gil@work.example'])
   for (const text of mails.mails.map((mail) => mail.text.replace(/=?\r?\n/g, ''))) {
-    assert.match(
-      text,
-      /merged two accounts of yours at Recto: one remains, with the e-mail address gil@example\.org/,
-    )
+    assert.match(text, /merged two accounts of yours at Recto: one remains, with the e-mail address gil@example\.org/)
     assert.match(text, /of the other one have ended/)
   }
   // What is refused is not told, and nobody is told twice at one address.
@@ -246,11 +236,7 @@ test('the last admin is not merged away', async () => {
   const me = (await first.get('/me')).json.id
   assertStatus(await first.patch(`/admin/principals/${boss.id}`, { role: 'admin' }), 200)
   assertStatus(await boss.client.post(`/admin/principals/${me}/merge`, { into: member.id }), 200)
-  assertProblem(
-    await boss.client.patch(`/admin/principals/${boss.id}`, { role: 'member' }),
-    409,
-    'last_admin',
-  )
+  assertProblem(await boss.client.patch(`/admin/principals/${boss.id}`, { role: 'member' }), 409, 'last_admin')
 })
 
 test('the screen of a person merges, works without script and says why it does not', async () => {
@@ -264,9 +250,6 @@ test('the screen of a person merges, works without script and says why it does n
   )
   const wrong = await sendForm(nobody, `/manage/people/${other}/merge`, { into: other }, { cookie })
   assert.match(wrong.text, /cannot be merged into itself/)
-  const done = assertStatus(
-    await sendForm(nobody, `/manage/people/${other}/merge`, { into: email }, { cookie }),
-    303,
-  )
+  const done = assertStatus(await sendForm(nobody, `/manage/people/${other}/merge`, { into: email }, { cookie }), 303)
   assert.equal(done.headers.get('location'), `/manage/people/${id}?done=merged`)
 })

@@ -3,11 +3,7 @@ import { after, before, test } from 'node:test'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import {
-  type IdentityProvider,
-  type ProviderPerson,
-  startIdentityProvider,
-} from '../support/identity-provider.ts'
+import { type IdentityProvider, type ProviderPerson, startIdentityProvider } from '../support/identity-provider.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newKey, newPerson } from '../support/people.ts'
@@ -54,15 +50,8 @@ const principal = async (id: string) => (await admin.get(`/admin/principals/${id
 const auditOf = async (id: string) =>
   (await admin.all(`/admin/audit?target=${id}`)) as { action: string; details: Record<string, unknown> }[]
 
-async function invite(
-  email: string,
-  input: object = {},
-  client = admin,
-): Promise<{ path: string; id: string }> {
-  const { url, invitation } = assertStatus(
-    await client.post('/admin/invitations', { email, ...input }),
-    201,
-  ).json
+async function invite(email: string, input: object = {}, client = admin): Promise<{ path: string; id: string }> {
+  const { url, invitation } = assertStatus(await client.post('/admin/invitations', { email, ...input }), 201).json
   return { path: new URL(url).pathname, id: invitation.id }
 }
 const accept = (path: string) => sendForm(nobody, path, { name: 'Ada', password: PASSWORD })
@@ -83,16 +72,10 @@ test('an invited person who signs in with the provider has the invited role, spa
   const me = await meOf(cookie)
   assert.equal(me.role, 'admin')
   assert.equal((await principal(me.id)).email, email)
-  assert.equal(
-    (await nobody.get('/spaces/docs', { cookie })).json.role,
-    'admin',
-    'as an admin of the organisation',
-  )
+  assert.equal((await nobody.get('/spaces/docs', { cookie })).json.role, 'admin', 'as an admin of the organisation')
   const members = await admin.all('/spaces/docs/members')
   assert.equal(members.find((member) => member.principal.id === me.id).role, 'editor')
-  assert.ok(
-    (await admin.all(`/admin/groups/${group}/members`)).some((member) => member.principal.id === me.id),
-  )
+  assert.ok((await admin.all(`/admin/groups/${group}/members`)).some((member) => member.principal.id === me.id))
   assert.ok(!(await admin.all('/admin/invitations')).some((open) => open.id === id))
   assertProblem(await accept(path), 404, 'link_invalid')
   assert.equal((await whoIs(person)).id, me.id)
@@ -135,10 +118,7 @@ test('an account that a member set up in the name of somebody loses its credenti
   const eve = await newPerson(admin, 'Eve')
   assertStatus(await eve.client.post('/spaces', { slug: 'trap' }), 201)
   const email = fresh()
-  const { url } = assertStatus(
-    await eve.client.post('/spaces/trap/invitations', { email, role: 'viewer' }),
-    201,
-  ).json
+  const { url } = assertStatus(await eve.client.post('/spaces/trap/invitations', { email, role: 'viewer' }), 201).json
   const cookie = sessionCookieOf(assertStatus(await accept(new URL(url).pathname), 303))
   const hijacked = await meOf(cookie)
   const key = await newKey(admin, hijacked.id)
@@ -156,10 +136,7 @@ test('an account that a member set up in the name of somebody loses its credenti
 
 test('an unverified address links nothing, accepts nothing and is nobody’s', async () => {
   const email = fresh()
-  const account = assertStatus(
-    await admin.post('/admin/principals', { name: 'Own', kind: 'human', email }),
-    201,
-  ).json
+  const account = assertStatus(await admin.post('/admin/principals', { name: 'Own', kind: 'human', email }), 201).json
   const invited = fresh()
   const { id } = await invite(invited, { role: 'admin' })
   for (const [address, verified] of [
@@ -203,20 +180,14 @@ test('accounts of before, without an address, get that of the provider unless an
   await whoIs(person)
   assert.equal((await principal(id)).email, person.email)
   await nodes.query('update principal set email = null where id = $1', [id])
-  assertStatus(
-    await admin.post('/admin/principals', { name: 'Other', kind: 'human', email: person.email }),
-    201,
-  )
+  assertStatus(await admin.post('/admin/principals', { name: 'Other', kind: 'human', email: person.email }), 201)
   assert.equal((await whoIs(person)).id, id)
   assert.equal((await principal(id)).email, null)
 })
 
 test('a disabled account stays disabled, and its person gets no second one', async () => {
   const email = fresh()
-  const { id } = assertStatus(
-    await admin.post('/admin/principals', { name: 'Gone', kind: 'human', email }),
-    201,
-  ).json
+  const { id } = assertStatus(await admin.post('/admin/principals', { name: 'Gone', kind: 'human', email }), 201).json
   const invitation = await invite(fresh())
   await nodes.query('update invitation set email = $1 where id = $2', [email, invitation.id])
   assertStatus(await admin.patch(`/admin/principals/${id}`, { disabled: true }), 200)
@@ -278,10 +249,7 @@ test('where the operator does not trust its addresses the provider links and acc
   })
   const [boss] = other.admins
   const email = fresh()
-  const { id } = assertStatus(
-    await boss.post('/admin/principals', { name: 'Own', kind: 'human', email }),
-    201,
-  ).json
+  const { id } = assertStatus(await boss.post('/admin/principals', { name: 'Own', kind: 'human', email }), 201).json
   const cookie = await provider.cookie(other.as(0, undefined), claims(email))
   const me = assertStatus(await other.as(0, undefined).get('/me', { cookie }), 200).json
   assert.notEqual(me.id, id)

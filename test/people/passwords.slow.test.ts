@@ -32,10 +32,7 @@ interface Person {
 
 async function newAccount(name: string, more: Readonly<Record<string, unknown>> = {}) {
   const email = `${name.toLowerCase()}-${++number}@example.org`
-  const { id } = assertStatus(
-    await admin.post('/admin/principals', { name, kind: 'human', email, ...more }),
-    201,
-  ).json
+  const { id } = assertStatus(await admin.post('/admin/principals', { name, kind: 'human', email, ...more }), 201).json
   return { id: id as string, email }
 }
 
@@ -54,11 +51,7 @@ function redeem(path: string, fields: Readonly<Record<string, string>> = {}, fro
   return sendForm(browser(), path, { password: PASSWORD, ...fields }, { 'x-forwarded-for': from })
 }
 
-function signIn(
-  email: string,
-  password: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+function signIn(email: string, password: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return sendForm(
     browser(),
     '/sign-in/password',
@@ -108,10 +101,7 @@ test('a link that expired, was replaced, revoked or never existed is rejected wi
   const guessed = `${expired.slice(0, -6)}abcdef`
   assertProblem(await browser().get(replaced), 404, 'link_invalid')
   // Last: the next link that is created sweeps expired ones away.
-  await nodes.query(
-    `update one_time_link set expires_at = now() - interval '1 second' where principal_id = $1`,
-    [id],
-  )
+  await nodes.query(`update one_time_link set expires_at = now() - interval '1 second' where principal_id = $1`, [id])
   const details = new Set<string>()
   for (const path of [replaced, expired, ofDisabled, toOldAddress, guessed, '/link/x']) {
     details.add(assertProblem(await browser().get(path), 404, 'link_invalid').json.detail)
@@ -132,10 +122,7 @@ test('after 30 guessed links a client address is blocked, and links work from ot
 test('only hashes of links and passwords are stored', async () => {
   const { id } = await newAccount('Hal')
   const path = await newLink(id)
-  const links = await nodes.query(
-    'select l::text as stored, hash from one_time_link l where principal_id = $1',
-    [id],
-  )
+  const links = await nodes.query('select l::text as stored, hash from one_time_link l where principal_id = $1', [id])
   assert.ok(!links.rows[0].stored.includes(path.split('/')[2]))
   assert.equal(links.rows[0].hash.length, 32)
   assertStatus(await redeem(path), 303)
@@ -276,8 +263,7 @@ test('changing the password ends all other sessions and open links, and needs th
 
 test('guessing the current password with a stolen session is limited, too', async () => {
   const { cookie } = await newPerson('Gus')
-  const change = (current: string) =>
-    sendForm(browser(), '/account/password', { current, password: OTHER }, { cookie })
+  const change = (current: string) => sendForm(browser(), '/account/password', { current, password: OTHER }, { cookie })
   for (let i = 0; i < 10; i++) assertStatus(await change(OTHER), 400)
   assertProblem(await change(PASSWORD), 429, 'too_many_requests')
 })
@@ -296,8 +282,7 @@ test('sessions are listed with their browser, and ended individually', async () 
   assert.match(items[1].address, /^192\.0\.2\.\d+$/)
   assert.match((await browser().get('/account', { cookie, accept: 'text/html' })).text, /Firefox, Linux/)
   const stranger = await newPerson('Max')
-  const end = (id: string, by: string) =>
-    sendForm(browser(), `/account/sessions/${id}/end`, {}, { cookie: by })
+  const end = (id: string, by: string) => sendForm(browser(), `/account/sessions/${id}/end`, {}, { cookie: by })
   assertProblem(await end(items[1].id, stranger.cookie), 404, 'not_found')
   assertStatus(await end(items[1].id, cookie), 303)
   await until(async () => (await whoIs(other, 1)).status === 401)
@@ -354,11 +339,7 @@ test('only organisation admins create links, and only for people with an e-mail 
   }
   const member = await newPerson('Mia')
   const { secret } = await newKey(admin, member.id)
-  assertProblem(
-    await nodes.as(0, secret).post(`/admin/principals/${bare.id}/password-link`),
-    403,
-    'forbidden',
-  )
+  assertProblem(await nodes.as(0, secret).post(`/admin/principals/${bare.id}/password-link`), 403, 'forbidden')
   assertProblem(
     await admin.post('/admin/principals', { name: 'A', kind: 'agent', email: 'a@example.org' }),
     400,
@@ -369,11 +350,7 @@ test('only organisation admins create links, and only for people with an e-mail 
     409,
     'email_taken',
   )
-  assertProblem(
-    await admin.patch(`/admin/principals/${bare.id}`, { email: member.email }),
-    409,
-    'email_taken',
-  )
+  assertProblem(await admin.patch(`/admin/principals/${bare.id}`, { email: member.email }), 409, 'email_taken')
   assertProblem(await admin.patch(`/admin/principals/${bare.id}`, { email: 'a b@c' }), 400, 'invalid_request')
   assertStatus(await admin.patch(`/admin/principals/${member.id}`, { email: null }), 200)
   assertStatus(await signIn(member.email, PASSWORD), 401)

@@ -35,11 +35,7 @@ async function joined(name: string): Promise<Person> {
 }
 
 /** Sends the form of the account with a file, as a browser does. */
-async function upload(
-  { cookie }: Person,
-  bytes: Buffer,
-  { csrf = deriveCsrfToken(cookie.split('=')[1] ?? '') } = {},
-) {
+async function upload({ cookie }: Person, bytes: Buffer, { csrf = deriveCsrfToken(cookie.split('=')[1] ?? '') } = {}) {
   const form = new FormData()
   form.set('csrf', csrf)
   form.set('picture', new Blob([Uint8Array.from(bytes)]), 'me.jpg')
@@ -49,8 +45,7 @@ async function upload(
   return { status: response.status, location: response.headers.get('location'), text: await response.text() }
 }
 
-const pictureOf = (reader: Person, id: string, headers = {}) =>
-  getBytes(reader.client, `/pictures/${id}`, headers)
+const pictureOf = (reader: Person, id: string, headers = {}) => getBytes(reader.client, `/pictures/${id}`, headers)
 const hasPicture = async (person: Person) =>
   (await pictureOf(person, person.id)).headers.get('content-type') === 'image/webp'
 const photo = (background: string) =>
@@ -96,13 +91,9 @@ test('a picture becomes a small square without metadata, which everybody who is 
 test('the picture is beside the name where people are named', async () => {
   const eve = await joined('Eve')
   await service.admin.space('team')
-  assertStatus(
-    await service.admin.call('PUT', `/spaces/team/members/${eve.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', `/spaces/team/members/${eve.id}`, { json: { role: 'editor' } }), 201)
   assertStatus(await eve.client.put('/pages/team/plan', '# Plan'), 201)
-  const html = async (path: string) =>
-    assertStatus(await service.admin.get(path, { accept: 'text/html' }), 200).text
+  const html = async (path: string) => assertStatus(await service.admin.get(path, { accept: 'text/html' }), 200).text
   const image = `data-initials="E"><img src="/pictures/${eve.id}"`
   for (const path of [
     '/pages/team/plan',

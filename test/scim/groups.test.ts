@@ -34,10 +34,11 @@ test('members are added, removed and replaced by the patches of Okta and Entra',
   ]
   const id = await provider.group('Members', [a])
   assert.deepEqual(await members(id), [a])
-  assert.deepEqual(
-    await patched(id, { op: 'Add', path: 'members', value: [{ $ref: null, value: b }, { value: c }] }),
-    [a, b, c],
-  )
+  assert.deepEqual(await patched(id, { op: 'Add', path: 'members', value: [{ $ref: null, value: b }, { value: c }] }), [
+    a,
+    b,
+    c,
+  ])
   assert.deepEqual(await patched(id, { op: 'remove', path: `members[value eq "${a}"]` }), [b, c])
   assert.deepEqual(await patched(id, { op: 'Remove', path: 'members', value: [{ value: b }] }), [c])
   assert.deepEqual(await patched(id, { op: 'add', value: { members: [{ value: a }] } }), [a, c])
@@ -86,8 +87,8 @@ test('groups are found by filters, without their members where these are exclude
     assert.deepEqual(names(await provider.find('Groups', filter)), ['Found'], filter)
   }
   assert.deepEqual(names(await provider.find('Groups', 'displayName eq "Foun"')), [])
-  const [found] = (await provider.find('Groups', 'displayName eq "Found"', '&excludedAttributes=members'))
-    .json.Resources
+  const [found] = (await provider.find('Groups', 'displayName eq "Found"', '&excludedAttributes=members')).json
+    .Resources
   assert.deepEqual([found.id, found.members], [id, undefined])
   assert.equal((await provider.get(`/Groups/${id}?excludedAttributes=members`)).json.members, undefined)
   assert.equal((await provider.find('Groups', 'userName eq "x"')).json.scimType, 'invalidFilter')
@@ -96,8 +97,7 @@ test('groups are found by filters, without their members where these are exclude
 test('wrong members and names are refused, and change nothing', async () => {
   const a = await provider.user('wrong@g.example')
   const id = await provider.group('Right', [a])
-  const agent = assertStatus(await admin.post('/admin/principals', { name: 'Bot', kind: 'agent' }), 201).json
-    .id
+  const agent = assertStatus(await admin.post('/admin/principals', { name: 'Bot', kind: 'agent' }), 201).json.id
   for (const [scimType, operation] of [
     ['invalidValue', { op: 'add', path: 'members', value: [{ value: agent }] }],
     ['invalidValue', { op: 'add', path: 'members', value: [{ value: id }] }],
@@ -129,20 +129,14 @@ test('admins give groups of SCIM roles, and cannot change their names and member
   const { secret } = await newKey(admin, reader)
   const elsewhere = nodes.as(1, secret)
   assertStatus(await elsewhere.get('/spaces/secret'), 200)
-  assertStatus(
-    await provider.patch(`/Groups/${id}`, { op: 'remove', path: `members[value eq "${reader}"]` }),
-    204,
-  )
+  assertStatus(await provider.patch(`/Groups/${id}`, { op: 'remove', path: `members[value eq "${reader}"]` }), 204)
   assertStatus(await elsewhere.get('/spaces/secret'), 404)
   assertStatus(await provider.call('DELETE', `/Groups/${id}`), 204)
   assertStatus(await provider.get(`/Groups/${id}`), 404)
   // Groups that admins made are none of the provider's business.
   const own = assertStatus(await admin.post('/admin/groups', { name: 'By hand' }), 201).json.id
   assertStatus(await provider.get(`/Groups/${own}`), 404)
-  assertStatus(
-    await provider.patch(`/Groups/${own}`, { op: 'replace', path: 'displayName', value: 'x' }),
-    404,
-  )
+  assertStatus(await provider.patch(`/Groups/${own}`, { op: 'replace', path: 'displayName', value: 'x' }), 404)
   assertStatus(await provider.call('DELETE', `/Groups/${own}`), 404)
   assert.deepEqual(names(await provider.find('Groups', 'displayName eq "By hand"')), [])
 })

@@ -73,10 +73,7 @@ test('the token opens nothing but SCIM, and nothing else opens SCIM', async () =
   assertProblem(await person.client.get('/admin/scim'), 403, 'forbidden')
   assertProblem(await person.client.post('/admin/scim/token'), 403, 'forbidden')
   const missing = await new Provider(admin.base, secret).get('/Nothing')
-  assert.deepEqual(
-    [missing.status, missing.json.schemas?.[0]],
-    [404, 'urn:ietf:params:scim:api:messages:2.0:Error'],
-  )
+  assert.deepEqual([missing.status, missing.json.schemas?.[0]], [404, 'urn:ietf:params:scim:api:messages:2.0:Error'])
   assertStatus(await new Provider(admin.base, secret).call('DELETE', '/Users'), 405)
 })
 

@@ -62,9 +62,7 @@ test('a person is created, read, replaced and deleted with the requests of Okta'
     ['Ada Lovelace', 'ada@example.org', 'member', 'human'],
   )
   assert.deepEqual(assertStatus(await provider.get(`/Users/${id}`), 200).json, created.json)
-  assert.deepEqual(userNames(await provider.find('Users', 'userName eq "ADA@example.org"')), [
-    'Ada@example.org',
-  ])
+  assert.deepEqual(userNames(await provider.find('Users', 'userName eq "ADA@example.org"')), ['Ada@example.org'])
   const replaced = await provider.call('PUT', `/Users/${id}`, { ...body, id, displayName: 'Ada King' })
   assert.equal(assertStatus(replaced, 200).json.displayName, 'Ada King')
   assert.equal((await principal(id)).name, 'Ada King')
@@ -265,10 +263,7 @@ test('versions: If-None-Match, and changes with If-Match', async () => {
   const id = await provider.user('flo@example.org')
   const { version } = (await provider.get(`/Users/${id}`)).json.meta
   assertStatus(await provider.get(`/Users/${id}`, { 'if-none-match': version }), 304)
-  assertScimError(
-    await provider.call('PUT', `/Users/${id}`, { userName: 'f' }, { 'if-match': 'W/"old"' }),
-    412,
-  )
+  assertScimError(await provider.call('PUT', `/Users/${id}`, { userName: 'f' }, { 'if-match': 'W/"old"' }), 412)
   const body = { userName: 'flo@example.org', displayName: 'Flo' }
   const changed = await provider.call('PUT', `/Users/${id}`, body, { 'if-match': version })
   assert.notEqual(assertStatus(changed, 200).json.meta.version, version)
@@ -292,10 +287,7 @@ test('people who were there before are found by their address and taken over; ad
   const ann = await newPerson(admin, 'Ann')
   for (const hidden of [ann.id, (await newPerson(admin, 'Bot', { kind: 'agent' })).id]) {
     assertScimError(await provider.get(`/Users/${hidden}`), 404)
-    assertScimError(
-      await provider.patch(`/Users/${hidden}`, { op: 'add', path: 'active', value: false }),
-      404,
-    )
+    assertScimError(await provider.patch(`/Users/${hidden}`, { op: 'add', path: 'active', value: false }), 404)
   }
   // With another address, whoever has the token could choose an admin's password.
   assertStatus(await admin.patch(`/admin/principals/${id}`, { role: 'admin' }), 200)

@@ -48,16 +48,12 @@ before(async () => {
   })
   for (const [n, { title, body, far, space }] of pages.entries()) {
     // Ids lie close together, in other groups of the index, and far apart.
-    if (far > 0)
-      await nodes.query(`select setval('page_id', (select last_value + $1 from page_id))`, [7 ** (2 * far)])
+    if (far > 0) await nodes.query(`select setval('page_id', (select last_value + $1 from page_id))`, [7 ** (2 * far)])
     const slug = space === 0 ? 'closed' : 'zoo'
     const path = `/pages/${slug}/p${n}`
     const names = ['page', ...title]
     written.set(`${slug}/p${n}`, { space: slug, title: names, body: [...names, ...body, 'fox'] })
-    assertStatus(
-      await people.ann.client.put(path, `# Page ${title.join(' ')}\n\n${body.join(' ')}\n\nfox`),
-      201,
-    )
+    assertStatus(await people.ann.client.put(path, `# Page ${title.join(' ')}\n\n${body.join(' ')}\n\nfox`), 201)
   }
   contexts = await makeContexts(Object.values(people))
 })
@@ -111,8 +107,7 @@ function meets(q: string, texts: readonly (readonly string[])[]): boolean {
     const own = branch.match(/"[^"]*"|\S+/g) ?? []
     if (own.every((term) => term.startsWith('-'))) return false
     return own.every((term, index) => {
-      const isLast =
-        branch === q.split(/(?:^| )or(?= |$)/).at(-1) && index === own.length - 1 && term === terms.at(-1)
+      const isLast = branch === q.split(/(?:^| )or(?= |$)/).at(-1) && index === own.length - 1 && term === terms.at(-1)
       if (term.startsWith('-')) return !texts.some((text) => text.includes(term.slice(1)))
       const begins = isLast || term === '日'
       if (!term.startsWith('"')) {
@@ -144,18 +139,7 @@ async function* searched(ctx: Ctx, search: { q: string; limit: number }, bounds:
 }
 
 test('any query finds what a plain scan of all readable pages finds, in one order across pages of results', async () => {
-  const word = fc.constantFrom(
-    'walrus',
-    'wal',
-    'sea',
-    'salt',
-    'fox',
-    '-salt',
-    '"sea salt"',
-    'or',
-    '日',
-    'none',
-  )
+  const word = fc.constantFrom('walrus', 'wal', 'sea', 'salt', 'fox', '-salt', '"sea salt"', 'or', '日', 'none')
   const property = fc.asyncProperty(
     fc.array(word, { minLength: 1, maxLength: 3 }),
     fc.constantFrom('ann', 'bob'),
@@ -203,9 +187,7 @@ test('any query finds what a plain scan of all readable pages finds, in one orde
 test('a match that is scored where it was found has the score that its page has by its key', async () => {
   const ctx = contexts.ann
   assert.ok(ctx)
-  const { rows } = await nodes.query(
-    'select id::int, (select last_value + 1 from page_id)::int as end from space',
-  )
+  const { rows } = await nodes.query('select id::int, (select last_value + 1 from page_id)::int as end from space')
   const terms = ["'sea'", "'wal':*"]
   for (const q of ['wal', 'walrus sea', '"sea salt" -fox', 'fox', 'none']) {
     const query = parseQuery(q)
@@ -242,22 +224,12 @@ test('paging during concurrent writes repeats no page and loses no unchanged pag
     const { titled, rest } = reference('ann', 'fox')
     const before = [...titled, ...rest]
     // Each write changes where a page belongs: its tier, its score, or whether it is found at all.
-    const bodies = [
-      '# Fox\n\nfox',
-      '# Page\n\nfox fox fox',
-      '# Page\n\nnothing',
-      `# Page\n\n${'sea '.repeat(50)}fox`,
-    ]
+    const bodies = ['# Fox\n\nfox', '# Page\n\nfox fox fox', '# Page\n\nnothing', `# Page\n\n${'sea '.repeat(50)}fox`]
     const changed = new Set<string>()
     const found: string[] = []
     for await (const hits of searched(ctx, { q: 'fox', limit: 7 }, bounds)) {
       const page = hits.map(addressOf)
-      const targets = [
-        page[0],
-        page.at(-1),
-        before[(found.length * 5) % before.length],
-        before.at(-1 - found.length),
-      ]
+      const targets = [page[0], page.at(-1), before[(found.length * 5) % before.length], before.at(-1 - found.length)]
       for (const [n, address] of targets.entries()) {
         if (address === undefined) continue
         changed.add(address)

@@ -32,8 +32,7 @@ before(async () => {
   for (const slug of ['open', 'german'])
     await ann.space(slug, { defaultRole: 'editor', ...(slug === 'german' && { language: 'de' }) })
   await ann.space('closed', { visibility: 'private' })
-  const words = (minLength: number, maxLength: number) =>
-    fc.array(fc.constantFrom(...WORDS), { minLength, maxLength })
+  const words = (minLength: number, maxLength: number) => fc.array(fc.constantFrom(...WORDS), { minLength, maxLength })
   const random = fc.record({
     space: fc.constantFrom(...SPACES),
     folder: fc.constantFrom(...WORDS),
@@ -83,7 +82,9 @@ function meetsTerm(page: Page, term: string, isLast: boolean): boolean {
     .some((word) => word === term || (isLast && word.startsWith(term)))
 }
 
-/** The pages that a plain scan of everything that a caller can read finds, with all terms of one of the alternatives. */
+/**
+ * The pages that a plain scan of everything that a caller can read finds, with all terms of one of the alternatives.
+ */
 function reference(who: string, q: string): string[] {
   const alternatives = q.split(' OR ').map((part) => part.match(/"[^"]*"|\S+/g) ?? [])
   const isOperator = (term: string) => /^-?[a-z]+:/.test(term)
@@ -118,12 +119,8 @@ test('any query with operators finds what a plain scan of all readable pages fin
     { weight: 4, arbitrary: word },
     fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`),
     fc.constantFrom('glo', 'hulp', 'absentee'),
-    fc
-      .constantFrom('in:', '-in:')
-      .chain((operator) => fc.constantFrom(...SPACES).map((space) => operator + space)),
-    fc
-      .constantFrom('by:', '-by:')
-      .chain((operator) => fc.constantFrom('Ann', 'Bob').map((name) => operator + name)),
+    fc.constantFrom('in:', '-in:').chain((operator) => fc.constantFrom(...SPACES).map((space) => operator + space)),
+    fc.constantFrom('by:', '-by:').chain((operator) => fc.constantFrom('Ann', 'Bob').map((name) => operator + name)),
     fc.constantFrom('has:status', '-has:status', 'has:other'),
     fc.constantFrom('title:', '-title:', '-').chain((operator) => word.map((word) => operator + word)),
     fc.constantFrom('path:', '-path:').chain((operator) => word.map((word) => `${operator}${word}/`)),
@@ -136,8 +133,7 @@ test('any query with operators finds what a plain scan of all readable pages fin
     const { items, relaxed, corrected } = assertStatus(answer, 200).json
     const found = items.map(({ space, path }: { space: string; path: string }) => `${space}/${path}`).sort()
     const expected = reference(who, q)
-    if (expected.length > 0 || (relaxed === undefined && corrected === undefined))
-      assert.deepEqual(found, expected)
+    if (expected.length > 0 || (relaxed === undefined && corrected === undefined)) assert.deepEqual(found, expected)
     else assert.ok(items.every(({ space }: { space: string }) => READABLE[who]?.includes(space)))
   })
   await fc.assert(property, { numRuns: 80 })

@@ -26,10 +26,7 @@ test('pages are found by other forms of words, parts of names, paths, front matt
   await write('forms/rules/house', '# Policies\n\nWhat applies.')
   await write('forms/cmd', '# Get-ChildItem\n\nLists files, as `getUserById` does. 🚀')
   await write('forms/eip-1559', 'A fee market. See [the plan](./files/fee-plan.pdf).')
-  await write(
-    'forms/meta',
-    '---\naliases: [Zweitname]\ntags: [taxonomy, red tape]\ndescription: Outlines\n---\ntext',
-  )
+  await write('forms/meta', '---\naliases: [Zweitname]\ntags: [taxonomy, red tape]\ndescription: Outlines\n---\ntext')
   await write('forms/de', '---\nlang: de\n---\nViele Häuser')
   for (const [q, path] of [
     ['policy', 'rules/house'],
@@ -94,10 +91,7 @@ test('a query without results is corrected or relaxed, using only pages that the
   await write('hidden/secret', '# Quixotry\n\nquixotry marmalade')
   const { client: reader } = await newPerson(admin, 'Reader')
   const corrected = await search('marmelade')
-  assert.deepEqual(
-    [corrected.corrected, corrected.relaxed, corrected.items.length],
-    ['marmalade', undefined, 2],
-  )
+  assert.deepEqual([corrected.corrected, corrected.relaxed, corrected.items.length], ['marmalade', undefined, 2])
   const own = await search('Marmelade "beginners"', '', reader)
   assert.deepEqual([own.corrected, own.paths], ['marmalade "beginners"', ['fox']])
   assert.equal((await search('quixotrx')).corrected, 'quixotry')
@@ -212,9 +206,6 @@ test('words that follow each other, in a heading above all, rank before the same
 test('the page that a folder is named after ranks before pages of longer names', async () => {
   await admin.space('named')
   for (const path of ['spline/drawing', 'spline/index', 'spline/fitting'])
-    await write(
-      `named/${path}`,
-      `# Spline ${path === 'spline/index' ? '(a curve of pieces)' : path.slice(7)}`,
-    )
+    await write(`named/${path}`, `# Spline ${path === 'spline/index' ? '(a curve of pieces)' : path.slice(7)}`)
   assert.equal((await search('What is the spline?', '&space=named')).paths[0], 'spline/index')
 })

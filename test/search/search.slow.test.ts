@@ -119,9 +119,7 @@ test('the parameter filters restricts a search by metadata', async () => {
 
 test('any text can be written and searched for', async () => {
   await admin.space('naughty')
-  const strings: string[] = existsSync(BLNS)
-    ? JSON.parse(readFileSync(BLNS, 'utf8'))
-    : ['\\', "'", '":*&|!()<->']
+  const strings: string[] = existsSync(BLNS) ? JSON.parse(readFileSync(BLNS, 'utf8')) : ['\\', "'", '":*&|!()<->']
   await admin.write(
     'naughty/all',
     strings
@@ -175,8 +173,7 @@ test('pages written between two pages of results are not repeated and displace n
 test('hits with equal scores are sorted by space and path', async () => {
   await admin.space('tie-b')
   await admin.space('tie-a')
-  for (const path of ['tie-b/n', 'tie-b/m', 'tie-a/z', 'tie-a/k', 'tie-b/a'])
-    await admin.write(path, '# Thylacine')
+  for (const path of ['tie-b/n', 'tie-b/m', 'tie-a/z', 'tie-a/k', 'tie-b/a']) await admin.write(path, '# Thylacine')
   const items = await admin.all('/search?q=thylacine&limit=2')
   assert.deepEqual(
     items.map((item) => `${item.space}/${item.path}`),

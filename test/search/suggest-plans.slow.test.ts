@@ -16,7 +16,10 @@ import { createTestDatabase } from '../support/test-database.ts'
 const PAGES = 14_000
 const [LARGE, SMALL, HIDDEN] = [1_001, 1_002, 1_003]
 const PAGES_OF_SMALL = 9_000
-/** The rows that all statements for one suggestion may visit: fewer than the pages of a large space, and in a small one each page once. */
+/**
+ * The rows that all statements for one suggestion may visit: fewer than the pages of a large space, and in a small one
+ * each page once.
+ */
 const MAX_VISITED = 10_000
 
 const closing = new AsyncDisposableStack()
@@ -29,7 +32,8 @@ before(async () => {
   client = new pg.Client(database.connection)
   await client.connect()
   closing.defer(() => client.end())
-  // Rows of an asynchronous commit are not visible to all until it is flushed, and a count of them reads more than the index until then.
+  // Rows of an asynchronous commit are not visible to all until it is flushed, and a count of them reads more than the
+  // index until then.
   await client.query('set synchronous_commit to on')
   const server = new DatabaseServer(database.connection)
   const pool = createPool({ server, size: 2, prepared: false, onError: () => {} })
@@ -48,8 +52,8 @@ before(async () => {
 after(() => closing.disposeAsync())
 
 /**
- * Pages `Note <n>`: every second one has the word `common`, one of 100 the word `some`, and every one of the words `rare<n>`. The
- * first page is called `Common`, and the second `Common some`.
+ * Pages `Note <n>`: every second one has the word `common`, one of 100 the word `some`, and every one of the words
+ * `rare<n>`. The first page is called `Common`, and the second `Common some`.
  */
 async function insertPages(spaceId: number, first: number, pages = PAGES): Promise<void> {
   const title = `case n when 0 then 'Common' when 1 then 'Common some' else 'Note ' || n || case when n % 2 = 0 then ' common' else '' end
@@ -126,8 +130,7 @@ test('newer and better matches in spaces that are not readable change no suggest
   await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
     select ${HIDDEN}, 'hidden', 'shared', 'Hidden', 'private', 'viewer', now(), id, now() from principal`)
   await insertPages(HIDDEN, 3 * PAGES)
-  for (const [index, q] of queries.entries())
-    assert.deepEqual((await found(q, [LARGE])).titles, before[index], q)
+  for (const [index, q] of queries.entries()) assert.deepEqual((await found(q, [LARGE])).titles, before[index], q)
 })
 
 test('rare matches are scored where they were found; of too many any are found, and none is scored', async () => {

@@ -11,10 +11,7 @@ before(async () => {
   admin = service.admin
   await admin.space('docs')
   await admin.space('vault', { visibility: 'private' })
-  await write(
-    'docs/guide',
-    '# Gardening guide\n\n## Planting tomatoes\n\nTomatoes and tomatillos need light.',
-  )
+  await write('docs/guide', '# Gardening guide\n\n## Planting tomatoes\n\nTomatoes and tomatillos need light.')
   await write('docs/soil', '# Soil\n\n```\n# tomfoolery\n```\n\nTomatoes like it.')
   await write('vault/secret', '# Tombstone\n\n## Tomography\n\ntomtit')
 })
@@ -44,18 +41,13 @@ test('pages, headings and words are suggested while a word is typed', async () =
   assert.deepEqual((await suggest('planting tom')).headings, ['guide: Planting tomatoes'])
   const { json } = await admin.get('/search/suggest?q=planting+tom')
   assert.match(json.headings[0].url, /^\/pages\/[^/]+\/guide#user-content-planting-tomatoes$/)
-  assert.deepEqual(
-    (await suggest('light tom')).words.slice(0, 1),
-    ['tomatoes'],
-    'of pages with the other words',
-  )
+  assert.deepEqual((await suggest('light tom')).words.slice(0, 1), ['tomatoes'], 'of pages with the other words')
   assert.deepEqual(await suggest('tom', admin, '&space=docs&limit=1'), {
     pages: [],
     headings: ['guide: Planting tomatoes'],
     words: ['tomatoes'],
   })
-  for (const q of ['', '  ', '-', '"', "' & !", 'x'.repeat(300)])
-    assert.deepEqual((await suggest(q)).words, [], q)
+  for (const q of ['', '  ', '-', '"', "' & !", 'x'.repeat(300)]) assert.deepEqual((await suggest(q)).words, [], q)
 })
 
 test('where no title has the words, those that have the letters in their order are suggested', async () => {

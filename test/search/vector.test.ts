@@ -31,9 +31,7 @@ function simpleText(given: readonly { word: string; position: number; weight: We
     if (!ofWord.has(at)) ofWord.set(at, weight)
     places.set(word, ofWord)
   }
-  return [...places]
-    .map(([word, at]) => `'${word}':${[...at].map(([place, weight]) => `${place}${weight}`)}`)
-    .join(' ')
+  return [...places].map(([word, at]) => `'${word}':${[...at].map(([place, weight]) => `${place}${weight}`)}`).join(' ')
 }
 
 test('PostgreSQL reads the same vectors from the binary format as from texts, in whatever order words are added', async () => {

@@ -24,9 +24,7 @@ before(async () => {
   proxied.hostname = '127.0.0.1'
   proxied.port = String(proxy.port)
   proxied.searchParams.delete('host')
-  service = stack.use(
-    await startLocalService({ SVC_DATABASE_URL: proxied.href, SVC_MAX_CONCURRENT_REQUESTS: '32' }),
-  )
+  service = stack.use(await startLocalService({ SVC_DATABASE_URL: proxied.href, SVC_MAX_CONCURRENT_REQUESTS: '32' }))
   admin = service.admin
   await admin.space('docs')
   assertStatus(await admin.put('/pages/docs/page', '# Page'), 201)
@@ -55,9 +53,7 @@ function open(key: string, { head, headers = {}, body, sent }: Sent): Promise<So
   const payload = isChunked ? `${(body ?? '').length.toString(16)}\r\n${body}\r\n` : (body ?? '')
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => {
-      socket.write(`${head} HTTP/1.1\r\n${lines.join('')}\r\n${payload.slice(0, sent)}`, () =>
-        resolve(socket),
-      )
+      socket.write(`${head} HTTP/1.1\r\n${lines.join('')}\r\n${payload.slice(0, sent)}`, () => resolve(socket))
     })
     // The service may close it first.
     socket.on('error', () => resolve(socket))

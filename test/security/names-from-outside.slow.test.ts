@@ -85,10 +85,7 @@ const DOORS: Readonly<Record<string, (name: string, n: string) => Promise<string
     // A longer one is 400.
     const client_name = name.slice(0, 200).toWellFormed()
     const input = { client_name, redirect_uris: [LOOPBACK] }
-    const { client_id, client_name: stored } = assertStatus(
-      await nobody.post('/oauth/register', input),
-      201,
-    ).json
+    const { client_id, client_name: stored } = assertStatus(await nobody.post('/oauth/register', input), 201).json
     const browser = await openBrowser(admin.base, admin.key ?? '')
     await decide(browser, authorizationRequest(admin.base, client_id).url, ALLOW)
     const apps = assertStatus(await admin.get('/me/connections'), 200).json.items

@@ -38,8 +38,7 @@ test('expensive pages of one member hold up no other member', async () => {
     ann.client.put(`/pages/personal/expensive-${n}`, '['.repeat(400_000 + n)).then(() => done++),
   )
   await until(
-    async () =>
-      ((await scrape(service.nobody)).samples.get('recto_worker_jobs_queued{pool="markdown"}') ?? 0) > 0,
+    async () => ((await scrape(service.nobody)).samples.get('recto_worker_jobs_queued{pool="markdown"}') ?? 0) > 0,
   )
   const ordinary = `# Ordinary\n\n${'[link](./other.md) and | a | table |\n'.repeat(800)}`
   assertStatus(await ben.client.put('/pages/personal/ordinary', ordinary), 201)
@@ -58,8 +57,7 @@ test('a page that somebody else reads first waits in the queue of whoever reads 
     ann.client.put(`/pages/personal/again-${n}`, '['.repeat(400_000 + n)).then(() => done++),
   )
   await until(
-    async () =>
-      ((await scrape(service.nobody)).samples.get('recto_worker_jobs_queued{pool="markdown"}') ?? 0) > 0,
+    async () => ((await scrape(service.nobody)).samples.get('recto_worker_jobs_queued{pool="markdown"}') ?? 0) > 0,
   )
   const html = { accept: 'text/html' }
   const annReads = ann.client.get('/pages/shared/table', html)

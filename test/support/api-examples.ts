@@ -129,16 +129,15 @@ async function callOrganisation(call: Call, admin: Client): Promise<void> {
   const created = await call('keys.create', { json: key })
   await call('keys.list', { query: { principal: agent.id, limit: 2 } })
   await call('keys.revoke', { path: { id: created.json.apiKey.id } })
-  const group = (await call('groups.create', { json: { name: 'Authors', description: 'Write the guide' } }))
-    .json
+  const group = (await call('groups.create', { json: { name: 'Authors', description: 'Write the guide' } })).json
   await call('groups.list')
   await call('groups.get', { path: { id: group.id } })
   await call('groups.update', { path: { id: group.id }, json: { description: 'Write and review' } })
   await call('groups.members.add', { path: { id: group.id, principal: id } })
   await call('groups.members.list', { path: { id: group.id } })
   await call('groups.members.remove', { path: { id: group.id, principal: id } })
-  const invited = (await call('invitations.create', { json: { email: 'kim@example.org', role: 'member' } }))
-    .json.invitation
+  const invited = (await call('invitations.create', { json: { email: 'kim@example.org', role: 'member' } })).json
+    .invitation
   await call('invitations.list')
   await call('invitations.resend', { path: { id: invited.id } })
   await call('invitations.revoke', { path: { id: invited.id } })
@@ -233,8 +232,7 @@ async function callFiles(call: Call): Promise<void> {
   await call('files.get', { path: file, headers: JSON_ONLY })
   await call('files.versions.list', { path: file })
   await call('files.list', { path: docs, query: { type: 'image/' } })
-  const form =
-    '--b\r\nContent-Disposition: form-data; name="file"; filename="notes.txt"\r\n\r\nNotes\r\n--b--\r\n'
+  const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="notes.txt"\r\n\r\nNotes\r\n--b--\r\n'
   const type = { 'content-type': 'multipart/form-data; boundary=b' }
   await call('files.upload', { path: docs, headers: type, body: form })
   const to = { path: 'guide/picture.png' }

@@ -38,12 +38,7 @@ interface Scope {
 type Values = Readonly<Record<string, unknown>>
 
 /** Runs the steps in order, and returns the outputs of the workflow; throws where a criterion does not hold. */
-export async function runWorkflow(
-  client: Client,
-  api: Api,
-  workflow: Workflow,
-  inputs: Values,
-): Promise<Values> {
+export async function runWorkflow(client: Client, api: Api, workflow: Workflow, inputs: Values): Promise<Values> {
   for (const name of workflow.inputs.required) assert.ok(name in inputs, `no input ${name}`)
   const scope: Scope = { inputs, steps: {} }
   for (const step of workflow.steps) {
@@ -107,8 +102,7 @@ function evaluate(value: unknown, scope: Scope): unknown {
   if (typeof value !== 'string' || !value.startsWith('$')) return value
   const { answer } = scope
   if (value === '$statusCode') return answer?.status
-  if (value.startsWith('$response.header.'))
-    return answer?.headers.get(value.slice('$response.header.'.length))
+  if (value.startsWith('$response.header.')) return answer?.headers.get(value.slice('$response.header.'.length))
   const [, kind = '', rest = ''] = /^\$(inputs|steps|response)[.](.*)$/.exec(value) ?? []
   if (kind === 'response') return walk(answer?.json, rest.replace(/^body#\//, '').split('/'))
   const names = rest.split('.').filter((name) => name !== 'outputs')

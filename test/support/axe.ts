@@ -2,8 +2,8 @@ import axe, { type AxeResults } from 'axe-core'
 import type { CDPSession, Page } from 'playwright-core'
 
 /**
- * What axe-core finds wrong with a page, a line each. It runs in a world of its own beside the page's, so that the page's
- * own content security policy stays in force.
+ * What axe-core finds wrong with a page, a line each. It runs in a world of its own beside the page's, so that the
+ * page's own content security policy stays in force.
  */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   const session = await sessionOf(page)
@@ -29,7 +29,9 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   return linesOf(result.value as AxeResults) // as axe promises
 }
 
-/** The isolated world of a document belongs to the session: with one session a page, axe-core is loaded once a document. */
+/**
+ * The isolated world of a document belongs to the session: with one session a page, axe-core is loaded once a document.
+ */
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 
 function sessionOf(page: Page): Promise<CDPSession> {

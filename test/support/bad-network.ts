@@ -2,7 +2,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** What happens to a connection. */
 export interface NetworkFault {
-  /** It is cut, or goes silent, after so many bytes to the client; or the first request is refused, so that the client waits. */
+  /**
+   * It is cut, or goes silent, after so many bytes to the client; or the first request is refused, so that the client
+   * waits.
+   */
   readonly what: 'cut' | 'cut the request' | 'silence' | '503'
   readonly bytes: number
 }
@@ -14,8 +17,7 @@ export interface BadNetwork extends AsyncDisposable {
   readonly met: Readonly<Record<NetworkFault['what'], number>>
 }
 
-const REFUSED =
-  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+const REFUSED = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
 /** In front of a service. Connections after the last fault are undisturbed. */
 export async function startBadNetwork(service: string, faults: Iterable<NetworkFault>): Promise<BadNetwork> {
@@ -52,12 +54,7 @@ export async function startBadNetwork(service: string, faults: Iterable<NetworkF
   }
 }
 
-function relay(
-  client: Socket,
-  upstream: Socket,
-  fault: NetworkFault | undefined,
-  happened: () => void,
-): void {
+function relay(client: Socket, upstream: Socket, fault: NetworkFault | undefined, happened: () => void): void {
   const isOfRequest = fault?.what === 'cut the request'
   if (fault?.what === '503') {
     client.once('data', () => {

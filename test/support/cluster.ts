@@ -47,7 +47,10 @@ export function missingForCluster(): string | false {
   return missing('haproxy') || missingPostgres()
 }
 
-/** Two PostgreSQL servers with synchronous replication behind haproxy, three nodes, and another haproxy in front of them. */
+/**
+ * Two PostgreSQL servers with synchronous replication behind haproxy, three nodes, and another haproxy in front of
+ * them.
+ */
 export async function startCluster(): Promise<Cluster> {
   await using starting = new AsyncDisposableStack()
   const postgres = starting.use(await startReplicatedPostgres(DATABASE))
@@ -68,7 +71,10 @@ export async function startCluster(): Promise<Cluster> {
   const kept: { page: string; versions: number; body: string }[] = []
   let rounds = 0
 
-  /** The standby takes over: first nobody reaches the old primary, then there is a new one. Returns when it takes writes. */
+  /**
+   * The standby takes over: first nobody reaches the old primary, then there is a new one. Returns when it takes
+   * writes.
+   */
   async function failOver(): Promise<number> {
     await proxy.fence()
     await standby.promote()

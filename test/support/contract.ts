@@ -5,7 +5,9 @@ import { Ajv } from 'ajv'
 
 /** The environment variable with the path of the document; see global-setup.ts. A file that is run alone has none. */
 export const CONTRACT = 'RECTO_TEST_OPENAPI'
-/** The folders of tests whose requests are those of well-behaved clients, without faults, older releases and browsers. */
+/**
+ * The folders of tests whose requests are those of well-behaved clients, without faults, older releases and browsers.
+ */
 const FOLDERS = 'access|files|http|lifecycle|links|metadata|search|support|templates|webhooks'
 const IS_COMPARED = new RegExp(`/test/(?:${FOLDERS})/[a-z-]+\\.test\\.ts$`).test(process.argv[1] ?? '')
 /** Lists the differences in this file instead of failing. */
@@ -79,10 +81,7 @@ function loadContract(file: string): (exchange: Exchange) => string | undefined 
     return (
       differentRequest(operation, exchange, query, (value) =>
         check([...place, 'requestBody', 'content', 'application/json', 'schema'], value),
-      ) ??
-      differentResponse(operation, exchange, (...of) =>
-        check([...place, 'responses', ...of], exchange.received),
-      )
+      ) ?? differentResponse(operation, exchange, (...of) => check([...place, 'responses', ...of], exchange.received))
     )
   }
 }

@@ -17,9 +17,7 @@ export function corpusFolder(corpus: Corpus): string {
 /** Every file of a corpus by the path of its page. */
 export function corpusFiles(corpus: Corpus): Map<string, Buffer> {
   const folder = corpusFolder(corpus)
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  )
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
   return new Map(files.map((name) => [name.slice(0, -3), readFileSync(join(folder, name))]))
 }
 

@@ -9,7 +9,9 @@ import { until } from './embedded.ts'
 import { freePort, listens } from './load-balancer.ts'
 import type { PostgresServer } from './replicated-postgres.ts'
 
-/** haproxy in front of two servers: it leads to the primary alone, and ends the connections to one that no longer is. */
+/**
+ * haproxy in front of two servers: it leads to the primary alone, and ends the connections to one that no longer is.
+ */
 export interface DatabaseProxy extends AsyncDisposable {
   readonly port: number
   start(): Promise<void>

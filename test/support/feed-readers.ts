@@ -28,7 +28,9 @@ const MAX_PLACES = 1_000
 /** So many events at most, then a reader leaves and another one joins. */
 const MAX_STAY = 400
 
-/** Readers who come and go: by polling, by waiting, and by streams, on any node, from any place that anyone was told. */
+/**
+ * Readers who come and go: by polling, by waiting, and by streams, on any node, from any place that anyone was told.
+ */
 export function startFeedReaders(services: readonly Service[], start: string, count: number): FeedReaders {
   const readings: Reading[] = []
   const places: Place[] = [{ cursor: start, after: undefined }]
@@ -38,9 +40,7 @@ export function startFeedReaders(services: readonly Service[], start: string, co
   /** Joins at one of the latest places or, now and then, at any that is still known. */
   function join(): Place {
     const from = Math.random() < 0.8 ? Math.max(0, places.length - 20) : 0
-    return (
-      places[from + Math.floor(Math.random() * (places.length - from))] ?? { cursor: start, after: undefined }
-    )
+    return places[from + Math.floor(Math.random() * (places.length - from))] ?? { cursor: start, after: undefined }
   }
 
   function note(place: Place): void {

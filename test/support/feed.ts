@@ -6,8 +6,8 @@ export type FeedEvent = any
 let markers = 0
 
 /**
- * Reads the feed after a cursor up to a page that is written now, without it: an event is returned once no open transaction
- * can precede it, so that a single request may miss what was written before.
+ * Reads the feed after a cursor up to a page that is written now, without it: an event is returned once no open
+ * transaction can precede it, so that a single request may miss what was written before.
  */
 export async function readFeed(
   client: Client,

@@ -18,7 +18,10 @@ interface Item {
   readonly versions: { readonly version: number; readonly content: string }[]
 }
 
-/** What the service should hold: the item at each address, its trash, the highest version that was ever there, and the links of a page. */
+/**
+ * What the service should hold: the item at each address, its trash, the highest version that was ever there, and the
+ * links of a page.
+ */
 export class Model {
   readonly items = new Map<string, Item>()
   readonly trash = new Map<string, Item[]>()
@@ -97,6 +100,5 @@ export class Model {
 
 export const hex = (content: string) => sha256(Buffer.from(content)).toString('hex')
 export const keyOf = (kind: Kind, { space, path }: Address) => `${kind}/${space}/${path}`
-const sizeOf = (contents: readonly string[]) =>
-  [...new Set(contents)].reduce((sum, { length }) => sum + length, 0)
+const sizeOf = (contents: readonly string[]) => [...new Set(contents)].reduce((sum, { length }) => sum + length, 0)
 export const latest = (item: Item) => item.versions.at(-1) ?? { version: 0, content: '' }

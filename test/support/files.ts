@@ -30,12 +30,7 @@ export async function getBytes(
 }
 
 /** Writes bytes; `headers` may hold If-Match. */
-export function putBytes(
-  client: Client,
-  path: string,
-  bytes: Buffer,
-  headers: Readonly<Record<string, string>> = {},
-) {
+export function putBytes(client: Client, path: string, bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
   return client.call('PUT', path, { body: Uint8Array.from(bytes), headers })
 }
 

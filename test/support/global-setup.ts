@@ -1,8 +1,8 @@
 /**
- * Global setup of a test run (`node --test-global-setup`): starts one PostgreSQL for all test files, with a template database
- * that has the newest schema, and the processes that run services. Test processes find both through environment variables; a file
- * that is run alone starts its own. Services run the bundle of the present sources, which loads in a third of the processor time;
- * with `RECTO_BUILT=0` they run the sources.
+ * Global setup of a test run (`node --test-global-setup`): starts one PostgreSQL for all test files, with a template
+ * database that has the newest schema, and the processes that run services. Test processes find both through
+ * environment variables; a file that is run alone starts its own. Services run the bundle of the present sources, which
+ * loads in a third of the processor time; with `RECTO_BUILT=0` they run the sources.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,16 +13,16 @@ import { builtFolder } from '../../bin/built-program.js'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { SUPERUSER } from '../../packages/server/src/platform/database/embedded/initialise.ts'
-import {
-  type EmbeddedServer,
-  startEmbedded,
-} from '../../packages/server/src/platform/database/embedded/server.ts'
+import { type EmbeddedServer, startEmbedded } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { startHosts } from './service-hosts.ts'
 import { TEMPLATE, TEST_SERVER } from './test-database.ts'
 
 const MAX_CONNECTIONS = 400
-/** Nothing here outlives the run. Databases are small, and many are made and removed: vacuuming them would take a tenth of the time. */
+/**
+ * Nothing here outlives the run. Databases are small, and many are made and removed: vacuuming them would take a tenth
+ * of the time.
+ */
 const OVERRIDES = { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', autovacuum: 'off' }
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 

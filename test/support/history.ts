@@ -33,12 +33,7 @@ export interface Stored {
  */
 export function violations(operations: readonly Operation[], stored: readonly Stored[]): string[] {
   const writes = operations.filter((operation) => operation.kind === 'write')
-  return [
-    ...gaps(stored),
-    ...wrongAnswers(writes, stored),
-    ...strangers(writes, stored),
-    ...staleReads(operations),
-  ]
+  return [...gaps(stored), ...wrongAnswers(writes, stored), ...strangers(writes, stored), ...staleReads(operations)]
 }
 
 /** No version is missing, and none is there twice. */
@@ -54,8 +49,7 @@ function wrongAnswers(writes: readonly Write[], stored: readonly Stored[]): stri
   return writes.flatMap(({ body, expected, outcome }) => {
     const found = versionOf.get(body)
     const wrong: string[] = []
-    if (outcome === 'rejected' && found !== undefined)
-      wrong.push(`${body} was rejected, and is version ${found}`)
+    if (outcome === 'rejected' && found !== undefined) wrong.push(`${body} was rejected, and is version ${found}`)
     if (typeof outcome === 'number') {
       if (found !== outcome) wrong.push(`${body} was acknowledged as ${outcome}, and is ${found ?? 'lost'}`)
       const rival = winners.get(expected)

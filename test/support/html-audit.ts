@@ -36,8 +36,7 @@ export function assertHarmless(html: string, of = ''): void {
       if (key === 'id' || key === 'name') assert.match(value, /^user-content-/, of)
       if (URLS.has(key)) assertHarmlessUrl(decoded(value), of)
     }
-    if (name === 'input')
-      assert.match(attributes, /^ type="checkbox"(?: checked)? disabled(?: aria-label="[^"]*")?$/)
+    if (name === 'input') assert.match(attributes, /^ type="checkbox"(?: checked)? disabled(?: aria-label="[^"]*")?$/)
   }
   assert.deepEqual(open, [], `left open (${of})`)
 }

@@ -32,8 +32,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   }
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', issuer)
-    const answer = (value: unknown) =>
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(value))
+    const answer = (value: unknown) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(value))
     if (pathname === '/.well-known/openid-configuration') {
       return answer({
         issuer,
@@ -76,8 +75,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   return {
     issuer,
     signIn,
-    cookie: async (client, person, next) =>
-      sessionCookieOf(assertStatus(await signIn(client, person, next), 303)),
+    cookie: async (client, person, next) => sessionCookieOf(assertStatus(await signIn(client, person, next), 303)),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

@@ -31,7 +31,10 @@ export interface Cycle {
 }
 
 export interface Victim extends AsyncDisposable {
-  /** Kills once in the middle of concurrent conditional writes and uploads, waits until the service is back, and checks all. */
+  /**
+   * Kills once in the middle of concurrent conditional writes and uploads, waits until the service is back, and checks
+   * all.
+   */
   cycle(kill: Kill): Promise<Cycle>
   /** Reads every page and file of every cycle again. */
   checkAll(): Promise<readonly string[]>
@@ -106,8 +109,7 @@ export async function startVictim(): Promise<Victim> {
         wrong.push(`${page} was at version ${versions}, and is now ${latest.etag ?? latest.status}`)
       }
     }
-    for (const files of keptFiles)
-      wrong.push(...(await fileViolations(client, { space: 'faults', ...files })))
+    for (const files of keptFiles) wrong.push(...(await fileViolations(client, { space: 'faults', ...files })))
     return wrong
   }
 
@@ -131,8 +133,7 @@ async function initialisation(kill: Kill): Promise<Cycle> {
   try {
     const admin = new Client(recto.url, recto.key)
     // The database may be away for a moment after the first response.
-    const isCreated = async () =>
-      [201, 409].includes((await admin.post('/spaces', { slug: 'faults' })).status)
+    const isCreated = async () => [201, 409].includes((await admin.post('/spaces', { slug: 'faults' })).status)
     await until(isCreated, BACK_MS)
     const backMs = await untilWritten(recto, '/pages/faults/first', began)
     return { kill, acknowledged: 1, violations: [], backMs }
@@ -166,8 +167,7 @@ function victimOf(kill: 'postmaster' | 'backend' | 'checkpointer', data: string)
     return Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
   }
   const pid = pidsUnder(data).find((pid) => title.test(titleOf(pid)))
-  if (pid === undefined)
-    throw new Error(`there is no ${kill} among ${pidsUnder(data).map(titleOf).join(', ')}`)
+  if (pid === undefined) throw new Error(`there is no ${kill} among ${pidsUnder(data).map(titleOf).join(', ')}`)
   return pid
 }
 

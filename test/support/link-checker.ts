@@ -1,6 +1,7 @@
 /**
- * The links of a space as they should be, by commonmark.js and the rules of docs/api.md written once more: nothing of the program
- * is used but its table of file types, which is data. What our Markdown adds to CommonMark is left out and counted.
+ * The links of a space as they should be, by commonmark.js and the rules of docs/api.md written once more: nothing of
+ * the program is used but its table of file types, which is data. What our Markdown adds to CommonMark is left out and
+ * counted.
  */
 import { posix } from 'node:path'
 import { Parser } from 'commonmark'
@@ -166,8 +167,7 @@ export function expectLinks(
       if (!target) continue
       const { kind, path } = target
       const isPage = pages.has(path)
-      const isFile =
-        !(isPage && kind === 'relative') && (kind === 'file' || files.has(path) || hasFileSuffix(path))
+      const isFile = !(isPage && kind === 'relative') && (kind === 'file' || files.has(path) || hasFileSuffix(path))
       if (kind === 'page' || kind === 'relative') {
         links.push(`${path} ${isPage} ${reference.text.replace(/\s+/g, ' ').trim()}`)
       }

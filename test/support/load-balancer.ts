@@ -24,18 +24,12 @@ export function missing(name: LoadBalancerName): string | false {
 }
 
 /** Distributes the requests to a free port over these ports of this machine. */
-export async function startLoadBalancer(
-  name: LoadBalancerName,
-  nodes: readonly number[],
-): Promise<LoadBalancer> {
+export async function startLoadBalancer(name: LoadBalancerName, nodes: readonly number[]): Promise<LoadBalancer> {
   const folder = mkdtempSync(join(tmpdir(), `recto-${name}-`))
   const port = await freePort()
   const file = join(folder, `${name}.conf`)
   const state = join(folder, 'state.sock')
-  writeFileSync(
-    file,
-    name === 'haproxy' ? haproxyConfig(port, nodes, state) : nginxConfig(port, nodes, folder),
-  )
+  writeFileSync(file, name === 'haproxy' ? haproxyConfig(port, nodes, state) : nginxConfig(port, nodes, folder))
   mkdirSync(join(folder, 'temp'))
   const words = name === 'haproxy' ? ['-db', '-f', file] : ['-p', folder, '-e', 'stderr', '-c', file]
   const child = spawn(name, words, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -96,8 +90,8 @@ function haproxyConfig(port: number, nodes: readonly number[], state: string): s
 }
 
 /**
- * deploy/nginx.conf with these ports. nginx asks no node: it goes on to the next where one does not accept the connection.
- * Its idle connections end sooner, so that they do before a node stops on a busy machine as well.
+ * deploy/nginx.conf with these ports. nginx asks no node: it goes on to the next where one does not accept the
+ * connection. Its idle connections end sooner, so that they do before a node stops on a busy machine as well.
  */
 function nginxConfig(port: number, nodes: readonly number[], folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

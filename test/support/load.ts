@@ -9,12 +9,7 @@ export interface Exchange {
 
 /** Sends requests on many connections at once, which `fetch` is too slow for. */
 export interface Load extends Disposable {
-  send(
-    method: string,
-    path: string,
-    headers?: Readonly<Record<string, string>>,
-    body?: string,
-  ): Promise<Exchange>
+  send(method: string, path: string, headers?: Readonly<Record<string, string>>, body?: string): Promise<Exchange>
 }
 
 /** `connections` kept open to one service for one key. A request without an answer after `limitMs` is given up. */
@@ -22,10 +17,7 @@ export function openLoad(
   base: string,
   key: string | undefined,
   connections: number,
-  {
-    limitMs = 0,
-    onHung = () => {},
-  }: { readonly limitMs?: number; readonly onHung?: (what: string) => void } = {},
+  { limitMs = 0, onHung = () => {} }: { readonly limitMs?: number; readonly onHung?: (what: string) => void } = {},
 ): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections })
   return {

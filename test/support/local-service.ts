@@ -15,7 +15,10 @@ export interface LocalService extends Service {
   readonly config: Config
 }
 
-/** Starts a service in this process, with a new database on the shared server, or with an embedded server where there is none. */
+/**
+ * Starts a service in this process, with a new database on the shared server, or with an embedded server where there is
+ * none.
+ */
 export async function startLocalService(
   env: Readonly<Record<string, string>> = {},
   internals: Internals = {},

@@ -16,10 +16,7 @@ export interface NodeProcesses extends AsyncDisposable {
   restart(index: number, signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function startNodeProcesses(
-  count: number,
-  env: Readonly<Record<string, string>>,
-): Promise<NodeProcesses> {
+export async function startNodeProcesses(count: number, env: Readonly<Record<string, string>>): Promise<NodeProcesses> {
   await using starting = new AsyncDisposableStack()
   const data = mkdtempSync(join(tmpdir(), 'recto-nodes-'))
   starting.defer(() => rmSync(data, { recursive: true, force: true }))

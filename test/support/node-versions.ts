@@ -7,7 +7,10 @@ import { ROOT } from './process.ts'
 const run = promisify(execFile)
 const CACHE = join(ROOT, 'node_modules/.cache')
 
-/** Programs of Node 20, 22 and 24: that of this test, and the others from npm; without a registry those that were installed before. */
+/**
+ * Programs of Node 20, 22 and 24: that of this test, and the others from npm; without a registry those that were
+ * installed before.
+ */
 export async function nodeVersions(): Promise<readonly string[]> {
   const others = await Promise.all(['20', '22'].map(installNode))
   return [process.execPath, ...others.filter((path) => path !== undefined)]

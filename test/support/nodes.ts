@@ -20,8 +20,8 @@ export interface Nodes extends AsyncDisposable {
 }
 
 /**
- * Two nodes over one database, which a test may look into and change. In a test run a host process starts them; otherwise,
- * and with internals, they run in this process.
+ * Two nodes over one database, which a test may look into and change. In a test run a host process starts them;
+ * otherwise, and with internals, they run in this process.
  */
 export async function startNodes(
   env: Readonly<Record<string, string>> = {},

@@ -58,18 +58,14 @@ export async function openBrowser(base: string, key: string): Promise<PersonBrow
     open: (url) => request(new URL(url, base).href),
     send({ action, fields }, more = {}) {
       const body = new URLSearchParams(fields.map(([name, value]) => [name, value]))
-      for (const [name, value] of Object.entries(more))
-        for (const one of [value].flat()) body.append(name, one)
+      for (const [name, value] of Object.entries(more)) for (const one of [value].flat()) body.append(name, one)
       return post(new URL(action, base).href, body)
     },
   }
 }
 
 /** Registers an app; returns its client id. */
-export async function registerApp(
-  nobody: Client,
-  metadata: Readonly<Record<string, unknown>> = {},
-): Promise<string> {
+export async function registerApp(nobody: Client, metadata: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const input = { client_name: 'Helper', redirect_uris: [LOOPBACK], ...metadata }
   const { client_id } = assertStatus(await nobody.post('/oauth/register', input), 201).json
   return client_id
@@ -98,9 +94,7 @@ export function authorizationRequest(
     code_challenge_method: 'S256',
     ...more,
   }
-  const given = Object.entries(parameters).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return { url: `${base}/oauth/authorize?${new URLSearchParams(given)}`, verifier }
 }
 
@@ -132,11 +126,7 @@ export interface Tokens {
 }
 
 /** A request to the token endpoint, or to that of revocations. */
-export function postForm(
-  nobody: Client,
-  path: string,
-  fields: Readonly<Record<string, string>>,
-): Promise<Answer> {
+export function postForm(nobody: Client, path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
   return nobody.call('POST', path, {
     body: String(new URLSearchParams(fields)),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -85,8 +85,7 @@ function firstMajor(url: URL, authProvider: AppMemory): OfficialClient {
     },
     finishAuth: (back) => transport.finishAuth(back.searchParams.get('code') ?? ''),
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args = {}) =>
-      JSON.stringify((await client.callTool({ name, arguments: args })).content),
+    call: async (name, args = {}) => JSON.stringify((await client.callTool({ name, arguments: args })).content),
     [Symbol.asyncDispose]: () => client.close(),
   }
 }
@@ -101,8 +100,7 @@ function secondMajor(url: URL, authProvider: AppMemory): OfficialClient {
     },
     finishAuth: (back) => transport.finishAuth(back.searchParams),
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args = {}) =>
-      JSON.stringify((await client.callTool({ name, arguments: args })).content),
+    call: async (name, args = {}) => JSON.stringify((await client.callTool({ name, arguments: args })).content),
     [Symbol.asyncDispose]: () => client.close(),
   }
 }

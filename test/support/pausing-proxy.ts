@@ -8,10 +8,7 @@ export interface PausingProxy extends AsyncDisposable {
 }
 
 /** In front of the server that listens on this unix socket, or at this host and port. */
-export async function startPausingProxy(
-  target: string | TcpSocketConnectOpts,
-  port = 0,
-): Promise<PausingProxy> {
+export async function startPausingProxy(target: string | TcpSocketConnectOpts, port = 0): Promise<PausingProxy> {
   const sockets = new Set<Socket>()
   let paused = false
   const server = createServer((client) => {

@@ -38,7 +38,10 @@ export async function newKey(
 
 const PASSWORD = 'quartz lantern vivid moss'
 
-/** Somebody who signed in and made the key: it covers the personal space, as no key does that an admin makes for a person. */
+/**
+ * Somebody who signed in and made the key: it covers the personal space, as no key does that an admin makes for a
+ * person.
+ */
 export async function newOwner(admin: Client, name: string, options: NewPerson = {}): Promise<Person> {
   const { role = 'member', scopes = ['admin'], spaces } = options
   const account = { name, kind: 'human', role, email: `${randomUUID()}@example.org` }
@@ -54,9 +57,6 @@ export async function newOwner(admin: Client, name: string, options: NewPerson =
     'sec-fetch-site': 'same-origin',
   }
   const json = { name: 'key', scopes, ...(spaces && { spaces }) }
-  const { secret, apiKey } = assertStatus(
-    await browser.call('POST', '/me/api-keys', { json, headers }),
-    201,
-  ).json
+  const { secret, apiKey } = assertStatus(await browser.call('POST', '/me/api-keys', { json, headers }), 201).json
   return { id, name, key: secret, keyId: apiKey.id, client: new Client(admin.base, secret) }
 }

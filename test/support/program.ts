@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtFolder } from '../../bin/built-program.js'
 
-/** The program under test: the bundle, which `npm start` runs and whose folder global-setup.ts names; where a file is run alone the sources. */
-export const { createApp }: typeof import('../../packages/server/src/app/app.ts') = await import(
-  programFile()
-)
+/**
+ * The program under test: the bundle, which `npm start` runs and whose folder global-setup.ts names; where a file is
+ * run alone the sources.
+ */
+export const { createApp }: typeof import('../../packages/server/src/app/app.ts') = await import(programFile())
 
 function programFile(): string {
   const built = process.env.RECTO_BUILT

@@ -1,15 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -155,10 +146,7 @@ async function createServer(name: string, folder: string, account: Account) {
     async promote() {
       const { promoted } = await ask(`select pg_promote(true, ${PROMOTE_SECONDS}) as promoted`)
       if (!promoted) throw new Error(`${name} was not promoted within ${PROMOTE_SECONDS} s`)
-      await until(
-        async () => (await ask('select pg_is_in_recovery() as standby')).standby === false,
-        START_MS,
-      )
+      await until(async () => (await ask('select pg_is_in_recovery() as standby')).standby === false, START_MS)
     },
     async initialise(database: string) {
       await run(program('initdb'), ['-D', data, '-U', USER, '--auth=trust', '--no-sync', '-E', 'UTF8'], {
@@ -187,11 +175,10 @@ async function createServer(name: string, folder: string, account: Account) {
       await end()
       rmSync(data, { recursive: true, force: true, maxRetries: 5 })
       const source = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
-      await run(
-        program('pg_basebackup'),
-        [...source, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'],
-        { cwd: '/', ...account },
-      )
+      await run(program('pg_basebackup'), [...source, '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'], {
+        cwd: '/',
+        ...account,
+      })
       synchronous(false)
       await start()
       await primary.awaitStandby()

@@ -45,7 +45,5 @@ if (documentFile !== undefined) {
   const { apiDocument } = await import('../../tools/client-types.ts')
   writeFileSync(documentFile, JSON.stringify(await apiDocument()))
 }
-createServer({ allowHalfOpen: true }, (socket) => void serve(socket)).listen(path, () =>
-  process.send?.('ready'),
-)
+createServer({ allowHalfOpen: true }, (socket) => void serve(socket)).listen(path, () => process.send?.('ready'))
 process.once('disconnect', () => process.exit())

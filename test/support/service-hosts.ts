@@ -1,6 +1,6 @@
 /**
- * Processes that run services for test files: the program is loaded and compiled once for a run instead of once for a file.
- * There is one for each file that runs at the same time, so that files do not disturb each other.
+ * Processes that run services for test files: the program is loaded and compiled once for a run instead of once for a
+ * file. There is one for each file that runs at the same time, so that files do not disturb each other.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -80,9 +80,7 @@ export async function startHosts(folder: string): Promise<AsyncDisposable> {
 /** The socket of the host for this test process; absent where a file is run without the global setup. */
 export function hostOfServices(): string | undefined {
   const folder = process.env[HOSTS]
-  return folder === undefined
-    ? undefined
-    : socketIn(folder, (Number(process.env.NODE_TEST_WORKER_ID) || 0) % AMOUNT)
+  return folder === undefined ? undefined : socketIn(folder, (Number(process.env.NODE_TEST_WORKER_ID) || 0) % AMOUNT)
 }
 
 function socketIn(folder: string, index: number): string {

@@ -22,8 +22,8 @@ export interface Service extends AsyncDisposable {
 }
 
 /**
- * Starts Recto on a free port with an empty database; disposing removes both. In a test run a host process does it, which
- * has loaded and compiled the program already; otherwise, and with internals, the service runs in this process.
+ * Starts Recto on a free port with an empty database; disposing removes both. In a test run a host process does it,
+ * which has loaded and compiled the program already; otherwise, and with internals, the service runs in this process.
  */
 export async function startService(
   env: Readonly<Record<string, string>> = {},

@@ -15,7 +15,9 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string
 }
 
-/** An empty database with the newest schema on the run's shared server, or on a server of its own where there is none. */
+/**
+ * An empty database with the newest schema on the run's shared server, or on a server of its own where there is none.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const shared = sharedServer()
   return shared === undefined ? databaseOfItsOwn() : copyOfTemplate(shared)
@@ -36,8 +38,7 @@ async function copyOfTemplate(server: ConnectionSettings): Promise<TestDatabase>
     connection,
     url: urlOf(connection),
     // As the superuser: an autovacuum worker may be in the database.
-    [Symbol.asyncDispose]: () =>
-      execute({ ...server, user: SUPERUSER }, `drop database ${database} with (force)`),
+    [Symbol.asyncDispose]: () => execute({ ...server, user: SUPERUSER }, `drop database ${database} with (force)`),
   }
 }
 

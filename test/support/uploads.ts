@@ -34,8 +34,8 @@ const PAUSE_MS = 50
 const ANY = { 'if-match': '*' }
 
 /**
- * Creates files below a folder of a space; replaces, moves, deletes, restores and purges most of them; and imports archives of three. All
- * bytes differ.
+ * Creates files below a folder of a space; replaces, moves, deletes, restores and purges most of them; and imports
+ * archives of three. All bytes differ.
  */
 export function startUploads(client: Client, space: string, folder: string): Uploads {
   const acknowledged = new Map<string, Expected>()
@@ -97,9 +97,7 @@ export function startUploads(client: Client, space: string, folder: string): Upl
     }))
     const body = Uint8Array.from(await archiveOf(files))
     const headers = { 'content-type': 'application/zip' }
-    const answer = await client
-      .call('POST', `/spaces/${space}/import`, { body, headers })
-      .catch(() => undefined)
+    const answer = await client.call('POST', `/spaces/${space}/import`, { body, headers }).catch(() => undefined)
     if (answer?.status !== 200) return
     for (const { path, bytes } of files) acknowledged.set(path, { digests: [hexDigest(bytes)] })
   }
@@ -129,16 +127,14 @@ function hexDigest(bytes: Buffer): string {
   return sha256(bytes).toString('hex')
 }
 
-async function archiveOf(
-  files: readonly { readonly path: string; readonly bytes: Buffer }[],
-): Promise<Buffer> {
+async function archiveOf(files: readonly { readonly path: string; readonly bytes: Buffer }[]): Promise<Buffer> {
   const members = files.map(({ path, bytes }) => ({ name: path, modified: new Date(), content: bytes }))
   return buffer(writeZip(Readable.from(members)))
 }
 
 /**
- * What is wrong with the files below a folder: those that are lost or are there again, and those with a version whose bytes are not
- * the acknowledged ones.
+ * What is wrong with the files below a folder: those that are lost or are there again, and those with a version whose
+ * bytes are not the acknowledged ones.
  */
 export async function fileViolations(
   client: Client,
@@ -181,7 +177,9 @@ async function download(client: Client, path: string, attempts = 20): ReturnType
   }
 }
 
-/** Deletes the files below a folder and the acknowledged ones permanently, except for one: many cycles fit on a disk. */
+/**
+ * Deletes the files below a folder and the acknowledged ones permanently, except for one: many cycles fit on a disk.
+ */
 export async function purgeFiles(
   client: Client,
   {

@@ -10,7 +10,9 @@ export interface VectorSite extends AsyncDisposable {
   visit(documents: readonly string[], policy: string | undefined): Promise<readonly number[]>
 }
 
-/** What a document may take to be parsed, and what is done there. One that takes longer counts as one that ran a script. */
+/**
+ * What a document may take to be parsed, and what is done there. One that takes longer counts as one that ran a script.
+ */
 const VISIT_MS = 20_000
 const TABS = 2
 const MAX_TRIES = 3
@@ -23,8 +25,7 @@ export async function startVectorSite(service: string): Promise<VectorSite> {
 
   async function answer({ url = '/', headers: { host } }: IncomingMessage, response: ServerResponse) {
     // Scripts of other sites are there, and run unless something stops them.
-    if (host !== origin.host)
-      return response.writeHead(200, { 'content-type': 'text/javascript' }).end('alert(1)')
+    if (host !== origin.host) return response.writeHead(200, { 'content-type': 'text/javascript' }).end('alert(1)')
     const number = /^\/vector\/(\d+)$/.exec(url)?.[1]
     if (number !== undefined) {
       const headers = { ...(policy !== undefined && { 'content-security-policy': policy }) }
@@ -125,7 +126,8 @@ async function act(page: Page): Promise<void> {
       for (const { name } of [...element.attributes]) {
         if (!name.startsWith('on')) continue
         element.dispatchEvent(new Event(name.slice(2)))
-        // Some handlers are for events of other names (`webkitAnimationStart`), or of the window although `body` has them.
+        // Some handlers are for events of other names (`webkitAnimationStart`), or of the window although `body` has
+        // them.
         const handler: unknown = Reflect.get(element, name)
         if (typeof handler === 'function') setTimeout(handler.bind(element), 0, new Event(name.slice(2)))
       }

@@ -6,7 +6,10 @@ import type { Service } from './service.ts'
 export interface Visitor {
   readonly context: BrowserContext
   readonly page: Page
-  /** Whatever the browser complained of: faults of scripts, errors in the console, and what the policy of a document kept from loading. */
+  /**
+   * Whatever the browser complained of: faults of scripts, errors in the console, and what the policy of a document
+   * kept from loading.
+   */
   readonly complaints: readonly string[]
   /** Goes to an address of the service. */
   open(path: string): Promise<void>

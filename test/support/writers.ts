@@ -27,8 +27,7 @@ export function startWriters(load: Load, pages: readonly string[], count: number
         : write(load, page, versions.get(page) ?? 0, `${page} ${number}-${turn}`))
       if (operation) seen.get(page)?.push(operation.operation)
       if (operation?.version !== undefined) versions.set(page, operation.version)
-      if (operation?.operation.kind === 'write' && typeof operation.operation.outcome === 'number')
-        acknowledged++
+      if (operation?.operation.kind === 'write' && typeof operation.operation.outcome === 'number') acknowledged++
       // The service is away: whoever asks in a loop would only take the time that it needs to come back.
       if (operation === undefined || isUnknown(operation.operation)) await delay(20)
     }
@@ -55,8 +54,7 @@ function isUnknown(operation: Operation): boolean {
 
 async function write(load: Load, page: string, expected: number, body: string): Promise<Seen> {
   const began = performance.now()
-  const condition: Record<string, string> =
-    expected === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${expected}"` }
+  const condition: Record<string, string> = expected === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${expected}"` }
   const ended = (outcome: number | 'rejected' | 'unknown', version?: number): Seen => ({
     operation: { kind: 'write', body, expected, outcome, began, ended: performance.now() },
     ...(version !== undefined && { version }),
@@ -66,8 +64,7 @@ async function write(load: Load, page: string, expected: number, body: string): 
     const version = Number(answer.etag?.slice(1, -1))
     return ended(version, version)
   }
-  if (answer?.status === 412)
-    return ended('rejected', JSON.parse(answer.body.toString()).current?.version ?? 0)
+  if (answer?.status === 412) return ended('rejected', JSON.parse(answer.body.toString()).current?.version ?? 0)
   if (answer && ![503, 507].includes(answer.status)) {
     throw new Error(`a write was answered ${answer.status}: ${answer.body}`)
   }
@@ -77,8 +74,7 @@ async function write(load: Load, page: string, expected: number, body: string): 
 async function read(load: Load, page: string): Promise<Seen | undefined> {
   const began = performance.now()
   const answer = await load.send('GET', `${page}.md`).catch(() => undefined)
-  if (answer?.status === 404)
-    return { operation: { kind: 'read', version: 0, began, ended: performance.now() } }
+  if (answer?.status === 404) return { operation: { kind: 'read', version: 0, began, ended: performance.now() } }
   if (answer?.status === 200) {
     const version = Number(answer.etag?.slice(1, -1))
     return { operation: { kind: 'read', version, began, ended: performance.now() }, version }

@@ -14,9 +14,7 @@ export function xssVectors(): string[] {
   const { cases } = readJson<MarkdownCases>('xss/markdown-it-xss.json')
   // The bare names of event handlers are made into something that would run.
   const payloads = lists.flatMap(({ kind, vectors }) =>
-    kind === 'event-handler-names'
-      ? vectors.map((name) => `<img src=x tabindex=0 ${name}=alert(1)>`)
-      : vectors,
+    kind === 'event-handler-names' ? vectors.map((name) => `<img src=x tabindex=0 ${name}=alert(1)>`) : vectors,
   )
   return [...new Set([...payloads, ...cases.map(({ markdown }) => markdown.trim())])]
 }

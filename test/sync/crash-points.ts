@@ -1,6 +1,6 @@
 /**
- * A run that stops after one of its steps, each in turn: the next run ends with the same folder and the same space as a run that did
- * not stop, versions and trash included.
+ * A run that stops after one of its steps, each in turn: the next run ends with the same folder and the same space as a
+ * run that did not stop, versions and trash included.
  */
 import assert from 'node:assert/strict'
 import type { Session } from '@recto/cli/folder-sync/compare.ts'
@@ -32,12 +32,7 @@ async function runUntil(session: Session, stopAfter: number): Promise<boolean> {
   }
 }
 
-async function stopped(
-  service: Service,
-  { folder, space }: Scenario,
-  metadata: MetadataPlace,
-  stopAfter: number,
-) {
+async function stopped(service: Service, { folder, space }: Scenario, metadata: MetadataPlace, stopAfter: number) {
   using sides = await clonedSides(service, metadata)
   await folder?.(sides.folder)
   await space?.(sides.space)

@@ -3,7 +3,10 @@ import type { Service } from '../support/service.ts'
 
 /** What happens during a run, at its request of this number. */
 export interface Disturbance {
-  /** Somebody edits the space, before each of `EDITS` requests; or the service ends, before it applies the request or after. */
+  /**
+   * Somebody edits the space, before each of `EDITS` requests; or the service ends, before it applies the request or
+   * after.
+   */
   readonly what: 'edit the space' | 'service ends before' | 'service ends after'
   readonly at: number
 }

@@ -1,4 +1,7 @@
-/** Runs the snippets of docs/sync.md: the commands in a shell, and the steps of the workflows in checkouts of a git repository. */
+/**
+ * Runs the snippets of docs/sync.md: the commands in a shell, and the steps of the workflows in checkouts of a git
+ * repository.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -98,9 +101,7 @@ test('the commands of docs/sync.md clone a space and carry changes over', async 
   await put('docs/start', '# Start\n')
   const [block = ''] = blocksOf('sh')
   assert.match(block, /^export RECTO_URL=\S+ RECTO_API_KEY=\S+\n/)
-  const commands = block
-    .replace(/^export .*\n/, '')
-    .replaceAll('https://wiki.example.org', service.admin.base)
+  const commands = block.replace(/^export .*\n/, '').replaceAll('https://wiki.example.org', service.admin.base)
   const said = await shell(commands, home)
   assert.equal(readFileSync(join(home, 'docs/start.md'), 'utf8'), '# Start\n')
   assert.match(said, /The folder and the space are equal/)

@@ -1,4 +1,7 @@
-/** Somebody edits the page or file just before one of the writes of a run, each in turn: at the end both sides have that edit. */
+/**
+ * Somebody edits the page or file just before one of the writes of a run, each in turn: at the end both sides have that
+ * edit.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { synchronise } from '@recto/cli/folder-sync/synchronise.ts'

@@ -1,4 +1,7 @@
-/** Two actors, one in the folder and one in the space, and runs that stop anywhere. Every line and every file of bytes has a token of its own. */
+/**
+ * Two actors, one in the folder and one in the space, and runs that stop anywhere. Every line and every file of bytes
+ * has a token of its own.
+ */
 import assert from 'node:assert/strict'
 import {
   existsSync,
@@ -214,7 +217,10 @@ export class SyncModel implements Disposable {
     } else this.#writeFile(name, this.#edited(this.#read(name), { does, two, isPage: name.endsWith('.md') }))
   }
 
-  /** By a file of this name, or by one for the same page: `A.md` and `%41.md`. Both together are a problem that a run reports. */
+  /**
+   * By a file of this name, or by one for the same page: `A.md` and `%41.md`. Both together are a problem that a run
+   * reports.
+   */
   #isTaken(target: string): boolean {
     const { kind, path } = parseName(target)
     const isSame = (name: string) => parseName(name).kind === kind && parseName(name).path === path
@@ -228,14 +234,11 @@ export class SyncModel implements Disposable {
     }
     const lines: readonly string[] = text.match(/[^\n]*\n/g) ?? []
     const at = two % (lines.length + 1)
-    const replaced =
-      does === 'replace' ? lines.slice(at, at + 1).filter((line) => /^t\d+\.\n$/.test(line)) : []
+    const replaced = does === 'replace' ? lines.slice(at, at + 1).filter((line) => /^t\d+\.\n$/.test(line)) : []
     this.#forget(replaced.join(''))
     // Not inside of what is no text of the actors: front matter and conflict markers.
     const start = text.startsWith('---') ? lines.indexOf('---\n', 1) + 1 : 0
-    return lines
-      .toSpliced(Math.max(at, start), at >= start ? replaced.length : 0, `${this.#token()}\n`)
-      .join('')
+    return lines.toSpliced(Math.max(at, start), at >= start ? replaced.length : 0, `${this.#token()}\n`).join('')
   }
 
   #read(name: string): string {
@@ -306,7 +309,10 @@ export class SyncModel implements Disposable {
     return new Response(await this.#client.files.read(this.#space, path, options)).text()
   }
 
-  /** Carries everything over, and resolves conflicts with both texts: then the sides are equal, and every token is there. */
+  /**
+   * Carries everything over, and resolves conflicts with both texts: then the sides are equal, and every token is
+   * there.
+   */
   async finish(): Promise<void> {
     await until(async () => {
       const refused = await this.#run(UNDISTURBED)
@@ -350,7 +356,10 @@ export class SyncModel implements Disposable {
   }
 }
 
-/** The run stopped, or the service did not answer: on a loaded machine the database can be too slow for a client without retries. */
+/**
+ * The run stopped, or the service did not answer: on a loaded machine the database can be too slow for a client without
+ * retries.
+ */
 function isInterruption(error: unknown): error is Error {
   if (error instanceof ServiceError) return error.status === 503
   return error instanceof Crash || error instanceof ConnectionError

@@ -1,7 +1,7 @@
 /**
- * Edits, moves and deletions on both sides, also during runs; runs that stop between any two steps, and a service that ends
- * before or after any request. At the end both sides are equal, and every line that nobody has replaced or deleted is
- * there. RECTO_SYNC_ROUNDS=1000 for more rounds.
+ * Edits, moves and deletions on both sides, also during runs; runs that stop between any two steps, and a service that
+ * ends before or after any request. At the end both sides are equal, and every line that nobody has replaced or deleted
+ * is there. RECTO_SYNC_ROUNDS=1000 for more rounds.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

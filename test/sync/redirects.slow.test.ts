@@ -40,7 +40,9 @@ const move = async (address: string, path: string) =>
 
 const textAt = async (path: string) => assertStatus(await service.admin.get(path), 200).text
 
-/** Renames both files, and pulls an edit of each: then the folder knows the new names, and its new files are new pages. */
+/**
+ * Renames both files, and pulls an edit of each: then the folder knows the new names, and its new files are new pages.
+ */
 async function renameAndReplace(space: string, folder: SyncFolder): Promise<void> {
   rename(folder, 'a.md', 'b.md')
   rename(folder, 'x.png', 'y.png')

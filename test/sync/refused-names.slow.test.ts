@@ -83,8 +83,7 @@ test('a file that no space can have is named in every run, all others are synchr
     return folder.read('a.md') === 'one, edited'
   }, 60_000)
   assert.deepEqual(JSON.parse(folder.read('.recto/base.json')).pending, [])
-  for (const [name] of REFUSED)
-    rmSync(join(folder.path, name.split('/')[0] ?? ''), { recursive: true, force: true })
+  for (const [name] of REFUSED) rmSync(join(folder.path, name.split('/')[0] ?? ''), { recursive: true, force: true })
   assert.equal((await folder.run('sync', '--check')).code, 0)
   assert.equal((await folder.run('sync')).code, 0)
 })
@@ -154,13 +153,9 @@ test('a folder that an earlier release has stopped with refused paths goes on', 
   using folder = await clone('stopped', { a: 'one' })
   const file = join(folder.path, '.recto/base.json')
   const refused = ['trail ', ' lead', 'a\\b', 'tab\tx', `${'d/'.repeat(34)}x`, '/ pic.png', '..']
-  writeFileSync(
-    file,
-    folder.read('.recto/base.json').replace('"pending":[]', `"pending":${JSON.stringify(refused)}`),
-  )
+  writeFileSync(file, folder.read('.recto/base.json').replace('"pending":[]', `"pending":${JSON.stringify(refused)}`))
   folder.write('b.md', 'two')
-  for (const command of ['status', 'pull', 'push', 'sync'] as const)
-    assert.equal((await folder.run(command)).code, 0)
+  for (const command of ['status', 'pull', 'push', 'sync'] as const) assert.equal((await folder.run(command)).code, 0)
   assert.deepEqual(await listPaths('stopped'), ['a', 'b'])
   assert.deepEqual(JSON.parse(folder.read('.recto/base.json')).pending, [])
 })

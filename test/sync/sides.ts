@@ -127,10 +127,7 @@ export function textsOf(root: string): Readonly<Record<string, string>> {
 export async function contentsOf({ client, config: { space } }: Session) {
   const found = await client.metadata.search({ space, includeMetadata: true }).toArray()
   const files = await client.files.list(space).toArray()
-  const trash = [
-    ...(await client.pages.trash(space).toArray()),
-    ...(await client.files.trash(space).toArray()),
-  ]
+  const trash = [...(await client.pages.trash(space).toArray()), ...(await client.files.trash(space).toArray())]
   return {
     pages: Object.fromEntries(found.map(({ path, version, metadata }) => [path, { version, metadata }])),
     files: Object.fromEntries(files.map(({ path, version, digest }) => [path, { version, digest }])),

@@ -151,9 +151,7 @@ test('a file with a conflict that takes the place of another page does not repla
   await service.admin.put('/pages/taken/f', 'page f, by another', { 'if-match': '*' })
   folder.write('a.md', 'one, mine')
   // The feed shows an event once no open transaction can precede it, and the clusters of test runs have others.
-  await until(
-    async () => (await folder.run('pull')).code === 4 && folder.read('f.md') === 'page f, by another',
-  )
+  await until(async () => (await folder.run('pull')).code === 4 && folder.read('f.md') === 'page f, by another')
   const marked = folder.read('a.md')
   assert.equal(marked, markedFile('one, mine', 'one, by another', 2))
   // Both pages have version 2, and a new base knows neither.
@@ -171,7 +169,8 @@ test('metadata that changes in the space while the file is deleted here is known
   using folder = await cloned('absent', { a: 'one' })
   rmSync(join(folder.path, 'a.md'))
   assertStatus(await service.admin.patch('/pages/absent/a/metadata', { set: { key: 1 } }), 200)
-  // A pull reads the change feed, where an event waits for older transactions, those of other databases of the server included.
+  // A pull reads the change feed, where an event waits for older transactions, those of other databases of the server
+  // included.
   await until(async () => {
     const { items } = (await service.admin.get('/changes?space=absent')).json
     return items.some(({ event }: { event: string }) => event === 'page.metadata.updated')

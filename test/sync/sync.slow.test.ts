@@ -22,8 +22,7 @@ const body = async (path: string) => assertStatus(await page(path), 200).json.bo
 /** Another person writes a page of the space. */
 async function put(path: string, text: string): Promise<void> {
   const found = await page(path)
-  const condition =
-    found.status === 200 ? { 'if-match': `"${found.json.version}"` } : { 'if-none-match': '*' }
+  const condition = found.status === 200 ? { 'if-match': `"${found.json.version}"` } : { 'if-none-match': '*' }
   const { status } = await service.admin.put(`/pages/${path}`, text, condition)
   assert.ok(status === 200 || status === 201)
 }
@@ -52,16 +51,10 @@ test('clone writes every page, and a pull applies what changed, moved and was de
   assert.match((await folder.run('status')).out, /are equal/)
   await put('pulls/a', 'one, edited')
   await put('pulls/new', 'new')
-  assertStatus(
-    await service.admin.post('/pages/pulls/a/b/move', { to: { path: 'moved' } }, { 'if-match': '*' }),
-    200,
-  )
+  assertStatus(await service.admin.post('/pages/pulls/a/b/move', { to: { path: 'moved' } }, { 'if-match': '*' }), 200)
   assertStatus(await service.admin.delete('/pages/pulls/a/c', { 'if-match': '*' }), 204)
   const expected = { 'a.md': 'one, edited', 'moved.md': 'two', 'new.md': 'new' }
-  await pullUntil(
-    folder,
-    () => Object.keys(folder.files()).length === 3 && folder.read('a.md') === 'one, edited',
-  )
+  await pullUntil(folder, () => Object.keys(folder.files()).length === 3 && folder.read('a.md') === 'one, edited')
   assert.deepEqual(folder.files(), expected)
   assert.match((await folder.run('pull')).out, /Already up to date/)
 })
@@ -208,10 +201,7 @@ test('hidden files and symbolic links are left alone, and a folder of a link is 
   folder.write('.obsidian/app.json', '{}')
   symlinkSync('/etc', join(folder.path, 'etc'))
   await put('hidden/etc/passwd', 'text')
-  await until(
-    async () => (await folder.run('pull')).out.includes('a file is where its folder etc belongs'),
-    60_000,
-  )
+  await until(async () => (await folder.run('pull')).out.includes('a file is where its folder etc belongs'), 60_000)
   assert.equal((await folder.run('push')).code, 0)
   const { items } = assertStatus(await service.admin.get('/spaces/hidden/pages'), 200).json
   assert.deepEqual(
@@ -246,10 +236,7 @@ test('the key is not sent to a service that the folder names', async () => {
 test('status names files as the folder has them, and where the space has moved them to', async () => {
   using folder = await cloned('labels', { a: 'one', b: 'two' })
   await put('labels/d:e', 'new')
-  assertStatus(
-    await service.admin.post('/pages/labels/b/move', { to: { path: 'c' } }, { 'if-match': '*' }),
-    200,
-  )
+  assertStatus(await service.admin.post('/pages/labels/b/move', { to: { path: 'c' } }, { 'if-match': '*' }), 200)
   await until(async () => (await folder.run('status')).out.includes('moved'), 60_000)
   assert.equal(
     (await folder.run('status')).out,

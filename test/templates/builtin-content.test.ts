@@ -20,14 +20,7 @@ const pages = templates.flatMap((template) =>
 test('there is one built-in template for each category', () => {
   assert.deepEqual(
     templates.map(({ id }) => id),
-    [
-      'agent-memory',
-      'customer-accounts',
-      'engineering-docs',
-      'product-specs',
-      'research-notes',
-      'team-handbook',
-    ],
+    ['agent-memory', 'customer-accounts', 'engineering-docs', 'product-specs', 'research-notes', 'team-handbook'],
   )
   const categories = templates.map(({ manifest }) => isJsonObject(manifest) && manifest.category)
   assert.deepEqual(categories.toSorted(), CATEGORIES.toSorted())
@@ -58,10 +51,7 @@ test('every path is a page path of lower-case words, and every folder but templa
     assert.equal(parsePagePath(page.path), page.path, at)
     assert.match(page.path, /^[a-z0-9-]+(\/[a-z0-9-]+)*$/, at)
     const folder = folderOf(page.path)
-    assert.ok(
-      folder === '' || folder === 'templates' || template.pages.has(folder),
-      `${at} has no parent page`,
-    )
+    assert.ok(folder === '' || folder === 'templates' || template.pages.has(folder), `${at} has no parent page`)
   }
 })
 
@@ -197,12 +187,7 @@ function assertText(value: unknown, at: string): void {
   assert.ok(typeof value === 'string' && value.trim() === value && value.length > 2, at)
 }
 
-function assertResolves(
-  all: ReadonlyMap<string, TemplatePage>,
-  from: string,
-  href: string,
-  at: string,
-): void {
+function assertResolves(all: ReadonlyMap<string, TemplatePage>, from: string, href: string, at: string): void {
   const target = resolveTarget(from, href)
   if (target === 'external') {
     assert.match(href, /^https:\/\//, at)
@@ -223,8 +208,7 @@ function assertMetadata(value: unknown, at: string): asserts value is Readonly<R
     if (/-(on|by|date)$/.test(key) && !NO_DATES.includes(key)) {
       assert.match(String(item), /^\d{4}-\d{2}-\d{2}$/, `${at}: ${key}`)
     }
-    if (/-at$/.test(key))
-      assert.match(String(item), /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/, `${at}: ${key}`)
+    if (/-at$/.test(key)) assert.match(String(item), /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/, `${at}: ${key}`)
   }
   for (const key of ['kind', 'status', 'tags']) assert.ok(Object.hasOwn(value, key), `${at} has no ${key}`)
   assert.ok(Array.isArray(value.tags), `${at}: tags is no array`)

@@ -76,9 +76,7 @@ function readTemplate(id: string): BuiltinTemplate {
         .map((path) => [path, readPage(path, text(`pages/${path}.md`))]),
     ),
     metadata: new Map(
-      files
-        .filter(isMetadata)
-        .map((file) => [file.slice('pages/'.length, -METADATA.length), parseJson(text(file))]),
+      files.filter(isMetadata).map((file) => [file.slice('pages/'.length, -METADATA.length), parseJson(text(file))]),
     ),
     strays: files.filter((file) => file !== 'template.yaml' && !isPage(file) && !isMetadata(file)),
   }

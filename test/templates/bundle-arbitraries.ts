@@ -47,9 +47,7 @@ const segment = fc
       text !== '..' &&
       text === text.trim(),
   )
-  .filter(
-    (text) => text.isWellFormed() && !/[\p{Cc}\u2028\u2029/\\]/u.test(text) && Buffer.byteLength(text) <= 60,
-  )
+  .filter((text) => text.isWellFormed() && !/[\p{Cc}\u2028\u2029/\\]/u.test(text) && Buffer.byteLength(text) <= 60)
 const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/'))
 export const body = fc
   .oneof(

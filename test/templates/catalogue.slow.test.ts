@@ -156,10 +156,7 @@ test('a running service fetches its catalogue and creates spaces from it', async
   })
   const { admin } = service
   await until(async () => (await admin.all('/space-templates?source=remote')).length === 1)
-  const made = assertStatus(
-    await admin.post('/space-templates/remote/good/spaces', { slug: 'from-remote' }),
-    201,
-  )
+  const made = assertStatus(await admin.post('/space-templates/remote/good/spaces', { slug: 'from-remote' }), 201)
   assert.equal(made.json.space.name, 'Named')
   assert.equal((await admin.get('/pages/from-remote/home.md')).text, '# Home')
   assert.deepEqual((await admin.get('/pages/from-remote/home/metadata')).json.metadata, { k: 1 })

@@ -123,10 +123,7 @@ test('an upload that is cut off imports nothing, and does not count as a running
 test('who loses the role of an editor while the upload arrives imports nothing', async () => {
   await admin.space('lost', { defaultRole: 'viewer' })
   const person = await newPerson(admin, 'Ann')
-  assertStatus(
-    await admin.call('PUT', `/spaces/lost/members/${person.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await admin.call('PUT', `/spaces/lost/members/${person.id}`, { json: { role: 'editor' } }), 201)
   const sending = begin('lost', { key: person.key })
   sending.write(bundle.subarray(0, bundle.length / 2))
   // The look-up of the key is shared: with this answer the upload is authenticated.

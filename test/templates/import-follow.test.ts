@@ -37,16 +37,12 @@ test('every imported page is in the change feed, the search and the webhook deli
   const described = pages.filter(({ metadata }) => metadata).map(({ path }) => path)
   for (let cursor = since; changes.length < pages.length + 1 + described.length; ) {
     // An event is returned once no open transaction can precede it.
-    const { items, nextCursor } = assertStatus(
-      await admin.get(`/changes?limit=100&since=${cursor}&wait=10`),
-      200,
-    ).json
+    const { items, nextCursor } = assertStatus(await admin.get(`/changes?limit=100&since=${cursor}&wait=10`), 200).json
     // The cursor may stand before the event of the space, which tells of no page.
     changes.push(...items.filter(({ page }: { page?: object }) => page))
     cursor = nextCursor
   }
-  const inFeed = (kind: string) =>
-    changes.flatMap((change) => (change.event === kind ? [change.page.path] : [])).sort()
+  const inFeed = (kind: string) => changes.flatMap((change) => (change.event === kind ? [change.page.path] : [])).sort()
   assert.deepEqual(inFeed('page.created'), [...pages, expensive].map(({ path }) => path).sort())
   assert.deepEqual(inFeed('page.metadata.updated'), described.sort())
   const seven = changes.find(({ page }) => page.path === 'p/7')

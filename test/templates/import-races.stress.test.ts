@@ -25,9 +25,7 @@ test('an import into empty tables tells the planner early that they are filled',
   const first = { ...bundle, pages: pages.slice(0, 60) }
   assertStatus(await admin.post('/spaces/first/import', first), 200)
   await until(async () => {
-    const { rows } = await nodes.query(
-      `select reltuples::integer as rows from pg_class where oid = 'page'::regclass`,
-    )
+    const { rows } = await nodes.query(`select reltuples::integer as rows from pg_class where oid = 'page'::regclass`)
     return rows[0].rows >= 50
   })
 })
@@ -37,9 +35,7 @@ test('pages that others create during an import are created once, with all of th
   for (let round = 0; round < 3; round++) {
     const slug = `race-${round}`
     await admin.space(slug)
-    const importing = Promise.all(
-      [0, 1].map(() => admin.post(`/spaces/${slug}/import?onConflict=skip`, bundle)),
-    )
+    const importing = Promise.all([0, 1].map(() => admin.post(`/spaces/${slug}/import?onConflict=skip`, bundle)))
     let written = 0
     let done = false
     importing.finally(() => {

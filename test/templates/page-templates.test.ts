@@ -125,10 +125,7 @@ test('an expression of GitHub Actions in a template, in code or not, is text; a 
   assert.deepEqual(items.find(({ name }) => name === 'workflow')?.variables, ['title'])
   assertStatus(await create('/pages/docs/deploy', { template: 'workflow' }), 201)
   assert.equal((await admin.get('/pages/docs/deploy.md')).text, text('Deploy'))
-  assertStatus(
-    await admin.call('DELETE', '/pages/docs/templates/workflow', { headers: { 'if-match': '*' } }),
-    204,
-  )
+  assertStatus(await admin.call('DELETE', '/pages/docs/templates/workflow', { headers: { 'if-match': '*' } }), 204)
 })
 
 test('the title, date and author variables may be set', async () => {
@@ -211,10 +208,7 @@ test('a template filled with long values cannot exceed the size limit of a page'
 })
 
 test('the templates of the agent memory work as its conventions describe', async () => {
-  assertStatus(
-    await service.admin.post('/space-templates/builtin/agent-memory/spaces', { slug: 'memory' }),
-    201,
-  )
+  assertStatus(await service.admin.post('/space-templates/builtin/agent-memory/spaces', { slug: 'memory' }), 201)
   const made = await create(
     '/pages/memory/facts/short-true-sentence',
     { template: 'fact', metadata: { confidence: 0.8, source: 'build log 4711' } },

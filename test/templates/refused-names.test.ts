@@ -17,14 +17,7 @@ after(() => service[Symbol.asyncDispose]())
 
 test('a file of an archive whose name no page can have is named, and the others are imported', async () => {
   await service.admin.space('docs')
-  const refused = [
-    'trail .md',
-    ' lead.md',
-    'folder /a.md',
-    'tab\tbed.md',
-    `${'x'.repeat(256)}.md`,
-    ' pic.png',
-  ]
+  const refused = ['trail .md', ' lead.md', 'folder /a.md', 'tab\tbed.md', `${'x'.repeat(256)}.md`, ' pic.png']
   const names = [...refused, 'a.md', 'b.png']
   async function* members(): AsyncGenerator<ZipFile> {
     for (const name of names) yield { name, modified: new Date(0), content: Buffer.from('text') }
@@ -60,8 +53,7 @@ test('what no page or file can be in an archive is named with its reason, and th
   async function* members(): AsyncGenerator<ZipFile> {
     const others = ['ok.md', '\u00e9.md', 'ok.png', 'beside.metadata.json']
     for (const name of others) yield { name, modified: new Date(0), content: Buffer.from('text') }
-    for (const [name, , content = Buffer.from('text')] of REFUSED)
-      yield { name, modified: new Date(0), content }
+    for (const [name, , content = Buffer.from('text')] of REFUSED) yield { name, modified: new Date(0), content }
   }
   const archive = await buffer(writeZip(members()))
   await service.admin.space('rest')
@@ -72,9 +64,7 @@ test('what no page or file can be in an archive is named with its reason, and th
     })
     const { created, files, ignoredFiles, refused } = assertStatus(answer, 200).json
     assert.deepEqual([created, files.created, ignoredFiles], [2, 1, REFUSED.length])
-    const reasons = new Map(
-      refused.map(({ path, message }: { path: string; message: string }) => [path, message]),
-    )
+    const reasons = new Map(refused.map(({ path, message }: { path: string; message: string }) => [path, message]))
     for (const [name, reason] of REFUSED) assert.match(String(reasons.get(name)), reason, name)
   }
   const pages = await service.admin.all('/spaces/rest/pages')

@@ -90,8 +90,7 @@ test('name and description default to those of the template', async () => {
 
 test('a taken or reserved slug creates no space and no page', async () => {
   await service.admin.space('taken')
-  const create = (slug: string) =>
-    service.admin.post('/space-templates/builtin/team-handbook/spaces', { slug })
+  const create = (slug: string) => service.admin.post('/space-templates/builtin/team-handbook/spaces', { slug })
   assertProblem(await create('taken'), 409, 'slug_taken')
   assertProblem(await create('personal'), 409, 'slug_taken')
   assertProblem(await create('Not A Slug'), 400, 'invalid_slug')
@@ -159,14 +158,11 @@ test('a snapshot of a space becomes a template, replaced by the same id, and can
   const { json } = await admin.get('/pages/copy/a/metadata')
   assert.deepEqual(json.metadata, { kind: 'x', n: 1.5, tags: [1] })
   const history = await admin.all('/pages/copy/a/metadata/history')
-  assert.deepEqual(
-    history.map(({ key, op, existed, previousValue }) => [key, op, existed, previousValue]).sort(),
-    [
-      ['kind', 'set', false, null],
-      ['n', 'set', false, null],
-      ['tags', 'set', false, null],
-    ],
-  )
+  assert.deepEqual(history.map(({ key, op, existed, previousValue }) => [key, op, existed, previousValue]).sort(), [
+    ['kind', 'set', false, null],
+    ['n', 'set', false, null],
+    ['tags', 'set', false, null],
+  ])
   assertStatus(await admin.patch('/pages/copy/a/metadata', { append: { tags: 2 } }), 200)
 
   assertStatus(await admin.delete('/space-templates/org/origin'), 204)
@@ -196,10 +192,10 @@ test('links with the slug of the original space point to the copies in a copy', 
   )
   assert.equal(await read('duplicate/dir/b'), '[up](../a.md) [a](/pages/duplicate/a)')
   const { backlinks } = (await admin.get('/pages/duplicate/a/links')).json
-  assert.deepEqual(
-    backlinks.map(({ space, path }: { space: string; path: string }) => `${space}/${path}`).sort(),
-    ['duplicate/a', 'duplicate/dir/b'],
-  )
+  assert.deepEqual(backlinks.map(({ space, path }: { space: string; path: string }) => `${space}/${path}`).sort(), [
+    'duplicate/a',
+    'duplicate/dir/b',
+  ])
 })
 
 test('only organisation admins create and delete templates, and everybody sees them', async () => {

@@ -28,8 +28,7 @@ test('a snapshot has the files of its space, also after that is deleted, and spa
     for (const [path, bytes] of Object.entries(files)) {
       assertStatus(await putBytes(admin, `/files/origin/${encodeURIComponent(path)}`, bytes), 201)
     }
-    const body = (slug: string) =>
-      `![a](./a.png) [b](/files/${slug}/img/%C3%BC%20b.bin) [none](/files/origin/none.bin)`
+    const body = (slug: string) => `![a](./a.png) [b](/files/${slug}/img/%C3%BC%20b.bin) [none](/files/origin/none.bin)`
     assertStatus(await admin.put('/pages/origin/page', body('origin')), 201)
     assertStatus(await admin.post('/space-templates/org', { space: 'origin' }), 201)
     assertStatus(await admin.delete('/spaces/origin?force=true'), 204)

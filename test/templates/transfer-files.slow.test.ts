@@ -13,7 +13,9 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-/** Names that are those of pages, sidecar files and the manifest, hidden ones, an empty file and one of several chunks. */
+/**
+ * Names that are those of pages, sidecar files and the manifest, hidden ones, an empty file and one of several chunks.
+ */
 const FILES: readonly (readonly [path: string, bytes: Buffer])[] = [
   ['.hidden/x', Buffer.from('hidden')],
   ['a', Buffer.from('a')],
@@ -122,9 +124,7 @@ test('an archive of more files than one transaction writes has the outcome of ea
 test('a bundle with a file that is damaged, too large or badly named changes nothing', async () => {
   await admin.space('bad')
   const bundle = (files: unknown) =>
-    Buffer.from(
-      JSON.stringify({ format: 'page-bundle', formatVersion: 1, pages: [{ path: 'p', body: 'x' }], files }),
-    )
+    Buffer.from(JSON.stringify({ format: 'page-bundle', formatVersion: 1, pages: [{ path: 'p', body: 'x' }], files }))
   const data = Buffer.from('x').toString('base64')
   for (const files of [
     [{ path: 'a', data: '%%%' }],
@@ -220,10 +220,7 @@ test('front matter becomes metadata on request; other metadata stays', async () 
   assert.deepEqual(await metadataOf('a'), { owner: 'Ann', status: 'draft', tags: ['x', 'y'] })
   assert.deepEqual(await metadataOf('b'), { of: 'sidecar' })
   assert.deepEqual(await metadataOf('c'), {})
-  const again = assertStatus(
-    await importInto('matter', bundle, '?onConflict=overwrite&frontMatter=true'),
-    200,
-  )
+  const again = assertStatus(await importInto('matter', bundle, '?onConflict=overwrite&frontMatter=true'), 200)
   assert.equal(again.json.unchanged, 3)
   // Without the request it stays text.
   await admin.space('text', {})
@@ -256,16 +253,14 @@ test('front matter that metadata cannot hold stays text: its page is imported, a
     assert.equal(key.path, 'key')
     assert.equal(key.message, `\`${'k'.repeat(59)}…\` must be a key of at most 128 characters`)
   }
-  for (const [name, body] of Object.entries(bodies))
-    assert.equal((await admin.get(`/pages/kept/${name}`)).text, body)
+  for (const [name, body] of Object.entries(bodies)) assert.equal((await admin.get(`/pages/kept/${name}`)).text, body)
   assert.deepEqual((await admin.get('/pages/kept/key/metadata')).json.metadata, {})
   assert.deepEqual((await admin.get('/pages/kept/good/metadata')).json.metadata, { status: 'draft' })
 })
 
 test('an export as NDJSON has a line for each page after a path, with version and metadata, and their number', async () => {
   await admin.space('lines')
-  for (const path of ['a', 'b', 'b/c'])
-    assertStatus(await admin.put(`/pages/lines/${path}`, `# ${path}\n`), 201)
+  for (const path of ['a', 'b', 'b/c']) assertStatus(await admin.put(`/pages/lines/${path}`, `# ${path}\n`), 201)
   assertStatus(await admin.put('/pages/lines/b', 'two', { 'if-match': '"1"' }), 200)
   assertStatus(await admin.patch('/pages/lines/a/metadata', { set: { status: 'draft' } }), 200)
   const a = { path: 'a', version: 1, body: '# a\n', metadata: { status: 'draft' } }

@@ -97,11 +97,7 @@ test('an imported history is readable and can be continued', async () => {
   for (let version = 0; version < 25; version++) {
     const headers = version === 0 ? {} : { 'if-match': `"${version}"` }
     assertStatus(
-      await admin.put(
-        `/pages/${slug}/p?note=n${version}`,
-        `# Text ${version}\n\n${'same '.repeat(300)}`,
-        headers,
-      ),
+      await admin.put(`/pages/${slug}/p?note=n${version}`, `# Text ${version}\n\n${'same '.repeat(300)}`, headers),
       version === 0 ? 201 : 200,
     )
   }
@@ -141,22 +137,15 @@ test('imported authors are disabled principals and never matched with accounts',
   assert.equal(json.updatedBy.name, 'Admin')
   const principal = (await admin.get(`/admin/principals/${json.createdBy.id}`)).json
   assert.ok(
-    principal.disabled ??
-      (await admin.all('/admin/principals')).find(({ id }) => id === json.createdBy.id).disabled,
+    principal.disabled ?? (await admin.all('/admin/principals')).find(({ id }) => id === json.createdBy.id).disabled,
   )
 })
 
 test('importing authors and times requires a space admin', async () => {
   const slug = await newSpace({ defaultRole: 'editor' })
   const { client } = await newPerson(admin, 'Ed')
-  const revisions = [
-    { version: 1, createdAt: '2020-01-01T00:00:00Z', createdBy: { name: 'x', kind: 'human' } },
-  ]
-  assertProblem(
-    await importJson(slug, bundle([{ path: 'a', body: '', revisions }]), '', client),
-    403,
-    'forbidden',
-  )
+  const revisions = [{ version: 1, createdAt: '2020-01-01T00:00:00Z', createdBy: { name: 'x', kind: 'human' } }]
+  assertProblem(await importJson(slug, bundle([{ path: 'a', body: '', revisions }]), '', client), 403, 'forbidden')
   assertStatus(await importJson(slug, bundle([{ path: 'a', body: '' }]), '', client), 200)
   const closed = await newSpace()
   assertProblem(await importJson(closed, bundle([]), '', client), 403, 'forbidden')
@@ -175,18 +164,9 @@ test('existing pages are rejected, skipped or overwritten, and a dry run lists t
   })
   await importJson(
     slug,
-    bundle([
-      page('a', 'A', { k: 1, gone: true }),
-      page('b', 'B', { kept: 1 }),
-      page('same', 'S', { k: [1] }),
-    ]),
+    bundle([page('a', 'A', { k: 1, gone: true }), page('b', 'B', { kept: 1 }), page('same', 'S', { k: [1] })]),
   )
-  const next = bundle([
-    page('a', 'A2', { k: 2 }),
-    page('b', 'B2'),
-    page('same', 'S', { k: [1.0] }),
-    page('new', 'N'),
-  ])
+  const next = bundle([page('a', 'A2', { k: 2 }), page('b', 'B2'), page('same', 'S', { k: [1.0] }), page('new', 'N')])
 
   const rejected = assertProblem(await importJson(slug, next), 409, 'import_conflict')
   assert.deepEqual(rejected.json.conflicts, ['a', 'b', 'same'])

@@ -4,8 +4,8 @@ import { until } from '../support/embedded.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 /**
- * Makes a little of everything that the service stores, by the API that releases have in common. Run once for each release,
- * before dump.sh; what a later release finds of it is in upgrade.test.ts.
+ * Makes a little of everything that the service stores, by the API that releases have in common. Run once for each
+ * release, before dump.sh; what a later release finds of it is in upgrade.test.ts.
  */
 export async function fill(admin: Client): Promise<void> {
   await admin.space('guide', { name: 'Guide' })
@@ -43,9 +43,7 @@ export async function fill(admin: Client): Promise<void> {
   // A page with an order, a mark, a group with a role, and an invitation.
   ok(await admin.call('PUT', '/spaces/guide/order', { json: { folder: '', names: ['setup', 'home'] } }))
   ok(await admin.call('PUT', '/me/favourites/guide/home'))
-  const group = ok(
-    await admin.post('/admin/groups', { name: 'Authors', description: 'Write the guide' }),
-  ).json
+  const group = ok(await admin.post('/admin/groups', { name: 'Authors', description: 'Write the guide' })).json
   ok(await admin.call('PUT', `/admin/groups/${group.id}/members/${bob.id}`))
   ok(await admin.call('PUT', `/spaces/guide/groups/${group.id}`, { json: { role: 'editor' } }))
   ok(await admin.post('/admin/invitations', { email: 'kim@example.org', role: 'member' }))

@@ -1,8 +1,8 @@
 import type { Answer, Client } from '../support/client.ts'
 
 /**
- * Everything that a service does, round by round, by the API that two releases have in common: on pages of its own and on
- * one that several services write at the same time.
+ * Everything that a service does, round by round, by the API that two releases have in common: on pages of its own and
+ * on one that several services write at the same time.
  */
 export class MixedLoad {
   rounds = 0
@@ -44,16 +44,12 @@ export class MixedLoad {
   async #write(name: string): Promise<void> {
     const admin = this.#admin
     const at = `/pages/guide/${name}`
-    await this.#expect([201], () =>
-      admin.put(at, `# ${name}\n\n[a](setup) [b](/pages/renamed/p) [c](none-${name})`),
-    )
+    await this.#expect([201], () => admin.put(at, `# ${name}\n\n[a](setup) [b](/pages/renamed/p) [c](none-${name})`))
     const edited = `[b](/pages/renamed/p) [n](/pages/new-${name}/p)`
     await this.#expect([200], () => admin.put(at, edited, { 'if-match': '"1"' }))
     const edits = { edits: [{ old: '[b]', new: '[edited]' }] }
     await this.#expect([200, 400, 422], () => admin.patch(at, edits, { 'if-match': '"2"' }))
-    await this.#expect([200], () =>
-      admin.patch(`${at}/metadata`, { set: { owner: name, points: this.rounds } }),
-    )
+    await this.#expect([200], () => admin.patch(`${at}/metadata`, { set: { owner: name, points: this.rounds } }))
     await this.#expect([200], () => admin.patch(`${at}/metadata`, { append: { tags: [name] } }))
     const once = { 'idempotency-key': `"${name}"` }
     await this.#expect([201], () => admin.put(`${at}/once`, '# Once', once))
@@ -65,8 +61,7 @@ export class MixedLoad {
     const admin = this.#admin
     const forms = ['[x](/pages/former/p)', '[y](/pages/renamed/p)', '[z](./setup)']
     const shared = await this.#expect([200, 404], () => admin.page('/pages/guide/shared'))
-    const match =
-      shared.status === 200 ? { 'if-match': `"${shared.json.version}"` } : { 'if-none-match': '*' }
+    const match = shared.status === 200 ? { 'if-match': `"${shared.json.version}"` } : { 'if-none-match': '*' }
     const body = `${name} ${(this.rounds % 2 ? forms : forms.toReversed()).join(' ')}`
     await this.#expect([200, 201, 412], () => admin.put('/pages/guide/shared', body, match))
     await this.#expect([200], () => admin.get('/pages/guide/shared/links'))
@@ -80,9 +75,7 @@ export class MixedLoad {
     await this.#expect([200], () => admin.post(`/pages/guide/${name}/leaf/move`, to, { 'if-match': '"1"' }))
     await this.#expect([200], () => admin.get(`${at}.md`))
     await this.#expect([200], () => admin.put(at, '# Leaf again', { 'if-match': '"1"' }))
-    await this.#expect([200], () =>
-      admin.post(`${at}/versions/1/make-latest`, undefined, { 'if-match': '"2"' }),
-    )
+    await this.#expect([200], () => admin.post(`${at}/versions/1/make-latest`, undefined, { 'if-match': '"2"' }))
     await this.#expect([200, 204], () => admin.delete(at, { 'if-match': '"3"' }))
     await this.#expect([410], () => admin.get(at))
     await this.#expect([200], () => admin.post(`${at}/restore`))

@@ -32,10 +32,7 @@ test('work that a migration requests gives titles, front matter and links to pag
       await admin.space('old')
       for (let n = 0; n < 250; n++) assertStatus(await put(admin, `p${n}`, '## Abstract\n\ntext'), 201)
       assertStatus(await put(admin, 'p0', '## Abstract\n\n# Zero', 1), 200)
-      assertStatus(
-        await put(admin, 'fm', '---\n\ntitle: Given\nk: 1\n---\n[x] [y]\n\n[y]: xref:1\n[x]: ./p2'),
-        201,
-      )
+      assertStatus(await put(admin, 'fm', '---\n\ntitle: Given\nk: 1\n---\n[x] [y]\n\n[y]: xref:1\n[x]: ./p2'), 201)
     }
     // As the release before left them.
     await pool.query(`update page set title = 'Abstract', frontmatter = '{}', links_digest = null`)
@@ -48,9 +45,7 @@ test('work that a migration requests gives titles, front matter and links to pag
     const admin = new Client(app.address, key)
     assertStatus(await put(admin, 'p1', '# Written', 1), 200)
     await until(async () => (await pool.query('select from retitling')).rowCount === 0, 60_000)
-    const titles = new Map(
-      (await admin.all('/spaces/old/pages?limit=200')).map(({ path, title }) => [path, title]),
-    )
+    const titles = new Map((await admin.all('/spaces/old/pages?limit=200')).map(({ path, title }) => [path, title]))
     assert.deepEqual(
       ['p0', 'p1', 'p2', 'p249', 'fm'].map((path) => titles.get(path)),
       ['Zero', 'Written', 'p2', 'p249', 'Given'],

@@ -1,6 +1,7 @@
 /**
- * Notes the SQL that a release sends, for rolling.test.ts: `node statements.ts LOG NAME` reads the log of a PostgreSQL 15 that
- * was run with `log_statement = all` and `log_destination = jsonlog` under that release while MixedLoad had it do everything.
+ * Notes the SQL that a release sends, for rolling.test.ts: `node statements.ts LOG NAME` reads the log of a PostgreSQL
+ * 15 that was run with `log_statement = all` and `log_destination = jsonlog` under that release while MixedLoad had it
+ * do everything.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

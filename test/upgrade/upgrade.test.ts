@@ -13,7 +13,8 @@ import { type Answer, assertStatus, Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 import { launchProcess } from '../support/process.ts'
 
-// Upgrades from the releases that `releases/` holds a dump of, made by dump.sh: of all that fill.ts makes, and of nothing.
+// Upgrades from the releases that `releases/` holds a dump of, made by dump.sh: of all that fill.ts makes, and of
+// nothing.
 const RELEASES = join(import.meta.dirname, 'releases')
 const MIGRATIONS = join(import.meta.dirname, '../../packages/server/src/platform/database/migrations')
 /** The admin's key in every dump, which is of no service. */

@@ -65,11 +65,7 @@ test('labels of diagrams show their characters: angle brackets, types, quotes an
       'is a<b?',
     ],
     ['graph TD\n  A["say #quot;hi#quot; #35;1 #9829; &lt;b&gt; &quot;q&quot;"]', 'say "hi" #1 ♥ <b> "q"'],
-    [
-      'graph TD\n  A("f(#quot;a#quot;)") --> B["`x > **y** Map<K, List<V>>`"]',
-      'f("a")',
-      'x > y Map<K, List<V>>',
-    ],
+    ['graph TD\n  A("f(#quot;a#quot;)") --> B["`x > **y** Map<K, List<V>>`"]', 'f("a")', 'x > y Map<K, List<V>>'],
     [
       'graph TD\n  A["<script>x</script>"] --> B["<img src=x onerror=y>"]',
       '<script>x</script>',

@@ -22,11 +22,7 @@ const move = (space: string, to: object) => service.admin.post(`/pages/${space}/
 const markdown = async (path: string) => (await service.admin.get(`/pages/${path}.md`)).text
 
 /** Opens the editor of a page, lets somebody else do something to it, and saves. */
-async function saveAfter(
-  space: string,
-  javaScriptEnabled: boolean,
-  act: () => Promise<Answer>,
-): Promise<Page> {
+async function saveAfter(space: string, javaScriptEnabled: boolean, act: () => Promise<Answer>): Promise<Page> {
   await service.admin.space(space)
   await service.admin.write(`${space}/page`, '# Page\n\nold\n')
   const { page, open } = await newVisitor(browser, service, { javaScriptEnabled })

@@ -52,7 +52,8 @@ test('without script a page is edited, previewed and saved, byte for byte', asyn
   assert.equal(await page.locator('.preview strong').innerText(), 'bold')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   assert.equal(new URL(page.url()).pathname, '/pages/docs/plain')
-  // Its first line end was LF alone, so it is no text of CR LF: browsers change all line ends, and LF is what a page gets.
+  // Its first line end was LF alone, so it is no text of CR LF: browsers change all line ends, and LF is what a page
+  // gets.
   assert.equal(await markdownOf('plain'), '\n# Plain\n\nthree **bold**\n')
   const { json } = await service.admin.page('/pages/docs/plain')
   assert.deepEqual([json.version, json.note], [2, 'A third'])
@@ -124,10 +125,7 @@ test('concurrent edits in different places are merged and shown before saving', 
   const { page, open } = await newVisitor(browser, service)
   await open('/edit/docs/merge')
   await replaceAll(page, '# M\n\none\n\nmy two\n')
-  assertStatus(
-    await service.admin.put('/pages/docs/merge', '# M\n\ntheir one\n\ntwo\n', { 'if-match': '"1"' }),
-    200,
-  )
+  assertStatus(await service.admin.put('/pages/docs/merge', '# M\n\ntheir one\n\ntwo\n', { 'if-match': '"1"' }), 200)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('alert').getByText('merged below').waitFor()
   assert.match(await editor(page).innerText(), /their one\n+my two/)
@@ -198,10 +196,7 @@ test('an unsaved draft is offered, also in a new window', async () => {
   await page.close({ runBeforeUnload: false })
   const again = await context.newPage()
   await again.goto('/edit/docs/draft')
-  await again
-    .getByRole('region', { name: 'Unsaved draft' })
-    .getByRole('button', { name: 'Resume draft' })
-    .click()
+  await again.getByRole('region', { name: 'Unsaved draft' }).getByRole('button', { name: 'Resume draft' }).click()
   assert.match(await editor(again).innerText(), /not saved/)
   await again.getByRole('button', { name: 'Save', exact: true }).click()
   await again.waitForURL('**/pages/docs/draft')

@@ -46,18 +46,14 @@ test('missing, deleted and forbidden pages are explained in HTML with a way on',
 
 test('a browser that sends no Fetch Metadata, as over plain HTTP, gets error pages, and programs get JSON', async () => {
   const { context } = await newVisitor(browser, service)
-  const typeOf = (answer: APIResponse) =>
-    `${answer.status()} ${answer.headers()['content-type']?.split(';')[0]}`
+  const typeOf = (answer: APIResponse) => `${answer.status()} ${answer.headers()['content-type']?.split(';')[0]}`
   const get = async (path: string, headers: Record<string, string>) =>
     typeOf(await context.request.get(path, { headers }))
   assert.equal(await get('/pages/docs/nowhere', HTML), '404 text/html')
   assert.equal(await get('/nowhere', HTML), '404 text/html')
   assert.equal(await get('/pages/docs/gone', HTML), '410 text/html')
   assert.equal(await get('/pages/docs/nowhere', { accept: '*/*' }), '404 application/problem+json')
-  assert.equal(
-    await get('/pages/docs/nowhere', { ...HTML, 'sec-fetch-mode': 'cors' }),
-    '404 application/problem+json',
-  )
+  assert.equal(await get('/pages/docs/nowhere', { ...HTML, 'sec-fetch-mode': 'cors' }), '404 application/problem+json')
   const authorization = `Bearer ${service.admin.key}`
   assert.equal(await get('/pages/docs/nowhere', { ...HTML, authorization }), '404 application/problem+json')
   const form = { body: 'a'.repeat(9_000_000) }

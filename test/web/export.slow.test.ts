@@ -92,10 +92,7 @@ test('without script an export has a link to its progress; one that is cut is sa
   await page.getByText(new RegExp(`^\\d+ of ${LARGE_PAGES} pages and files$`)).waitFor()
   sent.destroy()
   await page.getByRole('heading', { name: 'The export failed' }).waitFor()
-  assert.match(
-    await page.getByRole('alert').innerText(),
-    /^The download was cancelled.* download it again\.$/,
-  )
+  assert.match(await page.getByRole('alert').innerText(), /^The download was cancelled.* download it again\.$/)
 
   const { client } = await newPerson(admin, 'Other')
   const other = await newVisitor(browser, { admin }, { key: client.key })

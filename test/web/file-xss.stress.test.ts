@@ -110,21 +110,17 @@ function assertHeader(path: string, headers: Headers, name: string, expected: Re
   assert.match(value, expected, `${name} of ${path} is "${value}", not ${expected}`)
 }
 
-test(
-  'every vector in a file is a download in a sandbox, whatever its name says',
-  withSharedData,
-  async (t) => {
-    for (const path of paths) {
-      const { status, headers } = await getBytes(admin, path)
-      assert.equal(status, 200, path)
-      assertHeader(path, headers, 'content-disposition', /^attachment; filename=/)
-      assertHeader(path, headers, 'content-security-policy', /^default-src 'none';.*; sandbox$/)
-      assertHeader(path, headers, 'x-content-type-options', /^nosniff$/)
-      assertHeader(path, headers, 'content-type', SHOWN_TYPE)
-    }
-    t.diagnostic(`${paths.length} files`)
-  },
-)
+test('every vector in a file is a download in a sandbox, whatever its name says', withSharedData, async (t) => {
+  for (const path of paths) {
+    const { status, headers } = await getBytes(admin, path)
+    assert.equal(status, 200, path)
+    assertHeader(path, headers, 'content-disposition', /^attachment; filename=/)
+    assertHeader(path, headers, 'content-security-policy', /^default-src 'none';.*; sandbox$/)
+    assertHeader(path, headers, 'x-content-type-options', /^nosniff$/)
+    assertHeader(path, headers, 'content-type', SHOWN_TYPE)
+  }
+  t.diagnostic(`${paths.length} files`)
+})
 
 test('no vector in a file runs, in a window or in an element', withSharedData, async () => {
   const watched = watchPages(context, admin.base)
@@ -133,9 +129,7 @@ test('no vector in a file runs, in a window or in an element', withSharedData, a
   await page.close()
   // The policy of the page reports that it shows no plug-ins.
   assert.deepEqual(
-    watched
-      .stop()
-      .filter((line) => !/^policy: .*(?:object-src|default-src|frame-ancestors|img-src)/.test(line)),
+    watched.stop().filter((line) => !/^policy: .*(?:object-src|default-src|frame-ancestors|img-src)/.test(line)),
     [],
   )
 })

@@ -16,10 +16,7 @@ let service: Service
 let browser: Browser
 let admin: Client
 before(async () => {
-  ;[service, browser] = await Promise.all([
-    startService({ SVC_MAX_FILE_BYTES: String(MAX_BYTES) }),
-    startBrowser(),
-  ])
+  ;[service, browser] = await Promise.all([startService({ SVC_MAX_FILE_BYTES: String(MAX_BYTES) }), startBrowser()])
   admin = service.admin
   await admin.space('docs', { name: 'Handbook' })
 })
@@ -162,12 +159,7 @@ test('readers see the files without actions; people without access see nothing',
   }
   assert.equal((await context.request.get('/upload/closed')).status(), 403)
   const stranger = await newVisitor(browser, service, { key: (await newPerson(admin, 'X')).client.key })
-  for (const path of [
-    '/browse-files/closed',
-    '/file/closed/a.png',
-    '/trash/closed/files',
-    '/upload/closed',
-  ]) {
+  for (const path of ['/browse-files/closed', '/file/closed/a.png', '/trash/closed/files', '/upload/closed']) {
     const [hidden, absent] = await Promise.all(
       [path, path.replace('closed', 'closet')].map((each) => stranger.context.request.get(each)),
     )

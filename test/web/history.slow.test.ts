@@ -96,8 +96,7 @@ test('notes, titles and bodies of versions are escaped', async () => {
 })
 
 test('the history is paged', async () => {
-  for (let n = 0; n < 51; n++)
-    await service.admin.put('/pages/docs/busy', `${n}`, n === 0 ? {} : { 'if-match': '*' })
+  for (let n = 0; n < 51; n++) await service.admin.put('/pages/docs/busy', `${n}`, n === 0 ? {} : { 'if-match': '*' })
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/history/docs/busy`)
   await page.getByRole('link', { name: 'Older versions' }).click()

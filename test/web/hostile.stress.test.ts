@@ -36,7 +36,8 @@ before(async () => {
     { webhooks: { schedule: SCHEDULE, pollMs: 20 } },
   )
   admin = service.admin
-  // Pages show images of other origins; none of them is loaded here. A route of the context would turn the HTTP cache off.
+  // Pages show images of other origins; none of them is loaded here. A route of the context would turn the HTTP cache
+  // off.
   browser = await startBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'])
   context = await signedIn(browser, admin.base, admin.key ?? '', { serviceWorkers: 'block' })
 })
@@ -92,8 +93,7 @@ function actingParts(): string[] {
   const lines: string[] = []
   for (const element of document.querySelectorAll('*')) {
     const name = element.localName
-    const isOurs =
-      name === 'script' && own.test(element.getAttribute('src') ?? '') && element.textContent === ''
+    const isOurs = name === 'script' && own.test(element.getAttribute('src') ?? '') && element.textContent === ''
     if (/^(?:script|iframe|frame|object|embed|applet|base|style|meta-refresh)$/.test(name) && !isOurs) {
       lines.push(`<${name}> ${element.outerHTML.slice(0, 100)}`)
     }
@@ -141,81 +141,70 @@ test('no vector runs in the body of a page', withSharedData, async () => {
     'bodies',
     bodies.map((body, index) => ({ path: path(index), body })),
   )
+  assert.deepEqual(await lookAt(bodies.map((_, index) => ({ address: `/pages/bodies/${path(index)}`, texts: [] }))), [])
+})
+
+test('no vector runs as a title, a note or a name of an author, in any list or revision', withSharedData, async () => {
+  const titles = inChunks(vectors, 450)
+  const names = inChunks(vectors, 480)
+  const notes = inChunks(vectors, 1900)
+  const createdAt = '2020-01-01T00:00:00Z'
+  const revisions = names.map((name, index) => ({
+    version: index + 1,
+    ...(index + 1 < names.length && { body: `version ${index + 1}` }),
+    note: notes[index % notes.length],
+    createdAt,
+    createdBy: { name, kind: 'human' },
+  }))
+  await importBundle('texts', [
+    ...titles.map((title, index) => ({
+      path: `t${String(index).padStart(4, '0')}`,
+      body: `---\ntitle: ${JSON.stringify(title)}\n---\n\nx`,
+    })),
+    { path: 'history', body: 'the latest', revisions },
+  ])
+  const found = await lookAt([
+    ...looksAt(await pagesOf('/browse/texts')),
+    ...looksAt(await pagesOf('/manage/people')),
+    ...looksAt(await pagesOf('/history/texts/history')),
+    ...looksAt(['/']),
+    ...titles.slice(0, 20).map((title, index) => ({
+      address: `/pages/texts/t${String(index).padStart(4, '0')}`,
+      texts: [title],
+    })),
+    ...notes.slice(0, 90).map((note, index) => ({
+      address: `/pages/texts/history?version=${index + 1}`,
+      texts: [note, names[index] ?? ''],
+    })),
+  ])
+  assert.deepEqual(found, [])
+  // As they are kept: where the front matter is malformed, a title is another one.
+  const kept = (await admin.all('/spaces/texts/pages?limit=200')).map(({ title }) => String(title))
+  assert.ok(kept.filter((title) => titles.includes(title)).length > titles.length / 2)
+  const shown = await Promise.all((await pagesOf('/browse/texts')).map((address) => admin.get(address)))
+  const all = shown.map(({ text }) => text).join('')
   assert.deepEqual(
-    await lookAt(bodies.map((_, index) => ({ address: `/pages/bodies/${path(index)}`, texts: [] }))),
+    kept.filter((title) => !all.includes(escaped(title))),
     [],
   )
 })
 
-test(
-  'no vector runs as a title, a note or a name of an author, in any list or revision',
-  withSharedData,
-  async () => {
-    const titles = inChunks(vectors, 450)
-    const names = inChunks(vectors, 480)
-    const notes = inChunks(vectors, 1900)
-    const createdAt = '2020-01-01T00:00:00Z'
-    const revisions = names.map((name, index) => ({
-      version: index + 1,
-      ...(index + 1 < names.length && { body: `version ${index + 1}` }),
-      note: notes[index % notes.length],
-      createdAt,
-      createdBy: { name, kind: 'human' },
-    }))
-    await importBundle('texts', [
-      ...titles.map((title, index) => ({
-        path: `t${String(index).padStart(4, '0')}`,
-        body: `---\ntitle: ${JSON.stringify(title)}\n---\n\nx`,
-      })),
-      { path: 'history', body: 'the latest', revisions },
-    ])
-    const found = await lookAt([
-      ...looksAt(await pagesOf('/browse/texts')),
-      ...looksAt(await pagesOf('/manage/people')),
-      ...looksAt(await pagesOf('/history/texts/history')),
-      ...looksAt(['/']),
-      ...titles.slice(0, 20).map((title, index) => ({
-        address: `/pages/texts/t${String(index).padStart(4, '0')}`,
-        texts: [title],
-      })),
-      ...notes.slice(0, 90).map((note, index) => ({
-        address: `/pages/texts/history?version=${index + 1}`,
-        texts: [note, names[index] ?? ''],
-      })),
-    ])
-    assert.deepEqual(found, [])
-    // As they are kept: where the front matter is malformed, a title is another one.
-    const kept = (await admin.all('/spaces/texts/pages?limit=200')).map(({ title }) => String(title))
-    assert.ok(kept.filter((title) => titles.includes(title)).length > titles.length / 2)
-    const shown = await Promise.all((await pagesOf('/browse/texts')).map((address) => admin.get(address)))
-    const all = shown.map(({ text }) => text).join('')
-    assert.deepEqual(
-      kept.filter((title) => !all.includes(escaped(title))),
-      [],
-    )
-  },
-)
-
-test(
-  'no vector runs as a key or a value of metadata, in any screen that shows them',
-  withSharedData,
-  async () => {
-    const keys = inChunks(vectors, 120).map((key) => key.replace(/\p{Cc}/gu, ' '))
-    const values = inChunks(vectors, 2000)
-    const most = 180
-    const pages: { readonly path: string; readonly body: string; readonly metadata: object }[] = []
-    for (let from = 0; from < keys.length; from += most) {
-      const entries = keys
-        .slice(from, from + most)
-        .map((key, index) => [key, values[(from + index) % values.length]] as const)
-      pages.push({ path: `m${pages.length}`, body: 'x', metadata: Object.fromEntries(entries) })
-    }
-    await importBundle('meta', pages)
-    const addresses = pages.map(({ path }) => `/metadata/meta/${path}`)
-    const found = await lookAt(looksAt([...addresses, '/views/meta', '/find?q=x&space=meta']))
-    assert.deepEqual(found, [])
-  },
-)
+test('no vector runs as a key or a value of metadata, in any screen that shows them', withSharedData, async () => {
+  const keys = inChunks(vectors, 120).map((key) => key.replace(/\p{Cc}/gu, ' '))
+  const values = inChunks(vectors, 2000)
+  const most = 180
+  const pages: { readonly path: string; readonly body: string; readonly metadata: object }[] = []
+  for (let from = 0; from < keys.length; from += most) {
+    const entries = keys
+      .slice(from, from + most)
+      .map((key, index) => [key, values[(from + index) % values.length]] as const)
+    pages.push({ path: `m${pages.length}`, body: 'x', metadata: Object.fromEntries(entries) })
+  }
+  await importBundle('meta', pages)
+  const addresses = pages.map(({ path }) => `/metadata/meta/${path}`)
+  const found = await lookAt(looksAt([...addresses, '/views/meta', '/find?q=x&space=meta']))
+  assert.deepEqual(found, [])
+})
 
 test(
   'no vector runs as name or description of a space, a template, a webhook, a person, a key or in the log',
@@ -263,50 +252,44 @@ test(
   },
 )
 
-test(
-  'no vector runs as the name of a file, in the lists of files and on their screens',
-  withSharedData,
-  async () => {
-    await admin.space('named')
-    // Those that paths may have, in segments that are short enough.
-    const texts = vectors.map((vector) => vector.replace(/[\p{Cc}\u2028\u2029\\/]+/gu, ' ').trim())
-    const names = inChunks(texts.filter(Boolean), 80).map((name) => name.trim())
-    const stored = [...new Set(names)].filter(
-      (name) => !/^\.{1,2}$/.test(name) && Buffer.byteLength(name) < 250,
-    )
-    for (let at = 0; at < stored.length; at += 20) {
-      const form = new FormData()
-      for (const name of stored.slice(at, at + 20)) {
-        form.append('path', name)
-        form.append('file', new Blob(['x']), 'x')
-      }
-      const response = await fetch(`${admin.base}/files/named`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${admin.key}` },
-        body: form,
-      })
-      assert.equal(response.status, 201, await response.text())
+test('no vector runs as the name of a file, in the lists of files and on their screens', withSharedData, async () => {
+  await admin.space('named')
+  // Those that paths may have, in segments that are short enough.
+  const texts = vectors.map((vector) => vector.replace(/[\p{Cc}\u2028\u2029\\/]+/gu, ' ').trim())
+  const names = inChunks(texts.filter(Boolean), 80).map((name) => name.trim())
+  const stored = [...new Set(names)].filter((name) => !/^\.{1,2}$/.test(name) && Buffer.byteLength(name) < 250)
+  for (let at = 0; at < stored.length; at += 20) {
+    const form = new FormData()
+    for (const name of stored.slice(at, at + 20)) {
+      form.append('path', name)
+      form.append('file', new Blob(['x']), 'x')
     }
-    const some = stored.filter((_, index) => index % 40 === 0)
-    const images = some.map(
-      (name) => `![a](/files/named/${encodeURIComponent(name)}) ![b](gone/${encodeURIComponent(name)})`,
-    )
-    assertStatus(await admin.put('/pages/named/page', images.join('\n\n')), 201)
-    for (const name of some.slice(0, 30)) {
-      assertStatus(await admin.delete(`/files/named/${encodeURIComponent(name)}`, { 'if-match': '*' }), 204)
-    }
-    const shown = some.slice(30)
-    const found = await lookAt([
-      ...looksAt(await pagesOf('/browse-files/named')),
-      ...looksAt(['/pages/named/page', '/trash/named/files']),
-      ...shown.map((name) => ({ address: `/file/named/${encodeURIComponent(name)}`, texts: [name] })),
-    ])
-    assert.deepEqual(
-      found.filter((line) => !line.includes(': led to')),
-      [],
-    )
-  },
-)
+    const response = await fetch(`${admin.base}/files/named`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin.key}` },
+      body: form,
+    })
+    assert.equal(response.status, 201, await response.text())
+  }
+  const some = stored.filter((_, index) => index % 40 === 0)
+  const images = some.map(
+    (name) => `![a](/files/named/${encodeURIComponent(name)}) ![b](gone/${encodeURIComponent(name)})`,
+  )
+  assertStatus(await admin.put('/pages/named/page', images.join('\n\n')), 201)
+  for (const name of some.slice(0, 30)) {
+    assertStatus(await admin.delete(`/files/named/${encodeURIComponent(name)}`, { 'if-match': '*' }), 204)
+  }
+  const shown = some.slice(30)
+  const found = await lookAt([
+    ...looksAt(await pagesOf('/browse-files/named')),
+    ...looksAt(['/pages/named/page', '/trash/named/files']),
+    ...shown.map((name) => ({ address: `/file/named/${encodeURIComponent(name)}`, texts: [name] })),
+  ])
+  assert.deepEqual(
+    found.filter((line) => !line.includes(': led to')),
+    [],
+  )
+})
 
 test('no vector runs in the response of a webhook receiver', withSharedData, async () => {
   const hook = { url: receiver.url, events: ['page.deleted'] }

@@ -111,10 +111,7 @@ test('the icon of a space is one emoji or null, and is exported and taken into t
 })
 
 test('front matter with other icons shows none, and only editors choose one', async () => {
-  assertStatus(
-    await service.admin.put('/pages/docs/other', '---\nicon: https://a.example/b.png\n---\n# Other'),
-    201,
-  )
+  assertStatus(await service.admin.put('/pages/docs/other', '---\nicon: https://a.example/b.png\n---\n# Other'), 201)
   const [found] = assertStatus(await service.admin.get('/titles?q=Other'), 200).json.items
   assert.equal('icon' in found, false)
   const { client } = await newPerson(service.admin, 'Reader')

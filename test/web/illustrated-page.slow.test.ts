@@ -29,10 +29,7 @@ async function assertWritten(page: Page, path: string): Promise<void> {
   await page.waitForURL(`**/pages/docs/${path}`)
   const image = page.getByRole('article').getByRole('img', { name: 'The plan' })
   await image.waitFor()
-  assert.equal(
-    await image.evaluate((shown: HTMLImageElement) => shown.decode().then(() => shown.naturalWidth)),
-    40,
-  )
+  assert.equal(await image.evaluate((shown: HTMLImageElement) => shown.decode().then(() => shown.naturalWidth)), 40)
   const { text } = await service.admin.get(`/pages/docs/${path}.md`)
   assert.match(
     text,

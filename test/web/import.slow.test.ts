@@ -59,9 +59,7 @@ test('an archive of Notion is previewed, then imported: without ids, with its li
     [`Team ${ID}/a.png`]: png(8, 6),
     '.hidden/x.md': 'hidden',
   })
-  await page
-    .getByLabel('Archive')
-    .setInputFiles([{ name: 'notion.zip', mimeType: 'application/zip', buffer: archive }])
+  await page.getByLabel('Archive').setInputFiles([{ name: 'notion.zip', mimeType: 'application/zip', buffer: archive }])
   assert.equal(await primary(page), 'Preview')
   await tabTo(page.getByRole('button', { name: 'Preview' }))
   await page.keyboard.press('Enter')

@@ -30,10 +30,7 @@ const visit = (options = {}) => newVisitor(browser, { admin }, { ...ASYNC, ...op
 async function space(slug: string, pages: number): Promise<void> {
   await admin.space(slug, { name: 'Handbook' })
   for (let number = 1; number <= pages; number++) {
-    assertStatus(
-      await admin.put(`/pages/${slug}/old/${number}`, `# ${number}\n\n[next](./${number + 1}.md)`),
-      201,
-    )
+    assertStatus(await admin.put(`/pages/${slug}/old/${number}`, `# ${number}\n\n[next](./${number + 1}.md)`), 201)
   }
 }
 
@@ -48,7 +45,10 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Holds the pages, so that who would move them waits in the middle of a transaction; also released where the test fails. */
+/**
+ * Holds the pages, so that who would move them waits in the middle of a transaction; also released where the test
+ * fails.
+ */
 async function holdPages(): Promise<AsyncDisposable & { release(): Promise<void> }> {
   const client = new pg.Client({ ...nodes.connection })
   await client.connect()
@@ -98,10 +98,7 @@ test('without script a move is followed by refreshing; a failed one says why', a
   await page.getByLabel('New path').fill('taken')
   await page.getByRole('button', { name: 'Move' }).click()
   await page.getByRole('heading', { name: 'The move failed' }).waitFor()
-  assert.match(
-    await page.getByRole('alert').innerText(),
-    /already a page at `?taken\/1`?.* Nothing was changed\./,
-  )
+  assert.match(await page.getByRole('alert').innerText(), /already a page at `?taken\/1`?.* Nothing was changed\./)
   await context.close()
 })
 
@@ -110,9 +107,7 @@ test('an import that takes long is previewed beside its form, and has an address
   const { page, open, context, complaints } = await visit()
   await open('/import/imported')
   const archive = await zipOf({ 'a.md': '# A', 'b/c.md': '# C', 'b/d.txt': 'file' })
-  await page
-    .getByLabel('Archive')
-    .setInputFiles([{ name: 'x.zip', mimeType: 'application/zip', buffer: archive }])
+  await page.getByLabel('Archive').setInputFiles([{ name: 'x.zip', mimeType: 'application/zip', buffer: archive }])
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('heading', { name: 'Preview: nothing was written' }).waitFor()
   assert.equal(new URL(page.url()).pathname, '/import/imported')

@@ -55,10 +55,7 @@ test('a view is filtered, its filter removed as a chip, a column hidden and the 
   await page.keyboard.type('desc')
   await tabTo(page.getByRole('button', { name: 'Show', exact: true }))
   await page.keyboard.press('Enter')
-  await page
-    .getByRole('columnheader', { name: 'size' })
-    .and(page.locator('[aria-sort="descending"]'))
-    .waitFor()
+  await page.getByRole('columnheader', { name: 'size' }).and(page.locator('[aria-sort="descending"]')).waitFor()
   assert.equal(await page.getByRole('columnheader', { name: 'status' }).count(), 0)
   assert.deepEqual(await titles(), ['Note 10', 'Note 3'])
   await tabTo(chip)
@@ -71,10 +68,7 @@ test('a view is filtered, its filter removed as a chip, a column hidden and the 
 
 test('a search is limited by author, date and property by keyboard alone', async () => {
   const bea = await newPerson(service.admin, 'Bea Lund')
-  assertStatus(
-    await service.admin.call('PUT', `/spaces/docs/members/${bea.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', `/spaces/docs/members/${bea.id}`, { json: { role: 'editor' } }), 201)
   assertStatus(await bea.client.put('/pages/docs/hers', '# Hers\n\nAbout bananas.'), 201)
   const { page, open, complaints, context } = await newVisitor(browser, service)
   await open('/')

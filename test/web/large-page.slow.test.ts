@@ -15,10 +15,7 @@ before(async () => {
   ;[service, browser] = await Promise.all([startService(), startBrowser()])
   await service.admin.space('docs', { name: 'Handbook' })
   for (const name of ['plan', 'large (1)']) {
-    assertStatus(
-      await putBytes(service.admin, `/files/docs/${encodeURIComponent(name)}.png`, png(300, 200)),
-      201,
-    )
+    assertStatus(await putBytes(service.admin, `/files/docs/${encodeURIComponent(name)}.png`, png(300, 200)), 201)
   }
 })
 after(async () => {
@@ -101,15 +98,12 @@ test('an image takes its place in the editor before it is loaded', async () => {
   await page.goto(`${service.admin.base}/edit/docs/images`, { waitUntil: 'commit' })
   const image = page.locator('.live-image')
   await image.waitFor()
-  const top = () =>
-    page.locator('.cm-line', { hasText: 'last' }).evaluate((line) => line.getBoundingClientRect().top)
+  const top = () => page.locator('.cm-line', { hasText: 'last' }).evaluate((line) => line.getBoundingClientRect().top)
   const before = await top()
   const box = await image.boundingBox()
   assert.deepEqual([box?.width, box?.height], [300, 200])
   loading.resolve()
-  await page.waitForFunction(
-    () => document.querySelector<HTMLImageElement>('.live-image')?.naturalWidth === 300,
-  )
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.live-image')?.naturalWidth === 300)
   assert.equal(await top(), before)
   await context.close()
 })
@@ -130,10 +124,7 @@ test('the editor fills the window, and its save bar is in view', async () => {
     const editor = await page.locator('.cm-editor').boundingBox()
     const end = (cancel?.y ?? 0) + (cancel?.height ?? 0)
     assert.ok(end < height && end > height - 130, `at ${width} px the save bar ends at ${end} of ${height}`)
-    assert.ok(
-      (editor?.height ?? 0) > height * 0.45,
-      `at ${width} px the editor has ${editor?.height} of ${height}`,
-    )
+    assert.ok((editor?.height ?? 0) > height * 0.45, `at ${width} px the editor has ${editor?.height} of ${height}`)
   }
   await context.close()
 })

@@ -75,10 +75,7 @@ test('the editor shows Markdown as it will be read, and its source at the caret'
   assert.equal(await line(page, 'Elsewhere').innerText(), '![Elsewhere](https://example.org/a.png)')
   const image = editor(page).getByRole('img', { name: 'Plan' })
   await image.waitFor()
-  assert.equal(
-    new URL((await image.getAttribute('src')) ?? '', page.url()).pathname,
-    '/files/docs/guide/plan.png',
-  )
+  assert.equal(new URL((await image.getAttribute('src')) ?? '', page.url()).pathname, '/files/docs/guide/plan.png')
   assert.deepEqual(await page.locator('.live-table tr').allInnerTexts(), ['Name\tAge', 'Ann\t40', '\ta|b'])
   assert.deepEqual(await axeFindings(page), [])
 
@@ -119,9 +116,7 @@ test('an image that is written without a connection is shown when there is one a
   await page.keyboard.type('\n\n![Plan](plan.png)\n\n')
   await failed
   await context.setOffline(false)
-  await page.waitForFunction(
-    () => (document.querySelector<HTMLImageElement>('.live-image')?.naturalWidth ?? 0) > 0,
-  )
+  await page.waitForFunction(() => (document.querySelector<HTMLImageElement>('.live-image')?.naturalWidth ?? 0) > 0)
   await context.close()
 })
 
@@ -185,9 +180,9 @@ test('the live preview is switched off for this browser', async () => {
 test('the marker of an alert has the direction of its text', async () => {
   const { page, context } = await edit('alerts', '> [!NOTE]\n> ملاحظة\n\n> [!NOTE]\n> A note\n\nlast')
   const markers = page.locator('.cm-line', { hasText: '[!NOTE]' })
-  assert.deepEqual(
-    await markers.evaluateAll((lines) => lines.map((each) => getComputedStyle(each).direction)),
-    ['rtl', 'ltr'],
-  )
+  assert.deepEqual(await markers.evaluateAll((lines) => lines.map((each) => getComputedStyle(each).direction)), [
+    'rtl',
+    'ltr',
+  ])
   await context.close()
 })

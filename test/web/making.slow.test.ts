@@ -38,9 +38,7 @@ test('a new page gets its path from the title and the typed text', async () => {
   const sizes = await page
     .locator('.preview p')
     .evaluateAll((texts) => texts.map((each) => getComputedStyle(each).fontSize))
-  assert.deepEqual(sizes, [
-    await page.locator('.preview .prose').evaluate((each) => getComputedStyle(each).fontSize),
-  ])
+  assert.deepEqual(sizes, [await page.locator('.preview .prose').evaluate((each) => getComputedStyle(each).fontSize)])
   await page.getByRole('button', { name: 'Create page' }).click()
   await page.waitForURL('**/pages/docs/uber-uns-more')
   assert.equal(await markdownOf('uber-uns-more'), '# Über uns & more\n\nSome *text*.')

@@ -63,10 +63,7 @@ test('an empty workspace shows first steps; a space is created, edited, renamed 
   await press('Change the slug')
   assert.equal(new URL(page.url()).pathname, '/settings/fields')
   const space = assertStatus(await admin.get('/spaces/fields'), 200).json
-  assert.deepEqual(
-    [space.description, space.visibility, space.name],
-    ['About fields', 'private', 'Field <notes>'],
-  )
+  assert.deepEqual([space.description, space.visibility, space.name], ['About fields', 'private', 'Field <notes>'])
 
   await admin.put('/pages/fields/a', 'x')
   await page.goto(`${admin.base}/settings/fields`)
@@ -145,10 +142,7 @@ test('SCIM is switched on, its token is shown once and replaced, and it is switc
   const managed = await provider.group('Kept by SCIM')
   await page.goto(`${admin.base}/manage/scim`)
   assert.equal(await page.locator('#secret').count(), 0)
-  assert.match(
-    await page.locator('dl.facts').innerText(),
-    /\/scim\/v2[\s\S]*scim_[\s\S]*People\s+1\s+Groups\s+1/,
-  )
+  assert.match(await page.locator('dl.facts').innerText(), /\/scim\/v2[\s\S]*scim_[\s\S]*People\s+1\s+Groups\s+1/)
   await page.goto(`${admin.base}/manage/groups/${managed}`)
   assert.equal(await page.locator('#name, #q').count(), 0)
   await page.goto(`${admin.base}/manage/scim`)

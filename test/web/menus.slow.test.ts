@@ -21,10 +21,7 @@ before(async () => {
   browser = await startBrowser()
   await service.admin.space('docs', { name: 'A handbook with a name of some length' })
   assertStatus(
-    await service.admin.put(
-      '/pages/docs/guide/setup',
-      '# Setting up\n\nText.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n',
-    ),
+    await service.admin.put('/pages/docs/guide/setup', '# Setting up\n\nText.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n'),
     201,
   )
 })
@@ -54,8 +51,7 @@ function findMissed(menu: Element): string[] {
   if (items.length === 0) return ['a menu without items']
   const button = menu.querySelector('summary')?.getBoundingClientRect()
   const list = menu.querySelector('.items')?.getBoundingClientRect()
-  if (button && list && (list.left > button.right || list.right < button.left))
-    return ['a menu beside its button']
+  if (button && list && (list.left > button.right || list.right < button.left)) return ['a menu beside its button']
   return items.flatMap((item) => {
     const { left, right, top, bottom } = item.getBoundingClientRect()
     const points = [left + 4, (left + right) / 2, right - 4].map((x) => [x, (top + bottom) / 2] as const)

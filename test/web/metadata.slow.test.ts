@@ -24,14 +24,15 @@ after(async () => {
 })
 
 const html = { accept: 'text/html' }
-const valuesOf = async (path: string) =>
-  (await service.admin.get(`/pages/docs/${path}/metadata`)).json.metadata
+const valuesOf = async (path: string) => (await service.admin.get(`/pages/docs/${path}/metadata`)).json.metadata
 
-/** Opens the form of a new page. The end of the browser closes it: one that is closed while it navigates may never close. */
+/**
+ * Opens the form of a new page. The end of the browser closes it: one that is closed while it navigates may never
+ * close.
+ */
 async function pageWith(path: string, set: Readonly<Record<string, unknown>>) {
   assertStatus(await service.admin.put(`/pages/docs/${path}`, '# Page'), 201)
-  if (Object.keys(set).length > 0)
-    assertStatus(await service.admin.patch(`/pages/docs/${path}/metadata`, { set }), 200)
+  if (Object.keys(set).length > 0) assertStatus(await service.admin.patch(`/pages/docs/${path}/metadata`, { set }), 200)
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/metadata/docs/${path}`)
   return page
@@ -110,10 +111,7 @@ test('an error is shown at its field, nothing is saved, and the typed text stays
 
 test('a value that changed since is not overwritten before the new value was shown', async () => {
   const page = await pageWith('race', { status: 'open', other: 1 })
-  assertStatus(
-    await service.admin.patch('/pages/docs/race/metadata', { set: { status: 'done', other: 2 } }),
-    200,
-  )
+  assertStatus(await service.admin.patch('/pages/docs/race/metadata', { set: { status: 'done', other: 2 } }), 200)
   await page.getByLabel('status', { exact: true }).fill('blocked')
   await page.getByRole('button', { name: 'Save' }).click()
   assert.match(await page.locator('.values .error').innerText(), /changed by Admin meanwhile, to done/)
@@ -128,11 +126,7 @@ test('keys, values and names are escaped', async () => {
     ['__proto__']: '</textarea><b>',
   }
   const page = await pageWith('hostile', set)
-  for (const query of [
-    '',
-    '?key=__proto__',
-    `?remove=${encodeURIComponent('"><script>alert(1)</script>')}`,
-  ]) {
+  for (const query of ['', '?key=__proto__', `?remove=${encodeURIComponent('"><script>alert(1)</script>')}`]) {
     const { text } = await service.admin.get(`/metadata/docs/hostile${query}`, html)
     assert.doesNotMatch(text, /<script>|<img src=x|<\/textarea><b>/)
   }

@@ -35,8 +35,7 @@ const PATHS = ['part', 'part/2', 'part/10', 'part/10/end', 'only/folder/deep', '
 
 test('previous and next follow the tree in natural order, folders without a page included', async () => {
   await service.admin.space('natural')
-  for (const path of PATHS)
-    assertStatus(await service.admin.put(`/pages/natural/${path}`, `# ${path}\n`), 201)
+  for (const path of PATHS) assertStatus(await service.admin.put(`/pages/natural/${path}`, `# ${path}\n`), 201)
   assert.deepEqual(await walk('natural', 'a'), [
     'a',
     'last',

@@ -13,7 +13,9 @@ before(async () => {
 })
 after(() => stage?.[Symbol.asyncDispose]())
 
-/** A link without the values of its query: links of one shape have one route and one rule, and one of them is followed. */
+/**
+ * A link without the values of its query: links of one shape have one route and one rule, and one of them is followed.
+ */
 function shapeOf(link: string): string {
   const [path = '', query = ''] = link.split('?')
   return `${path}?${[...new URLSearchParams(query).keys()].join('&')}`

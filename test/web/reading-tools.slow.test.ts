@@ -118,10 +118,7 @@ test('a table is sorted by a click on a heading: ascending, descending, and as i
   await sort('Points').focus()
   await page.keyboard.press('Enter')
   assert.deepEqual(await names(), ['ten 9', 'Two 10', 'Ten 10', 'two 2'])
-  assert.equal(
-    await table.getByRole('columnheader', { name: 'Points' }).getAttribute('aria-sort'),
-    'ascending',
-  )
+  assert.equal(await table.getByRole('columnheader', { name: 'Points' }).getAttribute('aria-sort'), 'ascending')
   await page.keyboard.press('Enter')
   assert.deepEqual(await names(), ['Ten 10', 'Two 10', 'ten 9', 'two 2'])
   await page.keyboard.press('Enter')
@@ -243,9 +240,7 @@ test('on paper no column of a very wide table is lost', async () => {
   const row = (text: (column: number) => string, count: number) =>
     `| ${Array.from({ length: count }, (_, column) => text(column)).join(' | ')} |\n`
   const table = (count: number) =>
-    row((column) => `Heading${column}`, count) +
-    row(() => '---', count) +
-    row(() => 'internationalisation', count)
+    row((column) => `Heading${column}`, count) + row(() => '---', count) + row(() => 'internationalisation', count)
   const counts = [4, 8, 12, 16, 30]
   await service.admin.write('docs/paper', `# Wide\n\n${counts.map(table).join('\nText.\n\n')}`)
   // The width of A4 between its margins.
@@ -289,10 +284,7 @@ test('on paper a page has its text, the targets of links and no controls', async
     'contents',
   )
   assert.match(await page.locator('.byline time').innerText(), /^\w{3} \d+, \d{4}, \d+:\d\d/)
-  assert.equal(
-    await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
-    'rgb(255, 255, 255)',
-  )
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)')
   await page.evaluate(() => dispatchEvent(new Event('afterprint')))
   assert.match(await page.locator('.byline time').innerText(), /now|ago/)
   await context.close()
@@ -309,10 +301,7 @@ test('in both directions of text the search box covers neither its placeholder n
     const [first, second, third] = boxes.filter((box) => box !== null).sort((a, b) => a.x - b.x)
     assert.ok(first && second && third)
     assert.ok(first.x + first.width <= second.x + 1 && second.x + second.width <= third.x + 1, dir)
-    assert.equal(
-      await page.locator('.find input').evaluate((input) => getComputedStyle(input).direction),
-      dir,
-    )
+    assert.equal(await page.locator('.find input').evaluate((input) => getComputedStyle(input).direction), dir)
   }
   await context.close()
 })

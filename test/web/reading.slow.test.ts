@@ -94,10 +94,7 @@ test('the page tree, metadata and backlinks load without a layout shift', async 
   const beside = page.getByRole('complementary', { name: 'About this page' })
   await beside.getByText('draft').waitFor()
   assert.equal(await beside.getByRole('definition').last().innerText(), 'a, b')
-  assert.equal(
-    await beside.getByRole('link', { name: 'Setting up' }).getAttribute('href'),
-    '/pages/docs/guide/setup',
-  )
+  assert.equal(await beside.getByRole('link', { name: 'Setting up' }).getAttribute('href'), '/pages/docs/guide/setup')
   // A tree or a panel that pushed the text aside would count for a hundred times more.
   const moved = await shifts()
   assert.ok(moved < 0.001, `the page moved by ${moved}`)
@@ -182,11 +179,7 @@ test('a page without formulas and diagrams loads neither library', async () => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname.split('.')[0] ?? '')
   })
   await open('/pages/docs/guide/setup')
-  await page
-    .getByRole('complementary', { name: 'About this page' })
-    .getByText('No', { exact: false })
-    .first()
-    .waitFor()
+  await page.getByRole('complementary', { name: 'About this page' }).getByText('No', { exact: false }).first().waitFor()
   assert.deepEqual(
     scripts.filter((name) => /maths|diagram|editor/.test(name)),
     [],
@@ -201,10 +194,7 @@ test('without script, links lead to the same screens', async () => {
     await beside.getByRole('link', { name: 'Properties' }).getAttribute('href'),
     '/metadata/docs/guide/start',
   )
-  assert.equal(
-    await beside.getByRole('link', { name: 'Linked from' }).getAttribute('href'),
-    '/graph/docs/guide/start',
-  )
+  assert.equal(await beside.getByRole('link', { name: 'Linked from' }).getAttribute('href'), '/graph/docs/guide/start')
 })
 
 test('the page tree matches the pages of the space', async () => {

@@ -10,8 +10,7 @@ import { signedIn } from '../support/signed-in.ts'
 let service: Service
 let browser: Browser
 let ann: BrowserContext
-const SOURCE =
-  '# Source\r\n\r\nSee [the **guide**](./realese "T") and [it](./realese#part), `[no](./realese)`.\r\n'
+const SOURCE = '# Source\r\n\r\nSee [the **guide**](./realese "T") and [it](./realese#part), `[no](./realese)`.\r\n'
 before(async () => {
   service = await startService()
   browser = await startBrowser()
@@ -47,16 +46,10 @@ test('a broken link is pointed to the most similar page, leaving other bytes unc
   assert.equal(await row.getByLabel('Page to link to').first().inputValue(), 'release')
   await row.getByRole('button', { name: 'Point the link here' }).first().click()
   assert.match(await page.getByRole('status').innerText(), /now points to the page/)
-  const expected = SOURCE.replace('(./realese "T")', '(./release "T")').replace(
-    './realese#part',
-    './release#part',
-  )
+  const expected = SOURCE.replace('(./realese "T")', '(./release "T")').replace('./realese#part', './release#part')
   assert.equal(await body('source'), expected)
   const [latest] = (await service.admin.get('/pages/docs/source/versions')).json.items
-  assert.deepEqual(
-    [latest.note, latest.createdBy.name],
-    ['Links to docs/realese changed to docs/release', 'Ann'],
-  )
+  assert.deepEqual([latest.note, latest.createdBy.name], ['Links to docs/realese changed to docs/release', 'Ann'])
   await page.close()
 })
 
@@ -88,11 +81,7 @@ test('an orphan can be linked from another page', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/reports/docs?show=orphans`)
   await page.getByLabel('Page that should link to Alone').fill('release')
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: 'Alone' })
-    .getByRole('button', { name: 'Add the link' })
-    .click()
+  await page.getByRole('listitem').filter({ hasText: 'Alone' }).getByRole('button', { name: 'Add the link' }).click()
   assert.match(await page.getByRole('status').innerText(), /now linked/)
   const links = (await service.admin.get('/pages/docs/release/links')).json.outbound
   assert.deepEqual(

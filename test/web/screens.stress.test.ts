@@ -23,9 +23,7 @@ after(async () => {
 })
 
 /** Goes to every screen, some at a time, and gathers what `look` finds wrong there. */
-async function onEveryScreen(
-  look: (page: Page, name: string) => Promise<readonly string[]>,
-): Promise<string[]> {
+async function onEveryScreen(look: (page: Page, name: string) => Promise<readonly string[]>): Promise<string[]> {
   const found: string[] = []
   const left = [...stage.screens]
   await Promise.all(
@@ -129,7 +127,10 @@ test('the reading page is small and loads without layout shifts', async () => {
   assert.deepEqual(shifts, [])
 })
 
-/** Sends all key events at once, which the browser processes in their order: thousands of round trips would take a minute. */
+/**
+ * Sends all key events at once, which the browser processes in their order: thousands of round trips would take a
+ * minute.
+ */
 async function pressTab(page: Page, times: number, escapeFirst: boolean): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const press = (key: string, windowsVirtualKeyCode: number) =>
@@ -141,10 +142,7 @@ async function pressTab(page: Page, times: number, escapeFirst: boolean): Promis
         windowsVirtualKeyCode,
       }),
     )
-  const presses = Array.from({ length: times }, () => [
-    ...(escapeFirst ? press('Escape', 27) : []),
-    ...press('Tab', 9),
-  ])
+  const presses = Array.from({ length: times }, () => [...(escapeFirst ? press('Escape', 27) : []), ...press('Tab', 9)])
   await Promise.all(presses.flat())
   await session.detach()
 }

@@ -8,7 +8,8 @@ import { withSharedData } from '../support/shared-data.ts'
 import { startVectorSite, type VectorSite } from '../support/vector-site.ts'
 import { xssVectors } from '../support/xss-vectors.ts'
 
-// Two defences keep scripts of a page from running: the sanitiser and the Content-Security-Policy. Each is tried without the other.
+// Two defences keep scripts of a page from running: the sanitiser and the Content-Security-Policy. Each is tried
+// without the other.
 
 /** One in so many vectors: few in CI, and all of them, with `1`, by hand. */
 const EVERY = Number(process.env.RECTO_XSS_EVERY ?? 80)
@@ -48,31 +49,24 @@ async function ran(documents: readonly string[], header: string | undefined): Pr
   return (await site.visit(documents, header)).map((number) => vectors[number] ?? '')
 }
 
-test(
-  'without the policy no vector runs: the sanitiser leaves nothing that could',
-  withSharedData,
-  async (t) => {
-    // What the sanitiser lets through leaves nothing open, so that many vectors stand in one document.
-    const html = vectors.map((vector) => renderPage(vector).html)
-    const documents: string[] = []
-    while (html.length > 0) documents.push(withBody(html.splice(0, A_DOCUMENT).join('\n')))
-    assert.deepEqual(await site.visit(documents, undefined), [])
-    t.diagnostic(`${vectors.length} vectors`)
-  },
-)
+test('without the policy no vector runs: the sanitiser leaves nothing that could', withSharedData, async (t) => {
+  // What the sanitiser lets through leaves nothing open, so that many vectors stand in one document.
+  const html = vectors.map((vector) => renderPage(vector).html)
+  const documents: string[] = []
+  while (html.length > 0) documents.push(withBody(html.splice(0, A_DOCUMENT).join('\n')))
+  assert.deepEqual(await site.visit(documents, undefined), [])
+  t.diagnostic(`${vectors.length} vectors`)
+})
 
 test('without the sanitiser the Content Security Policy stops every vector', withSharedData, async (t) => {
   assert.deepEqual(await ran(vectors.map(unsanitised), policy), [])
   t.diagnostic(`${vectors.length} vectors`)
 })
 
-test(
-  'without both defences many vectors run, so the test detects a failing defence',
-  withSharedData,
-  async (t) => {
-    // The others name events and elements that Chromium does not have, are not JavaScript, or are fragments that call nothing.
-    const count = (await ran(vectors.map(unsanitised), undefined)).length
-    assert.ok(count > vectors.length / 10, `${count} of ${vectors.length}`)
-    t.diagnostic(`${count} of ${vectors.length} vectors ran`)
-  },
-)
+test('without both defences many vectors run, so the test detects a failing defence', withSharedData, async (t) => {
+  // The others name events and elements that Chromium does not have, are not JavaScript, or are fragments that call
+  // nothing.
+  const count = (await ran(vectors.map(unsanitised), undefined)).length
+  assert.ok(count > vectors.length / 10, `${count} of ${vectors.length}`)
+  t.diagnostic(`${count} of ${vectors.length} vectors ran`)
+})

@@ -77,10 +77,7 @@ test('the heading of a search result is isolated from the direction of its line'
   const { admin } = service
   const at = `/pages/docs/${encodeURIComponent('دليل')}`
   assertStatus(await admin.put(at, '# guide\n\n## القسم 1\n\nكلمة'), 201)
-  const { text } = assertStatus(
-    await admin.get(`/find?q=${encodeURIComponent('كلمة')}`, { accept: 'text/html' }),
-    200,
-  )
+  const { text } = assertStatus(await admin.get(`/find?q=${encodeURIComponent('كلمة')}`, { accept: 'text/html' }), 200)
   assert.match(text, /\/ <bdi>دليل<\/bdi> › <bdi>القسم 1<\/bdi> ·/)
 })
 
@@ -100,8 +97,7 @@ test('the search screen names a corrected or relaxed search, and links to the se
 
 test('the search screen says how many results there are, as far as it knows', async () => {
   const { admin } = service
-  for (let n = 1; n <= 21; n++)
-    assertStatus(await admin.put(`/pages/docs/plums/${n}`, `# Plum ${n}\n\nPlums.`), 201)
+  for (let n = 1; n <= 21; n++) assertStatus(await admin.put(`/pages/docs/plums/${n}`, `# Plum ${n}\n\nPlums.`), 201)
   assertStatus(await admin.put('/pages/docs/quinces', '# Quinces'), 201)
   const screen = async (query: string) =>
     assertStatus(await admin.get(`/find?${query}`, { accept: 'text/html' }), 200).text

@@ -85,10 +85,7 @@ test('the menu inserts, deletes and aligns, on a phone as well', async () => {
   await page.keyboard.press('Shift+Tab')
   await choose('Delete column')
   await save(page)
-  assert.equal(
-    await markdownOf('menu'),
-    'Text\n\n| A   | C   |\n| --- | --- |\n|     | x   |\n|     |     |\n',
-  )
+  assert.equal(await markdownOf('menu'), 'Text\n\n| A   | C   |\n| --- | --- |\n|     | x   |\n|     |     |\n')
   assert.deepEqual(complaints, [])
   await context.close()
 })

@@ -21,11 +21,7 @@ after(async () => {
 
 const put = async (path: string, body: string, version?: number) =>
   assertStatus(
-    await service.admin.put(
-      `/pages/docs/${path}`,
-      body,
-      version === undefined ? {} : { 'if-match': `"${version}"` },
-    ),
+    await service.admin.put(`/pages/docs/${path}`, body, version === undefined ? {} : { 'if-match': `"${version}"` }),
     version === undefined ? 201 : 200,
   )
 const markdown = async (path: string) => (await service.admin.get(`/pages/docs/${path}.md`)).text
@@ -49,10 +45,7 @@ test('a person ticks tasks by mouse and by keyboard: each changes one byte and m
   await page.getByText('Task done').waitFor()
   assert.equal(
     await markdown('plan'),
-    body
-      .replace('[ ] First', '[x] First')
-      .replace('[x] Below', '[ ] Below')
-      .replace('[ ] Quoted', '[x] Quoted'),
+    body.replace('[ ] First', '[x] First').replace('[x] Below', '[ ] Below').replace('[ ] Quoted', '[x] Quoted'),
   )
   assert.equal((await service.admin.page('/pages/docs/plan')).json.version, 4)
   assert.deepEqual(await axeFindings(page), [])
@@ -109,18 +102,10 @@ test('tasks that are ticked at the same time are all ticked', async () => {
 test('readers, old versions and boxes that only look like tasks cannot be ticked', async () => {
   await put('closed', '- [ ] Task\n')
   const agent = await newPerson(service.admin, 'Reader', { kind: 'agent', scopes: ['read'] })
-  assertProblem(
-    await agent.client.post('/tick/docs/closed', { version: 1, task: 0, isDone: true }),
-    403,
-    'forbidden',
-  )
+  assertProblem(await agent.client.post('/tick/docs/closed', { version: 1, task: 0, isDone: true }), 403, 'forbidden')
   const asReader = await agent.client.get('/pages/docs/closed', { accept: 'text/html' })
   assert.doesNotMatch(asReader.text, /data-tick/)
-  await put(
-    'closed',
-    '- [ ] Task\n\n<ul><li class="task-list-item"><input type="checkbox"> Raw</li></ul>\n',
-    1,
-  )
+  await put('closed', '- [ ] Task\n\n<ul><li class="task-list-item"><input type="checkbox"> Raw</li></ul>\n', 1)
   const old = await service.admin.get('/pages/docs/closed?version=1', { accept: 'text/html' })
   assert.doesNotMatch(old.text, /data-tick/)
   const { page, open, context } = await newVisitor(browser, service)

@@ -56,10 +56,7 @@ test('the tree has the top level and the folders around the page, in natural ord
 })
 
 test('the list of the pages of a space is in natural order, too', async () => {
-  const { text } = assertStatus(
-    await service.admin.get('/browse/docs?prefix=guide/', { accept: 'text/html' }),
-    200,
-  )
+  const { text } = assertStatus(await service.admin.get('/browse/docs?prefix=guide/', { accept: 'text/html' }), 200)
   const named = [...text.matchAll(/<span class="quiet">(step \d+)</g)].map(([, name]) => name)
   assert.deepEqual(named, ['step 1', 'step 2', 'step 10'])
 })

@@ -13,10 +13,7 @@ const MAX_BYTES = 200_000
 let service: Service
 let browser: Browser
 before(async () => {
-  ;[service, browser] = await Promise.all([
-    startService({ SVC_MAX_FILE_BYTES: String(MAX_BYTES) }),
-    startBrowser(),
-  ])
+  ;[service, browser] = await Promise.all([startService({ SVC_MAX_FILE_BYTES: String(MAX_BYTES) }), startBrowser()])
   await service.admin.space('docs', { name: 'Handbook' })
 })
 after(async () => {
@@ -89,10 +86,7 @@ test('a pasted picture is uploaded beside the page, inserted at the caret, and d
   await page.locator('.preview img[src="/files/docs/guide/setup-2.png"][width="4"]').waitFor()
   await page.keyboard.press('ControlOrMeta+s')
   await state(page).getByText('Saved as version 2.').waitFor()
-  assert.equal(
-    await markdownOf('guide/setup'),
-    '# Setup\n\n![A \\[red\\] square](./setup-2.png)Before and after.\n',
-  )
+  assert.equal(await markdownOf('guide/setup'), '# Setup\n\n![A \\[red\\] square](./setup-2.png)Before and after.\n')
   const { bytes } = await getBytes(service.admin, '/files/docs/guide/setup-2.png')
   assert.deepEqual(bytes, png(4, 3, 9))
   assert.deepEqual(complaints, [])

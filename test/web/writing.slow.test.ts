@@ -14,10 +14,7 @@ before(async () => {
   ;[service, browser] = await Promise.all([startService(), startBrowser()])
   await service.admin.space('docs', { name: 'Handbook' })
   const ann = await newPerson(service.admin, 'Ann Meyer')
-  assertStatus(
-    await service.admin.call('PUT', `/spaces/docs/members/${ann.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', `/spaces/docs/members/${ann.id}`, { json: { role: 'editor' } }), 201)
 })
 after(async () => {
   await browser?.close()
@@ -167,10 +164,7 @@ test('what is typed after a paste stands after it, and a pasted block begins aft
   await page.locator('.cm-content', { hasText: 'one' }).waitFor()
   await paste(page, { 'text/plain': 'Name\tAge\r\nAnn\t40\r\n' })
   await save(page)
-  assert.equal(
-    await markdownOf('paste-order'),
-    'text\n\n- one, typed\n\n| Name | Age |\n| --- | --- |\n| Ann | 40 |\n',
-  )
+  assert.equal(await markdownOf('paste-order'), 'text\n\n- one, typed\n\n| Name | Age |\n| --- | --- |\n| Ann | 40 |\n')
   await context.close()
 })
 
@@ -184,19 +178,13 @@ test('cells of a spreadsheet are pasted as a table; text without markup and text
     'text/html': '<table><tr><td>x</td><td>y</td></tr></table>',
   })
   await save(page)
-  assert.equal(
-    await markdownOf('cells'),
-    '| Name | Age |\n| --- | --- |\n| Ann | 40 |\na *b*\n```\nx\ty\nz\tw',
-  )
+  assert.equal(await markdownOf('cells'), '| Name | Age |\n| --- | --- |\n| Ann | 40 |\na *b*\n```\nx\ty\nz\tw')
   await context.close()
 })
 
 test('the page and the start screen tell of an unsaved draft; the start screen of what others changed and of pages read', async () => {
   const ben = await newPerson(service.admin, 'Ben')
-  assertStatus(
-    await service.admin.call('PUT', `/spaces/docs/members/${ben.id}`, { json: { role: 'editor' } }),
-    201,
-  )
+  assertStatus(await service.admin.call('PUT', `/spaces/docs/members/${ben.id}`, { json: { role: 'editor' } }), 201)
   assertStatus(await service.admin.put('/pages/docs/drafted', '# Drafted page\n'), 201)
   const { page, open, complaints, context } = await newVisitor(browser, service, { key: ben.key })
   await open('/')

@@ -140,9 +140,7 @@ test('the error for a rejected URL has one of three codes', async () => {
 })
 
 test('each URL of the shared edge cases is accepted or rejected as expected', withSharedData, async () => {
-  const { vectors } = readJson<{ vectors: { url: string; expect: string; sure?: boolean }[] }>(
-    'webhook-url-edges.json',
-  )
+  const { vectors } = readJson<{ vectors: { url: string; expect: string; sure?: boolean }[] }>('webhook-url-edges.json')
   const { urls } = readJson<{ urls: { url: string; accepted: boolean }[] }>('address-vectors.json')
   const cases = [
     ...vectors.map(({ url, expect }) => ({ url, expect })),

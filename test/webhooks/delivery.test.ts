@@ -238,16 +238,11 @@ test('a webhook receives its event kinds and its space only, and never a persona
   const seen = async (id: string) =>
     (await log(id))
       .map(
-        ({ payload }: { payload: Received['json'] }) =>
-          `${payload.event} ${payload.page.space}/${payload.page.path}`,
+        ({ payload }: { payload: Received['json'] }) => `${payload.event} ${payload.page.space}/${payload.page.path}`,
       )
       .sort()
   assert.deepEqual(await seen(updates), ['page.updated mine/a'])
-  assert.deepEqual(await seen(everything), [
-    'page.created mine/a',
-    'page.created other/a',
-    'page.updated mine/a',
-  ])
+  assert.deepEqual(await seen(everything), ['page.created mine/a', 'page.created other/a', 'page.updated mine/a'])
   const ids = receiver.received.map(({ json }) => json)
   const both = ids.filter(({ event }) => event === 'page.updated')
   assert.equal(new Set(both.map(({ id }) => id)).size, 1, 'one event has one id in every delivery')
@@ -281,15 +276,13 @@ test('after a rotation the old secret signs as well during the grace time', asyn
   await service.admin.space('rotated')
   const { id, secret: old } = await subscribe(receiver.url, { spaceSlug: 'rotated' })
   const rotate = async (graceSeconds: number) =>
-    assertStatus(await service.admin.post(`/admin/webhooks/${id}/rotate-secret`, { graceSeconds }), 200).json
-      .secret
+    assertStatus(await service.admin.post(`/admin/webhooks/${id}/rotate-secret`, { graceSeconds }), 200).json.secret
   const present = await rotate(60)
   await service.admin.put('/pages/rotated/a', 'x')
   const first = await receiver.nth(1)
   assert.equal(await verify(present, first.body, String(first.headers['x-svc-signature'])), true)
   assert.equal(await verify(old, first.body, String(first.headers['x-svc-signature-previous'])), true)
-  for (const secret of [old, present])
-    new Webhook(secret).verify(first.body, first.headers as Record<string, string>)
+  for (const secret of [old, present]) new Webhook(secret).verify(first.body, first.headers as Record<string, string>)
   const last = await rotate(0)
   await service.admin.put('/pages/rotated/b', 'x')
   const second = await receiver.nth(2)

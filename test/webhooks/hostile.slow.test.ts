@@ -4,11 +4,7 @@ import { after, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { isPublicAddress } from '@recto/lib/network/address-ranges.ts'
 import { createAgents } from '../../packages/server/src/platform/outbound/agents.ts'
-import {
-  type AttemptResult,
-  sendAttempt,
-  type Transport,
-} from '../../packages/server/src/platform/outbound/attempt.ts'
+import { type AttemptResult, sendAttempt, type Transport } from '../../packages/server/src/platform/outbound/attempt.ts'
 import {
   createPublicCheck,
   createResolver,
@@ -81,10 +77,7 @@ test('a receiver that never responds is cut off at the timeout', async () => {
   const result = await send(url)
   assert.equal(result.error, 'timeout')
   assert.equal(result.responseStatus, null)
-  assert.ok(
-    result.durationMs >= TIMEOUT_MS - 5 && result.durationMs < TIMEOUT_MS + 400,
-    `${result.durationMs} ms`,
-  )
+  assert.ok(result.durationMs >= TIMEOUT_MS - 5 && result.durationMs < TIMEOUT_MS + 400, `${result.durationMs} ms`)
 })
 
 test('a slowloris receiver that drips headers is cut off at the total timeout', async () => {
@@ -164,9 +157,7 @@ test('resets, closed connections and invalid HTTP end the attempt with their err
 })
 
 test('a truncated response counts by its status', async () => {
-  const { url } = await rawReceiver((socket) =>
-    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhal'),
-  )
+  const { url } = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhal'))
   const result = await send(url)
   assert.deepEqual([result.responseStatus, result.responseBody, result.error], [200, 'hal', null])
 })
@@ -278,10 +269,7 @@ test('TLS is verified: an untrusted certificate and plain text fail, a trusted c
   assert.equal(other.error, 'tls_error (ERR_TLS_CERT_ALTNAME_INVALID)')
   assert.equal((await send(url, { resolve, ca: CERTIFICATE })).responseStatus, 200)
   const plain = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
-  assert.match(
-    (await send(plain.url.replace('http:', 'https:'))).error ?? '',
-    /^(tls_error|connection_reset)/,
-  )
+  assert.match((await send(plain.url.replace('http:', 'https:'))).error ?? '', /^(tls_error|connection_reset)/)
 })
 
 /** What counts as public here: one loopback address, since no other reaches a receiver on this machine. */
@@ -363,9 +351,7 @@ test(
   'every address of the vectors that is denied blocks the delivery whose name resolves to it',
   withSharedData,
   async () => {
-    const { addresses } = readJson<{ addresses: { address: string; denied: boolean }[] }>(
-      'address-vectors.json',
-    )
+    const { addresses } = readJson<{ addresses: { address: string; denied: boolean }[] }>('address-vectors.json')
     const reach = { allowHttp: false, allowPrivate: false, isPublic: createPublicCheck() }
     for (const { address } of addresses.filter(({ denied }) => denied)) {
       const result = await send('https://hook.example/', { reach, resolve: answers(['8.8.8.8', address]) })

@@ -96,9 +96,7 @@ test('competing nodes send every delivery, and each is claimed once', async () =
   await nodes.admins[0].space('shared')
   const id = await subscribe(receiver.url, { spaceSlug: 'shared' })
   const writes = Array.from({ length: 200 }, (_, n) =>
-    nodes.admins[n % 2 === 0 ? 0 : 1]
-      .put(`/pages/shared/p${n}`, 'x')
-      .then((answer) => assertStatus(answer, 201)),
+    nodes.admins[n % 2 === 0 ? 0 : 1].put(`/pages/shared/p${n}`, 'x').then((answer) => assertStatus(answer, 201)),
   )
   await Promise.all(writes)
   await until(async () => (await log(id)).every(({ status }) => status === 'succeeded'), NO_LIMIT)
@@ -137,10 +135,7 @@ test('a webhook is disabled after five days of failures only, and one success re
   const since = async () =>
     (await nodes.query('select failing_since from webhook where id = $1', [id])).rows[0].failing_since
   const age = (days: number) =>
-    nodes.query(`update webhook set failing_since = now() - $2::int * interval '1 day' where id = $1`, [
-      id,
-      days,
-    ])
+    nodes.query(`update webhook set failing_since = now() - $2::int * interval '1 day' where id = $1`, [id, days])
   await admin.put('/pages/failing/a', 'x')
   await until(async () => (await since()) !== null)
   await age(4)
@@ -237,9 +232,7 @@ test('secrets are encrypted in the database, and webhooks of another key are not
     spaceSlug: 'foreign',
   })
   const { webhook, secret } = assertStatus(created, 201).json
-  const { rows } = await nodes.query('select w::text as text, secret from webhook w where id = $1', [
-    webhook.id,
-  ])
+  const { rows } = await nodes.query('select w::text as text, secret from webhook w where id = $1', [webhook.id])
   assert.ok(!rows[0].text.includes(secret.slice(6)) && !rows[0].secret.includes(secret.slice(6)))
   await nodes.query(`update webhook set secret_key = 'another' where id = $1`, [webhook.id])
   await admin.put('/pages/foreign/a', 'x')
@@ -369,8 +362,7 @@ test('the sweep deletes old deliveries in batches, and keeps recent ones and tho
   await insert(uuid7(), now, 'blocked')
   const bound = toFirstId(now - 30 * day)
   const batches: number[] = []
-  for (let n = -1; n !== 0; batches.push(n))
-    n = await deleteOldDeliveries(autocommit(own.db), { bound, limit: 3 })
+  for (let n = -1; n !== 0; batches.push(n)) n = await deleteOldDeliveries(autocommit(own.db), { bound, limit: 3 })
   assert.ok(batches.length >= 2 && Math.max(...batches) <= 3 * 6, String(batches))
   assert.deepEqual((await log(enabled)).map(({ status }) => status).sort(), ['failed', 'pending'])
   assert.equal((await log(id)).length, 0)

@@ -10,8 +10,7 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
   const { values, positionals } = parsedWords(words, options)
   const args = placed(spec, positionals)
   const declareOption = <T>(name: string, value: T): T => {
-    if (Object.hasOwn(options, name) || spec.arguments?.some((argument) => argument.name === name))
-      return value
+    if (Object.hasOwn(options, name) || spec.arguments?.some((argument) => argument.name === name)) return value
     throw new Error(`\`${spec.name}\` declares no ${name}`)
   }
   for (const [name, { choices }] of Object.entries(options)) {
@@ -25,8 +24,7 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
     arg: (name) => args.get(declareOption(name, name))?.[0] ?? '',
     optional: (name) => args.get(declareOption(name, name))?.[0],
     rest: (name) => args.get(declareOption(name, name)) ?? [],
-    flag: (name) =>
-      values[declareOption(name, name)] === true || (name === 'json' && values.jq !== undefined),
+    flag: (name) => values[declareOption(name, name)] === true || (name === 'json' && values.jq !== undefined),
     option,
     list: (name) => list(declareOption(name, name)),
     number(name, least = 1) {
@@ -58,9 +56,7 @@ function withProfile(terminal: Terminal, profile: string): Terminal {
 /** Writes values that start with a hyphen, such as `- done`, after `=`: `parseArgs` rejects them otherwise. */
 function withValues(words: readonly string[], options: Readonly<Record<string, OptionSpec>>): string[] {
   const findOption = (word: string) =>
-    Object.entries(options).find(
-      ([name, { short }]) => word === `--${name}` || (short && word === `-${short}`),
-    )
+    Object.entries(options).find(([name, { short }]) => word === `--${name}` || (short && word === `-${short}`))
   const normalizedWords: string[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''

@@ -50,10 +50,7 @@ export function synopsis(names: readonly string[], spec: CommandSpec): string {
 export function optionRows(options: Readonly<Record<string, OptionSpec>>): Row[] {
   return Object.entries(options).map(([name, { short, value, summary, choices, many }]) => {
     const placeholder = value === undefined ? '' : ` <${choices ? choices.join('|') : value}>`
-    return [
-      `${short ? `-${short}, ` : ''}--${name}${placeholder}`,
-      summary + (many ? '; may be repeated' : ''),
-    ]
+    return [`${short ? `-${short}, ` : ''}--${name}${placeholder}`, summary + (many ? '; may be repeated' : '')]
   })
 }
 

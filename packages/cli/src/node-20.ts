@@ -1,4 +1,7 @@
-/** Functions of the standard library that Node 20 lacks, as far as the command line uses them. The npm package `recto` brings them. */
+/**
+ * Functions of the standard library that Node 20 lacks, as far as the command line uses them. The npm package `recto`
+ * brings them.
+ */
 
 Map.groupBy ??= <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()
@@ -18,5 +21,4 @@ Promise.withResolvers ??= <T>(): PromiseWithResolvers<T> => {
   return { ...resolvers, promise } as PromiseWithResolvers<T> // the constructor has called its function
 }
 
-URL.parse ??= (url: string, base?: string): URL | null =>
-  URL.canParse(url, base) ? new URL(url, base) : null
+URL.parse ??= (url: string, base?: string): URL | null => (URL.canParse(url, base) ? new URL(url, base) : null)

@@ -16,7 +16,6 @@ export function operationCommand<Id extends OperationId>(
     summary,
     options: { ...options, ...common },
     examples: examples.map(([line, what = '']) => [line, what] as const),
-    run: async (call) =>
-      (await import('./run-operation.ts')).runOperation(call, operation, row as unknown as AnyRow),
+    run: async (call) => (await import('./run-operation.ts')).runOperation(call, operation, row as unknown as AnyRow),
   }
 }

@@ -15,19 +15,11 @@ type FunctionAt<T, Id> = Id extends `${infer Group}.${infer Rest}`
 type Returned<Id> = FunctionAt<Operations, Id> extends (...values: never[]) => infer R ? R : never
 /** What a response has: an item of a list, or the whole. */
 type Item<Id> =
-  Returned<Id> extends infer R
-    ? R extends Listing<infer T>
-      ? T
-      : R extends Promise<infer T>
-        ? T
-        : never
-    : never
+  Returned<Id> extends infer R ? (R extends Listing<infer T> ? T : R extends Promise<infer T> ? T : never) : never
 
 /** A member, or a member of a member. */
 type Path<T> = {
-  [K in keyof T & string]:
-    | K
-    | (NonNullable<T[K]> extends object ? `${K}.${keyof NonNullable<T[K]> & string}` : never)
+  [K in keyof T & string]: K | (NonNullable<T[K]> extends object ? `${K}.${keyof NonNullable<T[K]> & string}` : never)
 }[keyof T & string]
 type Value<T> = Path<T> | ((item: T) => string | number | null | undefined)
 /** What a column shows, and how it is truncated if the terminal is too narrow: with `…` at its end. */
@@ -65,5 +57,4 @@ export interface OperationRow<Id extends OperationId = OperationId>
 }
 
 /** The row as the runner reads it, which does not know the type of the response. */
-export type AnyRow = Pick<OperationRow, 'values' | 'arguments' | 'options' | 'plain'> &
-  Printed<Record<string, unknown>>
+export type AnyRow = Pick<OperationRow, 'values' | 'arguments' | 'options' | 'plain'> & Printed<Record<string, unknown>>

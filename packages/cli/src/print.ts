@@ -71,10 +71,7 @@ export async function itemsAndNext<T>(call: CommandCall, list: Listing<T>) {
 }
 
 /** A list whose first page calls `onFirst`, before its items are printed. */
-export function observedList<T, P extends List<T>>(
-  list: Listing<T, P>,
-  onFirst: (page: P) => void,
-): Listing<T, P> {
+export function observedList<T, P extends List<T>>(list: Listing<T, P>, onFirst: (page: P) => void): Listing<T, P> {
   let isFirst = true
   return createListing<T, P>(async (cursor) => {
     const page = await list.page(cursor)
@@ -85,10 +82,7 @@ export function observedList<T, P extends List<T>>(
 }
 
 /** Prints the warnings of a query on standard error. */
-export function printWarnings(
-  { terminal }: CommandCall,
-  { warnings = [] }: Pick<SearchPage, 'warnings'>,
-): void {
+export function printWarnings({ terminal }: CommandCall, { warnings = [] }: Pick<SearchPage, 'warnings'>): void {
   for (const { message } of warnings) terminal.err(`Warning: ${oneLine(message)}\n`)
 }
 

@@ -12,9 +12,7 @@ const WIDTH = 30
 
 /** Starts the progress of `total` items; `noun` names them, e.g. `pages`. */
 export function createProgress(terminal: Terminal, total: number, noun: string): ProgressBar {
-  return terminal.columns === undefined
-    ? lines(terminal, total, noun)
-    : bar(terminal, terminal.columns, total, noun)
+  return terminal.columns === undefined ? lines(terminal, total, noun) : bar(terminal, terminal.columns, total, noun)
 }
 
 /** Progress of so many bytes: a bar on a terminal, else nothing. */

@@ -70,12 +70,7 @@ function printHelp(words: readonly string[], terminal: Terminal): number {
   return EXIT.done
 }
 
-function unknown(
-  names: readonly string[],
-  spec: CommandSpec,
-  words: readonly string[],
-  terminal: Terminal,
-): number {
+function unknown(names: readonly string[], spec: CommandSpec, words: readonly string[], terminal: Terminal): number {
   const [word] = words
   const commandNames = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
   const typedCommand = [...names, word].join(' ')

@@ -24,8 +24,8 @@ const STATE_CODES: Readonly<Record<number, string>> = {
 }
 
 /**
- * Prints an error and what to do about it on standard error, with `json` as one line of JSON, and returns the exit code.
- * Internal errors are thrown again.
+ * Prints an error and what to do about it on standard error, with `json` as one line of JSON, and returns the exit
+ * code. Internal errors are thrown again.
  */
 export function reportError(
   error: unknown,
@@ -95,9 +95,7 @@ function adviceFor(code: string, message: string): string | undefined {
 
 /** The exit code of an API error. */
 export function toExitCode(error: ApiError): number {
-  return { absent: EXIT.notFound, stale: EXIT.conflict, item: EXIT.failed, stop: EXIT.failed }[
-    toEffect(error)
-  ]
+  return { absent: EXIT.notFound, stale: EXIT.conflict, item: EXIT.failed, stop: EXIT.failed }[toEffect(error)]
 }
 
 /** An error of the file system; its message names the file. */

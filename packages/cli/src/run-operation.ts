@@ -17,9 +17,7 @@ export async function runOperation(
   const id = typeof operation === 'function' ? operation(call) : operation
   const values = (await row.values?.(readValues(call, row), call)) ?? readValues(call, row)
   const send = findFunction(openOperations(call.terminal), id)
-  const result = send(
-    ...bindValues(OPERATIONS[id], values, row.arguments?.map(({ name }) => toCamelCase(name)) ?? []),
-  )
+  const result = send(...bindValues(OPERATIONS[id], values, row.arguments?.map(({ name }) => toCamelCase(name)) ?? []))
   if (!row.columns) return print(call, row, await (result as Promise<Item>))
   const cells = typeof row.columns === 'function' ? row.columns(call) : row.columns
   await printList(call, result as Listing<Item>, row.none ?? '', toColumns(cells))
@@ -49,7 +47,10 @@ function readValues(call: CommandCall, { arguments: args = [], options = {} }: A
   return values
 }
 
-/** The values of the function of an operation: parameters of its path by name, or else the next argument, then its body or query. */
+/**
+ * The values of the function of an operation: parameters of its path by name, or else the next argument, then its body
+ * or query.
+ */
 function bindValues(row: string, values: Values, argumentNames: readonly string[]): unknown[] {
   const rest = { ...values }
   const path = (row.match(/(?<=\{)\w+(?=\})/g) ?? []).map((parameter) => {

@@ -78,10 +78,7 @@ test('the header is bold if colours are on', () => {
 })
 
 test('a terminal gets our own styles and progress, and nothing else that it would execute', () => {
-  assert.equal(
-    forTerminal('\u001b[1mName\u001b[22m\n\ta\r\u001b[K'),
-    '\u001b[1mName\u001b[22m\n\ta\r\u001b[K',
-  )
+  assert.equal(forTerminal('\u001b[1mName\u001b[22m\n\ta\r\u001b[K'), '\u001b[1mName\u001b[22m\n\ta\r\u001b[K')
   assert.equal(forTerminal('a\u001b]52;c;eA==\u0007b\u001b[2J\u001b[8mc'), 'a�]52;c;eA==�b�[2J�[8mc')
   assert.equal(forTerminal('a\u202eb\u009b2Jc\u2028d'), 'a�b�2Jc�d')
 })

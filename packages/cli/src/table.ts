@@ -39,10 +39,7 @@ export const oneLine = showLine
 
 const ALL_HIDDEN = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 /** Our own styles (never the one that conceals), erasures and returns of the line, or what is hidden. */
-const TERMINAL_CONTROL = new RegExp(
-  String.raw`(\u001b\[(?:(?!8m)\d{0,2}m|\d?K)|\r)|${ALL_HIDDEN.source}`,
-  'gu',
-)
+const TERMINAL_CONTROL = new RegExp(String.raw`(\u001b\[(?:(?!8m)\d{0,2}m|\d?K)|\r)|${ALL_HIDDEN.source}`, 'gu')
 
 /** Text of several lines without them. */
 export function visible(text: string): string {
@@ -50,8 +47,8 @@ export function visible(text: string): string {
 }
 
 /**
- * What a person's terminal gets, whoever wrote the text: it executes nothing but our own styles, returns of the line and
- * erasures, and no direction mark hides other text.
+ * What a person's terminal gets, whoever wrote the text: it executes nothing but our own styles, returns of the line
+ * and erasures, and no direction mark hides other text.
  */
 export function forTerminal(text: string): string {
   return text.replace(TERMINAL_CONTROL, (_, own?: string) => own ?? '\ufffd')
@@ -98,8 +95,7 @@ function fit<T>(widths: number[], columns: readonly Column<T>[], max: number): v
 }
 
 function pad(text: string, width: number, { right, cut }: Pick<Column<never>, 'right' | 'cut'> = {}): string {
-  const cellText =
-    measureWidth(text) <= width ? text : cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
+  const cellText = measureWidth(text) <= width ? text : cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
   const space = ' '.repeat(width - measureWidth(cellText))
   return right ? space + cellText : cellText + space
 }

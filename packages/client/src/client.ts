@@ -33,8 +33,8 @@ export type * from './types.ts'
 export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 
 /**
- * Client of the HTTP API. Operations are called by their `operationId`, such as `pages.get`. Every function throws `ApiError`,
- * `ConnectionError` or the reason of the signal.
+ * Client of the HTTP API. Operations are called by their `operationId`, such as `pages.get`. Every function throws
+ * `ApiError`, `ConnectionError` or the reason of the signal.
  */
 export type Client = ReturnType<typeof buildMethods>
 

@@ -1,6 +1,7 @@
 /**
- * What an error of one request means to a program that works on many pages and files: `absent`, nothing is there; `stale`, it has changed or
- * exists already, so read it again; `item`, this one is the problem, go on with the others; `stop`, the others would fail as well.
+ * What an error of one request means to a program that works on many pages and files: `absent`, nothing is there;
+ * `stale`, it has changed or exists already, so read it again; `item`, this one is the problem, go on with the others;
+ * `stop`, the others would fail as well.
  */
 export type ErrorEffect = 'absent' | 'stale' | 'item' | 'stop'
 

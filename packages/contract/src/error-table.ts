@@ -3,7 +3,8 @@ import { FILE_ERRORS } from './file-errors.ts'
 
 /**
  * The error codes. A new code is one entry here: the type `ErrorCode`, the problem documents, `/problems/<code>`, the
- * OpenAPI document, the advice of MCP, of the command line and of the error page, and the table in docs/api.md (`npm run errors:docs`) are made from it.
+ * OpenAPI document, the advice of MCP, of the command line and of the error page, and the table in docs/api.md (`npm
+ * run errors:docs`) are made from it.
  */
 export const ERRORS = {
   ...FILE_ERRORS,
@@ -52,8 +53,7 @@ export const ERRORS = {
   webhook_url_not_https: {
     status: 400,
     title: 'The webhook URL must use https',
-    explanation:
-      'Use an https URL. Plain http is rejected unless the deployment sets `SVC_WEBHOOKS_ALLOW_HTTP=1`.',
+    explanation: 'Use an https URL. Plain http is rejected unless the deployment sets `SVC_WEBHOOKS_ALLOW_HTTP=1`.',
   },
   webhook_url_private: {
     status: 400,
@@ -113,10 +113,8 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    explanation:
-      'Your role or the scope of your key does not allow this. A space admin can change your role.',
-    agentAdvice:
-      'context_whoami returns the scopes of your key, context_list_spaces your role in each space.',
+    explanation: 'Your role or the scope of your key does not allow this. A space admin can change your role.',
+    agentAdvice: 'context_whoami returns the scopes of your key, context_list_spaces your role in each space.',
     commandAdvice: '`recto whoami` shows the permissions of the key.',
   },
   not_found: {
@@ -172,8 +170,7 @@ export const ERRORS = {
   group_managed: {
     status: 409,
     title: 'This group is managed elsewhere',
-    explanation:
-      'The name and the members of this group come from your identity provider (SCIM). Change them there.',
+    explanation: 'The name and the members of this group come from your identity provider (SCIM). Change them there.',
   },
   link_invalid: {
     status: 404,
@@ -238,8 +235,7 @@ export const ERRORS = {
     explanation:
       'Requests that use the session cookie to make changes need the CSRF token of the session, in the header `X-CSRF-Token` or the form field `csrf`. Scripts read it from the cookie `recto_csrf` (`__Host-recto_csrf` behind https). Reload the page after signing in again. Programs send an API key instead.',
     screenTitle: 'The form has expired',
-    screenAdvice:
-      'It is older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.',
+    screenAdvice: 'It is older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -280,8 +276,7 @@ export const ERRORS = {
   sign_in_unavailable: {
     status: 503,
     title: 'The identity provider is not available',
-    explanation:
-      'Sign-in with OpenID Connect is not possible at the moment. You can still sign in with an API key.',
+    explanation: 'Sign-in with OpenID Connect is not possible at the moment. You can still sign in with an API key.',
   },
   not_an_array: {
     status: 400,
@@ -304,8 +299,7 @@ export const ERRORS = {
     agentAdvice:
       'Read the page again with context_get_page, apply your change to its current text, and call again with its `version`. To create a page that does not exist, leave `version` out.',
     commandAdvice: 'To create it, omit --version and --if-match.',
-    screenAdvice:
-      'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
+    screenAdvice: 'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
   },
   precondition_required: {
     status: 428,
@@ -314,8 +308,7 @@ export const ERRORS = {
       'Send the header `If-Match` with the ETag that you read, so that changes by others are not overwritten.',
     agentAdvice: 'The page exists. Read it with context_get_page, then call again with its `version`.',
     commandAdvice: 'Read the page, and pass the version that you have read with --version.',
-    screenAdvice:
-      'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
+    screenAdvice: 'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
   },
   payload_too_large: {
     status: 413,

@@ -20,35 +20,8 @@ const naughty = resolve(import.meta.dirname, '../../../../shared/data/strings/bl
 /** Segments of all kinds, rich in those which mean something at the end of an address. */
 const segment = fc.oneof(
   fc.constantFrom(
-    ...[
-      'links',
-      'metadata',
-      'history',
-      'versions',
-      '3',
-      'make-latest',
-      'restore',
-      'move',
-      'a',
-      'a.md',
-      '.md',
-      '..md',
-    ],
-    ...[
-      '%2F',
-      '%',
-      'x y',
-      '...',
-      '?',
-      '#',
-      'é',
-      '日本語',
-      '😀',
-      "it's (a) *b*!",
-      '$&+,;=:@',
-      'links.md',
-      'personal',
-    ],
+    ...['links', 'metadata', 'history', 'versions', '3', 'make-latest', 'restore', 'move', 'a', 'a.md', '.md', '..md'],
+    ...['%2F', '%', 'x y', '...', '?', '#', 'é', '日本語', '😀', "it's (a) *b*!", '$&+,;=:@', 'links.md', 'personal'],
   ),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
 )
@@ -72,21 +45,7 @@ function routed(url: string): { path: string; markdown: boolean; rest: string[] 
 }
 
 test('a path is unchanged, except that it is normalised to NFC', () => {
-  const paths = [
-    'a',
-    'a/b/c',
-    'Über uns/日本語',
-    '...',
-    '.a',
-    'a.',
-    '..a/b..',
-    'a  b',
-    '😀',
-    '%2F',
-    'x.md',
-    '-',
-    'A',
-  ]
+  const paths = ['a', 'a/b/c', 'Über uns/日本語', '...', '.a', 'a.', '..a/b..', 'a  b', '😀', '%2F', 'x.md', '-', 'A']
   for (const path of paths) assert.equal(parsePagePath(path), path)
   assert.equal(parsePagePath('e\u0301/\u1100\u1161'), 'é/가')
   assert.equal(parsePagePath('a\u200db'), 'a\u200db')
@@ -269,8 +228,7 @@ test('slugs are lower-case words with single hyphens between them', () => {
     assert.equal(isSlug(slug), false)
     assert.throws(
       () => parseSlug(slug),
-      (error) =>
-        error instanceof AppError && error.code === 'invalid_slug' && error.extras.issues?.length === 1,
+      (error) => error instanceof AppError && error.code === 'invalid_slug' && error.extras.issues?.length === 1,
     )
   }
 })

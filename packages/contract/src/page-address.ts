@@ -32,8 +32,8 @@ export function fileAddressIn({ space, path }: PageAddress): PageAddress {
 }
 
 /**
- * Parses the path of a page or file from text that was percent-decoded once: returns it in NFC, or throws `invalid_path`.
- * Remove the suffix `.md` of a page before.
+ * Parses the path of a page or file from text that was percent-decoded once: returns it in NFC, or throws
+ * `invalid_path`. Remove the suffix `.md` of a page before.
  */
 export function parsePagePath(decodedPath: string, resource: 'page' | 'file' = 'page'): string {
   const rejectPath = (message: string): never => reject(resource, message)
@@ -47,14 +47,16 @@ export function parsePagePath(decodedPath: string, resource: 'page' | 'file' = '
   return path
 }
 
-/** Parses the path of a page as a JSON body or a person writes it: one `.md` at its end is no part of it, as in URLs. */
+/**
+ * Parses the path of a page as a JSON body or a person writes it: one `.md` at its end is no part of it, as in URLs.
+ */
 export function parseWrittenPath(text: string): string {
   return parsePagePath(splitMarkdownSuffix(text).path)
 }
 
 /**
- * Throws `invalid_path` for a path that cannot be given to a new page or file, though older ones may have it: with hidden characters,
- * or of a page whose name ends in `.md`.
+ * Throws `invalid_path` for a path that cannot be given to a new page or file, though older ones may have it: with
+ * hidden characters, or of a page whose name ends in `.md`.
  */
 export function checkNewPath(path: string, resource: 'page' | 'file' = 'page'): void {
   if (!isSingleLine(path)) reject(resource, SINGLE_LINE_RULE)
@@ -71,7 +73,10 @@ export function splitMarkdownSuffix(path: string): { path: string; markdown: boo
   return { path: markdown ? path.slice(0, -MARKDOWN_SUFFIX.length) : path, markdown }
 }
 
-/** Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter or digit. */
+/**
+ * Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter
+ * or digit.
+ */
 export function slugifyName(name: string): string {
   return pathName(name)
     .replace(/[^a-z0-9]+/g, '-')
@@ -135,11 +140,7 @@ function reject(resource: string, message: string): never {
 }
 
 function hasMarkdownSuffix(path: string): boolean {
-  return (
-    path.endsWith(MARKDOWN_SUFFIX) &&
-    path.length > MARKDOWN_SUFFIX.length &&
-    !path.endsWith(`/${MARKDOWN_SUFFIX}`)
-  )
+  return path.endsWith(MARKDOWN_SUFFIX) && path.length > MARKDOWN_SUFFIX.length && !path.endsWith(`/${MARKDOWN_SUFFIX}`)
 }
 
 /** encodeURIComponent also encodes `$&+,;=:@`, which a segment may contain (RFC 3986, `pchar`). */

@@ -51,14 +51,8 @@ test('a sub-resource name directly after the slug is a page', () => {
 test('the longest name wins', () => {
   assert.equal(rewritePageUrl('/pages/docs/a/versions/links'), '/pages/docs/a/versions/links')
   assert.equal(rewritePageUrl('/pages/docs/a/b/versions/links'), '/pages/docs/a%2Fb/versions/links')
-  assert.equal(
-    rewritePageUrl('/pages/docs/a/versions/metadata/history'),
-    '/pages/docs/a%2Fversions/metadata/history',
-  )
-  assert.equal(
-    rewritePageUrl('/pages/docs/a/metadata/history/links'),
-    '/pages/docs/a%2Fmetadata%2Fhistory/links',
-  )
+  assert.equal(rewritePageUrl('/pages/docs/a/versions/metadata/history'), '/pages/docs/a%2Fversions/metadata/history')
+  assert.equal(rewritePageUrl('/pages/docs/a/metadata/history/links'), '/pages/docs/a%2Fmetadata%2Fhistory/links')
 })
 
 test('%2F never separates the page from a sub-resource', () => {
@@ -87,29 +81,11 @@ test('empty segments are kept, and are not a page', () => {
 })
 
 test('the query and URLs that are not of pages are unchanged', () => {
-  assert.equal(
-    rewritePageUrl('/pages/docs/a/b?next=/pages/x/y/links'),
-    '/pages/docs/a%2Fb?next=/pages/x/y/links',
-  )
+  assert.equal(rewritePageUrl('/pages/docs/a/b?next=/pages/x/y/links'), '/pages/docs/a%2Fb?next=/pages/x/y/links')
   assert.equal(rewritePageUrl('/pages/docs/a/b/links?limit=1'), '/pages/docs/a%2Fb/links?limit=1')
   assert.equal(rewritePageUrl('/pages/docs/a/b#c/links'), '/pages/docs/a%2Fb#c/links')
-  const others = [
-    '/pages',
-    '/pages/',
-    '/pages/docs',
-    '/pages/personal',
-    '/pages/recent?limit=1',
-    '/pages/docs?a/b/c',
-  ]
-  for (const url of [
-    ...others,
-    '/',
-    '',
-    '*',
-    '/spaces/docs/links/broken',
-    '/Pages/docs/a/b',
-    '/pagesx/docs/a/b',
-  ]) {
+  const others = ['/pages', '/pages/', '/pages/docs', '/pages/personal', '/pages/recent?limit=1', '/pages/docs?a/b/c']
+  for (const url of [...others, '/', '', '*', '/spaces/docs/links/broken', '/Pages/docs/a/b', '/pagesx/docs/a/b']) {
     assert.equal(rewritePageUrl(url), url)
   }
 })

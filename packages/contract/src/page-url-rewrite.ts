@@ -23,9 +23,10 @@ type Resource = keyof typeof RESOURCES
 const KINDS: readonly Resource[] = ['page', 'file', 'favourite']
 
 /**
- * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches by
- * segments finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Absolute
- * URLs lose their origin. Any other target, the query and empty segments stay as they are. It never throws.
+ * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches
+ * by segments finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes
+ * `/pages/docs/a%2Fb/links`. Absolute URLs lose their origin. Any other target, the query and empty segments stay as
+ * they are. It never throws.
  */
 export function rewritePageUrl(target: string): string {
   const url = originForm(target)
@@ -45,8 +46,8 @@ export function rewritePageUrl(target: string): string {
 }
 
 /**
- * How many of the raw segments after the space name a sub-resource: the longest match that leaves a path before it; 0 when
- * all of them are the path of the page or file.
+ * How many of the raw segments after the space name a sub-resource: the longest match that leaves a path before it; 0
+ * when all of them are the path of the page or file.
  */
 export function subResourceLength(segments: readonly string[], resource: Resource = 'page'): number {
   const fits = RESOURCES[resource].patterns.find((pattern) => endsWith(segments, pattern))

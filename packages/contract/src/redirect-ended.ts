@@ -1,4 +1,6 @@
-/** What is said of the redirect that a restored page or file has ended, after another sentence; empty if there was none. */
+/**
+ * What is said of the redirect that a restored page or file has ended, after another sentence; empty if there was none.
+ */
 export function redirectEndedText({
   redirectEnded,
 }: {

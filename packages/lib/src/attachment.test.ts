@@ -32,8 +32,7 @@ test('a name is at most 255 bytes long', () => {
 })
 
 test('images, sound and video are shown, other files linked', () => {
-  const markdown = (contentType: string) =>
-    attachmentMarkdown({ contentType, name: 'a [b]_*c*.x', target: './a' })
+  const markdown = (contentType: string) => attachmentMarkdown({ contentType, name: 'a [b]_*c*.x', target: './a' })
   assert.equal(markdown('image/png'), '![](./a)')
   assert.equal(markdown('video/mp4'), '![](./a)')
   assert.equal(markdown('image/heic'), '[a \\[b\\]_\\*c\\*.x](./a)')

@@ -19,12 +19,14 @@ interface CacheEntry<V> {
   position: number
 }
 
-/** Entries among the newest of so many, as a part of all, stay where they are: to move one takes longer than to find it. */
+/**
+ * Entries among the newest of so many, as a part of all, stay where they are: to move one takes longer than to find it.
+ */
 const NEWEST = 1 / 8
 
 /**
- * An LRU cache, bounded by the sum of weights. Every call takes constant time. The order of eviction is that of the last use, except among
- * its newest eighth.
+ * An LRU cache, bounded by the sum of weights. Every call takes constant time. The order of eviction is that of the
+ * last use, except among its newest eighth.
  */
 export class Lru<K, V> implements CacheState {
   readonly #options: LruOptions<K, V>

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its missing parents. The recursive `mkdir` of Node never returns where a file system has no entry
- * for a name and takes none, as /proc: this one throws.
+ * Creates a folder and its missing parents. The recursive `mkdir` of Node never returns where a file system has no
+ * entry for a name and takes none, as /proc: this one throws.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (tryToMake(path, mode)) return

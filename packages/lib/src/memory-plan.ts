@@ -32,10 +32,7 @@ const AMPLE_BYTES = 1024 * MEGABYTE
 const MAX_SHARED_BUFFERS_MB = 1024
 
 /** Divides the memory of a container or a machine (`bytes`), and the heap limit of V8. */
-export function planMemory(
-  bytes = memoryLimit(),
-  heapBytes = getHeapStatistics().heap_size_limit,
-): MemoryPlan {
+export function planMemory(bytes = memoryLimit(), heapBytes = getHeapStatistics().heap_size_limit): MemoryPlan {
   const share = Math.min(Math.max(bytes - BASE_BYTES, 0) / AMPLE_BYTES, 1)
   return {
     workers: share < 0.5 ? 1 : 2,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * The folder of the program, with its licence: modules may be bundled, and so are not where their sources are, and each package of the
- * sources has a package.json.
+ * The folder of the program, with its licence: modules may be bundled, and so are not where their sources are, and each
+ * package of the sources has a package.json.
  */
 export const ROOT = folderWith('LICENSE', import.meta.dirname)
 

@@ -2,7 +2,10 @@ import { posix } from 'node:path'
 
 export type Attachments = ReturnType<typeof createAttachments>
 
-/** Finds the file that an Obsidian note names, as Obsidian does: by path, else by the last segment; of several the one in the attachments folder, then beside the note, then nearest to the root. */
+/**
+ * Finds the file that an Obsidian note names, as Obsidian does: by path, else by the last segment; of several the one
+ * in the attachments folder, then beside the note, then nearest to the root.
+ */
 export function createAttachments(paths: readonly string[], folder: string) {
   const depth = (path: string) => path.split('/').length
   const sortedPaths = [...paths].sort((one, other) => depth(one) - depth(other))
@@ -18,8 +21,7 @@ export function createAttachments(paths: readonly string[], folder: string) {
       if (knownPath !== undefined) return knownPath
       const alike = byName.get(toNameKey(posix.basename(name))) ?? []
       const nearestPath =
-        alike.find((path) => posix.dirname(path) === own) ??
-        alike.find((path) => posix.dirname(path) === beside)
+        alike.find((path) => posix.dirname(path) === own) ?? alike.find((path) => posix.dirname(path) === beside)
       return nearestPath ?? alike[0] ?? posix.join(own, name)
     },
   }

@@ -11,7 +11,10 @@ const containers = new WeakMap<StateBlock, Container>()
 /** The line after the last reference definition: its paragraph goes on there, if it is not blank. */
 const afterDefinition = new WeakMap<StateBlock, number>()
 
-/** Keeps the containers of the line at which the parser is. Markdown-it knows the innermost one, and of lists the one around it. */
+/**
+ * Keeps the containers of the line at which the parser is. Markdown-it knows the innermost one, and of lists the one
+ * around it.
+ */
 export function trackContainers(md: Parser): void {
   const rule = (name: string) => {
     const rule = md.block.ruler.__rules__.find((each) => each.name === name)
@@ -53,8 +56,8 @@ export function trackContainers(md: Parser): void {
 }
 
 /**
- * A `>` that is indented by four or more is text of the paragraph before it, while markdown-it takes it for a marker of the quotation. These
- * lines look like those of which an outer quotation has found that. Returns their indentations.
+ * A `>` that is indented by four or more is text of the paragraph before it, while markdown-it takes it for a marker of
+ * the quotation. These lines look like those of which an outer quotation has found that. Returns their indentations.
  */
 function hideIndentedMarkers(state: StateBlock, from: number, end: number): ReadonlyMap<number, number> {
   const hiddenMarkers = new Map<number, number>()
@@ -69,16 +72,16 @@ function hideIndentedMarkers(state: StateBlock, from: number, end: number): Read
 }
 
 /**
- * Whether a line that is left of the present container is indented by four or more in the container to which it belongs. No block begins
- * there (CommonMark, 4.4: indented code interrupts no paragraph), so that it continues a paragraph. Markdown-it measures the indentation
- * by the present container alone; cmark, commonmark.js and micromark do it as here.
+ * Whether a line that is left of the present container is indented by four or more in the container to which it
+ * belongs. No block begins there (CommonMark, 4.4: indented code interrupts no paragraph), so that it continues a
+ * paragraph. Markdown-it measures the indentation by the present container alone; cmark, commonmark.js and micromark do
+ * it as here.
  */
 export function isIndentedOutside(state: StateBlock, line: number): boolean {
   const indent = state.sCount[line] ?? 0
   if (indent >= state.blkIndent) return false
   // An outer quotation has found that the line continues a paragraph.
   if (indent < 0) return true
-  for (let at = containers.get(state); at; at = at.outer)
-    if (at.indent <= indent) return indent - at.indent >= 4
+  for (let at = containers.get(state); at; at = at.outer) if (at.indent <= indent) return indent - at.indent >= 4
   return false
 }

@@ -14,24 +14,10 @@ md.block.ruler.disable(['table', 'math_block', 'footnote_definition'])
 md.core.ruler.disable('linkify')
 const reference = new Parser()
 
-const SCHEMES = [
-  'http:',
-  'https:',
-  'mailto:',
-  'tel:',
-  'xref:',
-  'ftp:',
-  'javascript:',
-  'data:',
-  'x-y.z+1:',
-  '',
-]
+const SCHEMES = ['http:', 'https:', 'mailto:', 'tel:', 'xref:', 'ftp:', 'javascript:', 'data:', 'x-y.z+1:', '']
 const LABELS = ['a', 'b', 'B', 'a b', 'ß', 'x*y']
 const target = fc
-  .tuple(
-    fc.constantFrom(...SCHEMES),
-    fc.constantFrom('1', '//h/x', 'x,y', '/p(1)', '%20', 'a&amp;b', 'é', ''),
-  )
+  .tuple(fc.constantFrom(...SCHEMES), fc.constantFrom('1', '//h/x', 'x,y', '/p(1)', '%20', 'a&amp;b', 'é', ''))
   .map((parts) => parts.join(''))
 const longTarget = fc.constantFrom('http:', 'xref:').map((scheme) => scheme + 'x'.repeat(9000))
 const label = fc.constantFrom(...LABELS)
@@ -44,9 +30,7 @@ const written = fc.oneof(
 const definition = fc
   .tuple(fc.constantFrom('', ' ', '> ', '- '), label, written, title)
   // In a quotation or a list an empty line ends it: what follows is not read as a part of it.
-  .map(
-    ([indent, name, url, rest]) => `${indent}[${name}]: ${url}${rest}\n${indent.trim() === '' ? '' : '\n'}`,
-  )
+  .map(([indent, name, url, rest]) => `${indent}[${name}]: ${url}${rest}\n${indent.trim() === '' ? '' : '\n'}`)
 const use = fc.oneof(
   label.map((name) => `[${name}]`),
   fc.tuple(label, label).map(([text, name]) => `[${text}][${name}]`),
@@ -65,18 +49,7 @@ const body = fc
       { weight: 2, arbitrary: fc.constantFrom('\n', '\n\n', 'word', '# x ', '**', '`', '\\', '- x ') },
       {
         weight: 1,
-        arbitrary: fc.constantFrom(
-          '<div>\n',
-          '<b>',
-          '<!-- c -->\n',
-          '-\n',
-          '1.\n',
-          '[',
-          ']',
-          '[]',
-          '[[',
-          ']]',
-        ),
+        arbitrary: fc.constantFrom('<div>\n', '<b>', '<!-- c -->\n', '-\n', '1.\n', '[', ']', '[]', '[[', ']]'),
       },
     ),
     { maxLength: 25 },
@@ -95,14 +68,7 @@ test('a body has the links that commonmark.js finds, for targets of any scheme',
 })
 
 test('a definition with a scheme that is not allowed is a definition, and so are those after it', () => {
-  const schemes = [
-    'xref:y',
-    'ftp://h/x',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'x'.repeat(9000),
-    'tel:123',
-  ]
+  const schemes = ['xref:y', 'ftp://h/x', 'javascript:alert(1)', 'data:text/html,x', 'x'.repeat(9000), 'tel:123']
   for (const blocked of schemes) {
     const text = `[one] and [two], ![pic][one], <ftp://h/x>\n\n[one]: ${blocked}\n[two]: ./two.md\n`
     const { html } = renderPage(text)
@@ -116,10 +82,7 @@ test('a definition with a scheme that is not allowed is a definition, and so are
 
 test('the text of a link that is not rendered is not linkified, and keeps its marks', () => {
   const { html, links } = renderPage('[a@b.example *b* `c`](xref:y) [x ![i](data:,1)](https://h.example/)')
-  assert.match(
-    html,
-    /<p>a@b\.example <em>b<\/em> <code>c<\/code> <a href="https:\/\/h\.example\/"[^>]*>x i<\/a><\/p>/,
-  )
+  assert.match(html, /<p>a@b\.example <em>b<\/em> <code>c<\/code> <a href="https:\/\/h\.example\/"[^>]*>x i<\/a><\/p>/)
   assert.deepEqual(
     links.map(({ href }) => href),
     ['https://h.example/'],

@@ -26,12 +26,7 @@ test('a body may consist of front matter only', () => {
 })
 
 test('a block that starts with a space, or never ends, is no front matter', () => {
-  for (const body of [
-    ' ---\na: 1\n---\n',
-    '---\na: 1\nnever closed',
-    '----\na: 1\n---\n',
-    '\n---\na: 1\n---\n',
-  ]) {
+  for (const body of [' ---\na: 1\n---\n', '---\na: 1\nnever closed', '----\na: 1\n---\n', '\n---\na: 1\n---\n']) {
     assert.deepEqual(splitFrontMatter(body), { data: {}, content: body, lines: 0 }, JSON.stringify(body))
   }
 })
@@ -103,9 +98,7 @@ test('aliases are expanded, and alias bombs are malformed', () => {
   assert.deepEqual(dataOf('a: &x [1]\nb: *x'), { a: [1], b: [1] })
   const letters = [...'abcdefghi']
   const bomb = letters.map((letter, i) =>
-    i === 0
-      ? 'a: &a [x, x, x, x, x, x, x, x, x]'
-      : `${letter}: &${letter} [${Array(9).fill(`*${letters[i - 1]}`)}]`,
+    i === 0 ? 'a: &a [x, x, x, x, x, x, x, x, x]' : `${letter}: &${letter} [${Array(9).fill(`*${letters[i - 1]}`)}]`,
   )
   assert.deepEqual(dataOf(bomb.join('\n')), {})
   assert.deepEqual(dataOf('a: &x [*x]'), {})
@@ -134,17 +127,7 @@ test('the front matter of a thousand real pages is read', { skip: corporaMissing
 })
 
 test('a title is shown as it is written, whatever YAML makes of it', () => {
-  for (const title of [
-    '1.0',
-    '2024-01-01',
-    'yes',
-    'true',
-    '0x10',
-    '1e3',
-    '007',
-    '12345678901234567890',
-    '1_000',
-  ]) {
+  for (const title of ['1.0', '2024-01-01', 'yes', 'true', '0x10', '1e3', '007', '12345678901234567890', '1_000']) {
     assert.equal(analysePage(`---\ntitle: ${title}\n---\n# Heading\n`).title, title, title)
   }
   assert.equal(analysePage('---\ntitle: "1.0"\n---\n').title, '1.0')

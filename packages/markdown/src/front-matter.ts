@@ -44,9 +44,7 @@ export function isFrontMatterMalformed(body: string): boolean {
 /** The block of a body: its YAML from `start` on, and all of it with its fences, from `from` to `end`. */
 export function frontMatterBlock(
   body: string,
-):
-  | { readonly yaml: string; readonly from: number; readonly start: number; readonly end: number }
-  | undefined {
+): { readonly yaml: string; readonly from: number; readonly start: number; readonly end: number } | undefined {
   const text = withoutMark(body)
   const from = body.length - text.length
   const block = findBlock(text)
@@ -120,10 +118,7 @@ function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unk
   if (typeof value === 'boolean' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => jsonSafe(item, budget, depth + 1))
   if (!isMapping(value)) return null
-  const entries = Object.entries(value).map(([key, item]) => [
-    storable(key),
-    jsonSafe(item, budget, depth + 1),
-  ])
+  const entries = Object.entries(value).map(([key, item]) => [storable(key), jsonSafe(item, budget, depth + 1)])
   // fromEntries defines members, so that a key `__proto__` is a key like any other.
   return Object.fromEntries(entries)
 }

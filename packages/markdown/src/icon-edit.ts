@@ -64,7 +64,5 @@ function isSameBut(before: string, after: string, icon: string | undefined): boo
   const [old, now] = [splitFrontMatter(before), splitFrontMatter(after)]
   const { icon: _, ...rest } = old.data
   const { icon: set, ...others } = now.data
-  return (
-    set === icon && isDeepStrictEqual(rest, others) && old.content.trimStart() === now.content.trimStart()
-  )
+  return set === icon && isDeepStrictEqual(rest, others) && old.content.trimStart() === now.content.trimStart()
 }

@@ -44,14 +44,8 @@ test('what is no text stays as it is: code, HTML, formulas, comments, escapes, t
 test('wikilinks beside code, in every block, are found where they are', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['`[[a]]` [[a]] `[[a]]`', '`[[a]]` [a](./a.md) `[[a]]`'],
-    [
-      '---\nx: [[a]]\n---\r\n[[a]]\r\n`[[a]]`\r\n[[a]]',
-      '---\nx: [[a]]\n---\r\n[a](./a.md)\r\n`[[a]]`\r\n[a](./a.md)',
-    ],
-    [
-      '> `[[a]]`\n> - [[a]]\n>   `[[a\n>   ]]` [[a]]',
-      '> `[[a]]`\n> - [a](./a.md)\n>   `[[a\n>   ]]` [a](./a.md)',
-    ],
+    ['---\nx: [[a]]\n---\r\n[[a]]\r\n`[[a]]`\r\n[[a]]', '---\nx: [[a]]\n---\r\n[a](./a.md)\r\n`[[a]]`\r\n[a](./a.md)'],
+    ['> `[[a]]`\n> - [[a]]\n>   `[[a\n>   ]]` [[a]]', '> `[[a]]`\n> - [a](./a.md)\n>   `[[a\n>   ]]` [a](./a.md)'],
     ['# `[[a]]` [[a]] #\n\n`[[a]]`\n[[a]]\n===', '# `[[a]]` [a](./a.md) #\n\n`[[a]]`\n[a](./a.md)\n==='],
     ['- [ ] [[a]]\n- [x] `[[a]]` [[a]]', '- [ ] [a](./a.md)\n- [x] `[[a]]` [a](./a.md)'],
     ['> [!NOTE]\n> [[a]]', '> [!NOTE]\n> [a](./a.md)'],
@@ -102,23 +96,7 @@ function opaqueParts(body: string): string[] {
 const line = fc
   .array(
     fc.constantFrom(
-      ...[
-        '[[a]]',
-        '[[b c|x]]',
-        '[[Home#h]]',
-        '![[a]]',
-        '[[',
-        ']]',
-        '[',
-        ']',
-        '(u)',
-        '\\',
-        '`',
-        '``',
-        '$',
-        '$$',
-        '!',
-      ],
+      ...['[[a]]', '[[b c|x]]', '[[Home#h]]', '![[a]]', '[[', ']]', '[', ']', '(u)', '\\', '`', '``', '$', '$$', '!'],
       ...[
         '<code>',
         '</code>',
@@ -136,21 +114,7 @@ const line = fc
         '\t',
         '#',
       ],
-      ...[
-        '[^1]',
-        '[^1]: ',
-        '[ ] ',
-        'word',
-        ' ',
-        ' ',
-        '---',
-        '| --- | --- |',
-        ': ',
-        '&#91;',
-        '<',
-        'https://x.y/',
-        '\r',
-      ],
+      ...['[^1]', '[^1]: ', '[ ] ', 'word', ' ', ' ', '---', '| --- | --- |', ': ', '&#91;', '<', 'https://x.y/', '\r'],
     ),
     { maxLength: 8 },
   )

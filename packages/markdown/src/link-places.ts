@@ -1,7 +1,7 @@
 /**
- * Where a body has links, images and `[[wikilinks]]`, as the parser sees them: nothing in code, HTML, formulas, comments or
- * front matter counts. The parser knows lines, and offsets within the content of a block; brackets have the same order there as in
- * the source, so that counting them finds the place.
+ * Where a body has links, images and `[[wikilinks]]`, as the parser sees them: nothing in code, HTML, formulas,
+ * comments or front matter counts. The parser knows lines, and offsets within the content of a block; brackets have the
+ * same order there as in the source, so that counting them finds the place.
  */
 import type { StateInline, Token } from 'markdown-it'
 import { createParser, parseBody } from './parse.ts'
@@ -35,14 +35,16 @@ function wikilink(state: StateInline, silent: boolean): boolean {
   const [whole, , name = '', heading] = match
   if (name.trim() === '' && heading === undefined) return false
   const from = state.pos + whole.indexOf('[[') + 2
-  if (!isText(state, from, { nameEnd: from + name.length + (heading?.length ?? 0), to: end - 2 }))
-    return false
+  if (!isText(state, from, { nameEnd: from + name.length + (heading?.length ?? 0), to: end - 2 })) return false
   state.push('wikilink', '', 0)
   state.pos = end
   return true
 }
 
-/** Whether nothing that begins in the range, such as a code span, ends after it, and the name has no code, HTML or formula. */
+/**
+ * Whether nothing that begins in the range, such as a code span, ends after it, and the name has no code, HTML or
+ * formula.
+ */
 function isText(
   state: StateInline,
   from: number,
@@ -140,7 +142,8 @@ class BracketReader {
     for (const [index, text] of content.split('\n').entries()) {
       const own = findBrackets(text)
       const all = own.length === 0 ? [] : this.#bracketsOfLine(firstLine + index)
-      // What is before the content of a block, such as the label of a footnote. A row may have more cells than its table.
+      // What is before the content of a block, such as the label of a footnote. A row may have more cells than its
+      // table.
       const skippedLines = map ? all.length - own.length : this.#before
       for (const [number, at] of own.entries()) {
         const place = all[skippedLines + number]

@@ -1,6 +1,8 @@
 const MAX_LENGTH = 500
 
-/** The title of a page: that of its body, otherwise the last segment of its path. One line without control characters. */
+/**
+ * The title of a page: that of its body, otherwise the last segment of its path. One line without control characters.
+ */
 export function pageTitle(statedTitle: string | undefined, path: string): string {
   const line = (statedTitle ?? '')
     .toWellFormed()

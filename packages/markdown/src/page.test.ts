@@ -117,10 +117,7 @@ test('the text of a link is its visible text', () => {
 
 test('the line of a link is its line in the body', () => {
   assert.deepEqual(lines('---\na: 1\n---\n\n[a](a)\ntext\n[b](b) `x\ny` [c](c)\n'), [5, 7, 8])
-  assert.deepEqual(
-    lines('> text\n> [a](a)\n\n- x\n\n  y\n  [b](b)\n\n| h |\n|---|\n| z |\n| [c](c) |'),
-    [2, 7, 12],
-  )
+  assert.deepEqual(lines('> text\n> [a](a)\n\n- x\n\n  y\n  [b](b)\n\n| h |\n|---|\n| z |\n| [c](c) |'), [2, 7, 12])
   assert.deepEqual(lines('a\r\n\r\nb\r\n[c](c)\r\n'), [4])
   assert.deepEqual(lines('> [!NOTE]\n> [a](a)\n\n- [ ] b\n  [c](c)\n- [x]\n  [d](d)'), [2, 5, 7])
   assert.deepEqual(
@@ -151,9 +148,7 @@ test('fragments of page links get the prefix of ids, others are unchanged', () =
 })
 
 test('anchor offsets are after the <a of each rendered link', () => {
-  const page = renderPage(
-    '# H\n\n[a](./a)[^1] <a class=x href="./b">b</a> `x` https://c.example\n\n[^1]: [d](./d)',
-  )
+  const page = renderPage('# H\n\n[a](./a)[^1] <a class=x href="./b">b</a> `x` https://c.example\n\n[^1]: [d](./d)')
   assert.deepEqual(
     page.anchors.map(({ offset, link }) => [page.links[link]?.href, page.html.slice(offset - 2, offset + 9)]),
     [
@@ -185,22 +180,13 @@ test('alerts, tables, tasks and footnotes have accessible names', () => {
     html,
     /<div class="table" role="group" aria-label="Table" tabindex="0"><table>\s*<thead>\s*<tr>\s*<th class="align-center">a/,
   )
-  assert.match(
-    html,
-    /<a href="#user-content-fn:1" id="user-content-fnref:1:2" aria-label="Footnote 1">1<\/a>/,
-  )
+  assert.match(html, /<a href="#user-content-fn:1" id="user-content-fnref:1:2" aria-label="Footnote 1">1<\/a>/)
   assert.match(html, /<section class="footnotes" role="doc-endnotes" aria-label="Footnotes">/)
-  assert.match(
-    html,
-    /href="#user-content-fnref:1" class="footnote-backref" aria-label="Back to reference 1">/,
-  )
+  assert.match(html, /href="#user-content-fnref:1" class="footnote-backref" aria-label="Back to reference 1">/)
 })
 
 test('code is highlighted by its language, and plain without one', () => {
-  assert.match(
-    renderPage('```TS\nconst a = 1\n```').html,
-    /<code class="language-TS"><span class="hljs-keyword">const/,
-  )
+  assert.match(renderPage('```TS\nconst a = 1\n```').html, /<code class="language-TS"><span class="hljs-keyword">const/)
   assert.match(renderPage('```nosuch\n<b>\n```').html, /<code class="language-nosuch">&lt;b&gt;/)
   assert.match(renderPage('```\n<b>\n```').html, /<pre tabindex="0"><code>&lt;b&gt;/)
   assert.doesNotMatch(renderPage(`\`\`\`js\n${'let a\n'.repeat(9000)}\`\`\``).html, /hljs/)
@@ -217,9 +203,7 @@ test('the links of real pages are those that another parser found', { skip: corp
         .filter((href) => href.startsWith(`/pages/${space}/`) || href.startsWith('./'))
         .map((href) => decodeURIComponent(href.replace(/[?#].*$/, '').replace(/\.md$/, '')))
         .map((href) =>
-          href.startsWith('./')
-            ? [...folder, href.slice(2)].join('/')
-            : href.slice(`/pages/${space}/`.length),
+          href.startsWith('./') ? [...folder, href.slice(2)].join('/') : href.slice(`/pages/${space}/`.length),
         )
       assert.deepEqual(found.sort(), page.links.map(([, target]) => target).sort(), `${corpus}: ${page.path}`)
     }

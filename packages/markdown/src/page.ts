@@ -26,8 +26,7 @@ export function renderPage(body: string): RenderedPage {
   const tokenFacts = collectFacts(tokens, frontMatter.lines)
   const facts = pageFacts(frontMatter, tokenFacts)
   const renderedHtml = renderTokens(md, tokens, tokenFacts)
-  if (renderedHtml)
-    return { ...facts, ...renderedHtml, tasks: taskLines(tokens, frontMatter.lines), isSource: false }
+  if (renderedHtml) return { ...facts, ...renderedHtml, tasks: taskLines(tokens, frontMatter.lines), isSource: false }
   return { ...facts, headings: [], ...renderSource(frontMatter.content), tasks: [], isSource: true }
 }
 

@@ -27,16 +27,7 @@ export function createParser(): Parser {
   md.normalizeLinkText = (url) => url
   // Every scheme is valid here, so that every reference definition is parsed as one. blocked-links.ts filters them.
   md.validateLink = () => true
-  for (const extension of [
-    autolinks,
-    strikethrough,
-    taskLists,
-    alerts,
-    footnotes,
-    tables,
-    maths,
-    dropBlockedLinks,
-  ])
+  for (const extension of [autolinks, strikethrough, taskLists, alerts, footnotes, tables, maths, dropBlockedLinks])
     md.use(extension)
   trackContainers(md)
   tryByCharacter(md)

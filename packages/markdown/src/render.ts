@@ -8,15 +8,14 @@ import { type SanitisedHtml, sanitise } from './sanitise.ts'
 
 const FACTS = Symbol('facts')
 const MARKER = Symbol('marker')
-/** Ten times what an ordinary body of the maximum size renders to. A hostile one renders to more, such as one of footnotes only. */
+/**
+ * Ten times what an ordinary body of the maximum size renders to. A hostile one renders to more, such as one of
+ * footnotes only.
+ */
 const MAX_HTML = 16 * 1024 * 1024
 
 /** Renders the token stream to sanitised HTML, with the offsets of its links; undefined if it would be too large. */
-export function renderTokens(
-  md: Parser,
-  tokens: readonly Token[],
-  facts: TokenFacts,
-): SanitisedHtml | undefined {
+export function renderTokens(md: Parser, tokens: readonly Token[], facts: TokenFacts): SanitisedHtml | undefined {
   // Links are numbered through the sanitiser by an attribute whose random name bodies cannot know.
   const marker = `data-${randomBytes(12).toString('hex')}`
   const env: Env = { [FACTS]: facts, [MARKER]: marker }
@@ -83,9 +82,7 @@ const linkOpen: RendererRule = (tokens, index, _options, env) => {
 const rawHtml: RendererRule = (tokens, index, _options, env) => {
   const token = tokens[index]
   const facts = readFacts(env)
-  return writeRawHtml((token && facts.splitPieces.get(token)) ?? [], (piece) =>
-    mark(env, facts.toLink.get(piece)),
-  )
+  return writeRawHtml((token && facts.splitPieces.get(token)) ?? [], (piece) => mark(env, facts.toLink.get(piece)))
 }
 
 const fence: RendererRule = (tokens, index, _options, _env) => {
@@ -93,8 +90,7 @@ const fence: RendererRule = (tokens, index, _options, _env) => {
   const language = unescapeAll(info).trim().split(/\s/, 1)[0] ?? ''
   if (language === 'math') return mathBlock(escapeHtml(content))
   // The source is the accessible alternative of the diagram.
-  if (language === 'mermaid')
-    return `<div class="diagram"><pre><code>${escapeHtml(content)}</code></pre></div>\n`
+  if (language === 'mermaid') return `<div class="diagram"><pre><code>${escapeHtml(content)}</code></pre></div>\n`
   const code = highlight(content, language) ?? escapeHtml(content)
   return `<pre><code${language ? ` class="language-${escapeHtml(language)}"` : ''}>${code}</code></pre>\n`
 }

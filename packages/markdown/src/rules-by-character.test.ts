@@ -13,9 +13,7 @@ test('a parser that tries rules by the first character finds the same as one tha
   const all = createParser()
   // The methods of the class, which the instances have replaced.
   for (const { ruler } of [all.block, all.inline]) assert.ok(Reflect.deleteProperty(ruler, 'getRules'))
-  const body = fc
-    .array(fc.constantFrom('|', '| - |\n', ...PIECES), { maxLength: 40 })
-    .map((pieces) => pieces.join(''))
+  const body = fc.array(fc.constantFrom('|', '| - |\n', ...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''))
   fc.assert(
     fc.property(body, (text) => {
       assert.deepEqual(parseBody(byCharacter, text, 'all'), parseBody(all, text, 'all'))

@@ -2,8 +2,9 @@ import type { MarkdownIt as Parser } from 'markdown-it'
 import { isIndentedOutside } from './containers.ts'
 
 /**
- * The characters at which the rules of the parser can begin; those that are absent can begin anywhere. Markdown-it tries all
- * rules of a chain, a dozen, at each line and each special character, and nearly all look at the first character and fail.
+ * The characters at which the rules of the parser can begin; those that are absent can begin anywhere. Markdown-it
+ * tries all rules of a chain, a dozen, at each line and each special character, and nearly all look at the first
+ * character and fail.
  */
 const BLOCKS: Readonly<Record<string, string>> = {
   fence: '`~',
@@ -34,7 +35,10 @@ const INLINES: Readonly<Record<string, string>> = {
 }
 const ASCII = 128
 
-/** Makes each chain of rules one rule, which tries only those that can begin at the character. Call it after all extensions. */
+/**
+ * Makes each chain of rules one rule, which tries only those that can begin at the character. Call it after all
+ * extensions.
+ */
 export function tryByCharacter(md: Parser): void {
   replaceChains(md.block.ruler, BLOCKS, (rulesAt) => (state, line, end, silent) => {
     // Silent: whether a block begins that ends the present paragraph.
@@ -68,8 +72,7 @@ function replaceChains<Rule>(
     const ruleChain = chains.get(chain)
     // Another list of rules if some were disabled since.
     if (ruleChain?.of === rules) return ruleChain.one
-    const at = (code: number) =>
-      rules.filter((rule) => findStarts(rule)?.includes(String.fromCharCode(code)) ?? true)
+    const at = (code: number) => rules.filter((rule) => findStarts(rule)?.includes(String.fromCharCode(code)) ?? true)
     const byCode = Array.from({ length: ASCII }, (_, code) => at(code))
     const others = at(ASCII)
     const one = [oneRule((code) => (code < ASCII ? byCode[code] : undefined) ?? others)]

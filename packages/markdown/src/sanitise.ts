@@ -1,14 +1,7 @@
 import { ID_PREFIX } from '@recto/lib/text/fragment.ts'
 import { isRightToLeft } from '@recto/lib/text/right-to-left.ts'
 import sanitizeHtml from 'sanitize-html'
-import {
-  IMAGE_SCHEMES,
-  isAllowedImage,
-  isAllowedLink,
-  isExternal,
-  LINK_SCHEMES,
-  withPrefixedFragment,
-} from './urls.ts'
+import { IMAGE_SCHEMES, isAllowedImage, isAllowedLink, isExternal, LINK_SCHEMES, withPrefixedFragment } from './urls.ts'
 
 export interface SanitisedHtml {
   readonly html: string
@@ -68,8 +61,8 @@ const ATTRIBUTES: Record<string, sanitizeHtml.AllowedAttribute[]> = {
 }
 
 /**
- * Blocks that get `dir="auto"`: their first strong character decides their direction (UAX 9, rule P2). Blocks within them
- * inherit it, and the style sheet orders the characters of each (`unicode-bidi: plaintext`).
+ * Blocks that get `dir="auto"`: their first strong character decides their direction (UAX 9, rule P2). Blocks within
+ * them inherit it, and the style sheet orders the characters of each (`unicode-bidi: plaintext`).
  */
 const DIRECTED_TAGS = new Set('h1 h2 h3 h4 h5 h6 p ul ol dl blockquote table summary figcaption'.split(' '))
 const DIRECTED_DIV = /^(?:heading|table|alert)\b/
@@ -85,9 +78,7 @@ const ALLOWLIST: sanitizeHtml.IOptions = {
   allowedSchemes: [...LINK_SCHEMES],
   allowedSchemesByTag: { img: [...IMAGE_SCHEMES] },
   ...ALLOW_EMPTY,
-  nonTextTags: 'script style textarea title xmp iframe noembed noframes noscript plaintext template'.split(
-    ' ',
-  ),
+  nonTextTags: 'script style textarea title xmp iframe noembed noframes noscript plaintext template'.split(' '),
   disallowedTagsMode: 'discard',
   parseStyleAttributes: false,
 }

@@ -60,8 +60,8 @@ function reasons(reason: string, ...examples: readonly number[]): Record<number,
 /**
  * Normalises HTML for the comparison. Both sides are sanitised (elements, attributes, schemes); our additions are
  * removed: the anchor beside a heading and its id, the box around a table, colours of code, names for assistive
- * technology, `rel`, lazy loading and the classes of task lists; columns are aligned by attribute as in GFM; ids of footnotes are written as cmark's; white space
- * between tags and at the ends of lines does not count.
+ * technology, `rel`, lazy loading and the classes of task lists; columns are aligned by attribute as in GFM; ids of
+ * footnotes are written as cmark's; white space between tags and at the ends of lines does not count.
  */
 function comparable(html: string): string {
   return sanitise(html, 'data-none')

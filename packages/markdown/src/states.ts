@@ -1,10 +1,10 @@
 import MarkdownIt, { type Delimiter, type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
 
 /**
- * The states of markdown-it, with two differences. They and their tokens are made field by field of a known shape, for which
- * the constructors of markdown-it take several times as long: that was two fifths of parsing. And `map` of an inline token,
- * which markdown-it leaves empty, contains its offset within the content of the inline twice, so that the line of a link is
- * known.
+ * The states of markdown-it, with two differences. They and their tokens are made field by field of a known shape, for
+ * which the constructors of markdown-it take several times as long: that was two fifths of parsing. And `map` of an
+ * inline token, which markdown-it leaves empty, contains its offset within the content of the inline twice, so that the
+ * line of a link is known.
  */
 export function useOwnStates(md: Parser): void {
   md.block.State = BlockState as unknown as typeof md.block.State // by its fields and its prototype

@@ -3,18 +3,10 @@ import type { Options } from '../../support/client.ts'
 
 /**
  * Who may use a route. `public`: anyone at all. `caller`: whoever has a valid credential. `viewer`, `editor`, `admin`:
- * who has at least that role in the space of the address (`:space`, of a screen `:slug`, or `personal`). `org-admin`, `key-maker`,
- * `space-maker`: as the model says.
+ * who has at least that role in the space of the address (`:space`, of a screen `:slug`, or `personal`). `org-admin`,
+ * `key-maker`, `space-maker`: as the model says.
  */
-export type Rule =
-  | 'public'
-  | 'caller'
-  | 'viewer'
-  | 'editor'
-  | 'admin'
-  | 'org-admin'
-  | 'key-maker'
-  | 'space-maker'
+export type Rule = 'public' | 'caller' | 'viewer' | 'editor' | 'admin' | 'org-admin' | 'key-maker' | 'space-maker'
 
 /** What a request is made from: a space with the page `page`, whose texts hold the marker. */
 export interface Place {
@@ -77,12 +69,7 @@ export function tool(name: string, args: (place: Place) => Readonly<Record<strin
 }
 
 /** The call of a tool that lists, whose items name their space by this member. */
-export function listTool(
-  name: string,
-  member = 'space',
-  args: Readonly<Record<string, unknown>> = {},
-  limit = 200,
-) {
+export function listTool(name: string, member = 'space', args: Readonly<Record<string, unknown>> = {}, limit = 200) {
   return {
     send: tool(name, () => ({ ...args, limit })),
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape

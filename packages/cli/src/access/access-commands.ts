@@ -38,11 +38,7 @@ export const listSpaces = operationCommand('list', 'list the spaces that you can
 
 const memberCommands: readonly CommandSpec[] = [
   operationCommand('add-member', 'add a member to a space, or change their role', 'spaces.members.set', {
-    arguments: [
-      SPACE,
-      PRINCIPAL,
-      { name: 'role', summary: 'their role', choices: ['viewer', 'editor', 'admin'] },
-    ],
+    arguments: [SPACE, PRINCIPAL, { name: 'role', summary: 'their role', choices: ['viewer', 'editor', 'admin'] }],
     examples: [
       ['spaces add-member docs "Ada Lovelace" editor', 'names that several have are listed with their ids'],
       ['spaces add-member docs ada@example.org viewer'],
@@ -74,8 +70,7 @@ export const accessCommands: readonly CommandSpec[] = [
       operationCommand(
         'list',
         'list your API keys, or those of others',
-        (call) =>
-          call.flag('everyone') || call.option('principal') !== undefined ? 'keys.list' : 'me.keys.list',
+        (call) => (call.flag('everyone') || call.option('principal') !== undefined ? 'keys.list' : 'me.keys.list'),
         {
           options: {
             everyone: { summary: 'list the keys of everyone; organisation admins only' },
@@ -130,19 +125,14 @@ export const accessCommands: readonly CommandSpec[] = [
             `Created the key ${name} (${id}) of ${principal.name}. Copy it now; it is not shown again:`,
         },
       ),
-      operationCommand(
-        'revoke',
-        'revoke a key',
-        (call) => (call.flag('any') ? 'keys.revoke' : 'me.keys.revoke'),
-        {
-          arguments: [{ name: 'id', summary: 'id of the key, as listed by `recto keys list`' }],
-          options: { any: { summary: 'revoke a key of someone else; organisation admins only' } },
-          examples: [['keys revoke 0196f3f0-...']],
-          values: ({ id }) => ({ id }),
-          plain: true,
-          text: (_, call) => `Revoked ${call.arg('id')}.`,
-        },
-      ),
+      operationCommand('revoke', 'revoke a key', (call) => (call.flag('any') ? 'keys.revoke' : 'me.keys.revoke'), {
+        arguments: [{ name: 'id', summary: 'id of the key, as listed by `recto keys list`' }],
+        options: { any: { summary: 'revoke a key of someone else; organisation admins only' } },
+        examples: [['keys revoke 0196f3f0-...']],
+        values: ({ id }) => ({ id }),
+        plain: true,
+        text: (_, call) => `Revoked ${call.arg('id')}.`,
+      }),
       {
         name: 'generate',
         summary: 'print a new admin key for the first start of a service',
@@ -239,7 +229,6 @@ function toNewSpace({ template, ...input }: Values): Values {
   if (!['builtin', 'org', 'remote'].includes(source) || !id || rest.length > 0) {
     throw new UsageError('--template must be builtin/<id>, org/<id> or remote/<id>')
   }
-  if (input.defaultRole !== undefined)
-    throw new UsageError('--default-role cannot be combined with --template')
+  if (input.defaultRole !== undefined) throw new UsageError('--default-role cannot be combined with --template')
   return { ...input, source, id }
 }

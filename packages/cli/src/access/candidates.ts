@@ -4,19 +4,17 @@ import { CommandError } from '../command.ts'
 import { openOperations } from '../connection.ts'
 import type { CommandCall } from '../spec.ts'
 
-/** The id of the principal that the command names by id, by its whole name or by e-mail address; lists others if it is not one. */
-export async function findCandidate(
-  call: CommandCall,
-  fits: (candidate: Candidate) => boolean,
-): Promise<string> {
+/**
+ * The id of the principal that the command names by id, by its whole name or by e-mail address; lists others if it is
+ * not one.
+ */
+export async function findCandidate(call: CommandCall, fits: (candidate: Candidate) => boolean): Promise<string> {
   const principalName = call.arg('principal')
   if (isUuid(principalName)) return principalName
   const { members } = openOperations(call.terminal).spaces
   const candidates = (await members.candidates(call.arg('space'), principalName).toArray()).filter(fits)
   const isMeant = ({ principal: { name }, match }: Candidate) =>
-    principalName.includes('@')
-      ? match === 'email'
-      : name.toLowerCase() === principalName.trim().toLowerCase()
+    principalName.includes('@') ? match === 'email' : name.toLowerCase() === principalName.trim().toLowerCase()
   const [one, ...more] = candidates.filter(isMeant)
   if (one && more.length === 0) return one.principal.id
   if (candidates.length === 0)

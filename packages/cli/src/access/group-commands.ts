@@ -45,17 +45,12 @@ export const groupCommands: readonly CommandSpec[] = [
         examples: [['groups update 0196f3f0-... --name Authors']],
         text: ({ name, id }) => `Changed ${name} (${id}).`,
       }),
-      operationCommand(
-        'delete',
-        'delete a group; its members lose the roles that it gave them',
-        'groups.delete',
-        {
-          arguments: [GROUP],
-          examples: [['groups delete 0196f3f0-...']],
-          plain: true,
-          text: (_, call) => `Deleted ${call.arg('group')}.`,
-        },
-      ),
+      operationCommand('delete', 'delete a group; its members lose the roles that it gave them', 'groups.delete', {
+        arguments: [GROUP],
+        examples: [['groups delete 0196f3f0-...']],
+        plain: true,
+        text: (_, call) => `Deleted ${call.arg('group')}.`,
+      }),
       operationCommand('members', 'list the members of a group', 'groups.members.list', {
         arguments: [GROUP],
         examples: [['groups members 0196f3f0-...']],

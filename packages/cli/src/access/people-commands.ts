@@ -30,10 +30,7 @@ const invitationCommands: readonly CommandSpec[] = [
         ID: 'id',
         'E-MAIL': 'email…',
         ROLE: 'role',
-        SPACES: [
-          ({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-',
-          true,
-        ],
+        SPACES: [({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-', true],
         'INVITED BY': 'invitedBy.name…',
         EXPIRES: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)),
       },
@@ -106,18 +103,13 @@ const principalCommands: readonly CommandSpec[] = [
     examples: [['principals update 0196f3f0-... --role admin']],
     text: ({ name, id }) => `Changed ${name} (${id}).`,
   }),
-  operationCommand(
-    'disable',
-    'stop all keys, sessions and links of a person or an agent',
-    'principals.update',
-    {
-      arguments: [PERSON],
-      examples: [['principals disable 0196f3f0-...']],
-      values: ({ id }) => ({ id, disabled: true }),
-      plain: true,
-      text: ({ name }) => `Disabled ${oneLine(name)}.`,
-    },
-  ),
+  operationCommand('disable', 'stop all keys, sessions and links of a person or an agent', 'principals.update', {
+    arguments: [PERSON],
+    examples: [['principals disable 0196f3f0-...']],
+    values: ({ id }) => ({ id, disabled: true }),
+    plain: true,
+    text: ({ name }) => `Disabled ${oneLine(name)}.`,
+  }),
   operationCommand('enable', 'enable a disabled person or agent', 'principals.update', {
     arguments: [PERSON],
     examples: [['principals enable 0196f3f0-...']],
@@ -236,9 +228,7 @@ export const peopleCommands: readonly CommandSpec[] = [
 
 /** Admins of a space can invite into that one only. */
 function isForOneSpace(call: CommandCall): boolean {
-  return (
-    call.list('space').length === 1 && call.list('group').length === 0 && call.option('role') === undefined
-  )
+  return call.list('space').length === 1 && call.list('group').length === 0 && call.option('role') === undefined
 }
 
 /** A cancelled job runs until its next batch. */

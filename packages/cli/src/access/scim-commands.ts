@@ -18,17 +18,12 @@ export const scimCommands: readonly CommandSpec[] = [
           groups,
         }),
       }),
-      operationCommand(
-        'enable',
-        'switch SCIM on, or replace its token; prints the token once',
-        'scim.createToken',
-        {
-          examples: [['scim enable']],
-          secret: ({ secret }) => secret,
-          text: ({ provisioning: { baseUrl } }) =>
-            `SCIM is on at ${baseUrl}. Copy the token into your identity provider; it is shown this once.`,
-        },
-      ),
+      operationCommand('enable', 'switch SCIM on, or replace its token; prints the token once', 'scim.createToken', {
+        examples: [['scim enable']],
+        secret: ({ secret }) => secret,
+        text: ({ provisioning: { baseUrl } }) =>
+          `SCIM is on at ${baseUrl}. Copy the token into your identity provider; it is shown this once.`,
+      }),
       operationCommand('disable', 'switch SCIM off; people and groups stay as they are', 'scim.endToken', {
         examples: [['scim disable']],
         plain: true,

@@ -100,10 +100,7 @@ export const fileCommands: CommandSpec = {
     {
       name: 'mv',
       summary: 'move a file; its old URL redirects',
-      arguments: [
-        FILE,
-        { name: 'to', summary: 'its new <space>/<path>; with a slash at its end the folder' },
-      ],
+      arguments: [FILE, { name: 'to', summary: 'its new <space>/<path>; with a slash at its end the folder' }],
       options: { ...IF_MATCH, ...JSON_OPTION },
       examples: [['files mv docs/plan.png docs/img/plan.png', '']],
       run: async (call) => (await load()).moveFileCommand(call),

@@ -136,16 +136,14 @@ export async function restoreFileCommand(call: CommandCall): Promise<void> {
 export async function moveFileCommand(call: CommandCall): Promise<void> {
   const from = fileNamed(call.arg('path'))
   const to = fileNamed(movedInto(call.arg('to'), from.path))
-  const file = await openClient(call.terminal).files.move(
-    from.space,
-    from.path,
-    { to },
-    { ifMatch: readIfMatch(call) },
-  )
+  const file = await openClient(call.terminal).files.move(from.space, from.path, { to }, { ifMatch: readIfMatch(call) })
   printResult(call, file, `Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}`)
 }
 
-/** `recto files migrate`: moves bytes step by step until all are there. A step that the service rejects for now is retried. */
+/**
+ * `recto files migrate`: moves bytes step by step until all are there. A step that the service rejects for now is
+ * retried.
+ */
 export async function migrateFilesCommand(call: CommandCall): Promise<void> {
   const to = call.arg('to') === 's3' ? 's3' : 'database'
   const client = await connect(call.terminal)

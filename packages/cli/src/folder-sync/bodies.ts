@@ -66,11 +66,7 @@ function beforeFirst(paths: Iterable<string>): string {
   return [...(first?.toString() ?? '')].slice(0, -1).join('')
 }
 
-async function loadBodies(
-  run: Run,
-  units: readonly Unit[],
-  stale: (unit: Unit) => void,
-): Promise<readonly Unit[]> {
+async function loadBodies(run: Run, units: readonly Unit[], stale: (unit: Unit) => void): Promise<readonly Unit[]> {
   const missing = units.filter(isWithoutBody)
   if (missing.length === 0) return units
   const foundPages = await run.service.readPages(missing.map((unit) => readRemote(unit).path))

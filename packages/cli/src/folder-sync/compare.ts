@@ -55,8 +55,7 @@ export async function compareSides(
   const heldReasons = findDoubtfulDeletions(pairedUnits, scan.problems, findId)
   const units = pairedUnits.filter((unit) => !heldReasons.has(unit))
   const report = buildReport(scan, units)
-  for (const [unit, name] of heldReasons)
-    report.problems.set(toLabel(unit), `is not deleted: ${name} may be its file`)
+  for (const [unit, name] of heldReasons) report.problems.set(toLabel(unit), `is not deleted: ${name} may be its file`)
   return {
     run: {
       ...sides,
@@ -79,8 +78,8 @@ function isUnreadable({ problems, links }: Scan): (entry: { readonly name: strin
 }
 
 /**
- * Both sides, and the events since the last run. While there are none, and nothing was written in vain, the space is the same one. The feed
- * tells of a new slug once no open transaction can precede it.
+ * Both sides, and the events since the last run. While there are none, and nothing was written in vain, the space is
+ * the same one. The feed tells of a new slug once no open transaction can precede it.
  */
 async function openCurrent(session: Session, dirty: ReadonlySet<string> | undefined) {
   const sides = openSides(session, session.config)
@@ -124,8 +123,7 @@ function createIdFinder(cache: Run['state']['cache'], entries: Run['state']['ent
 /** The configuration, with the slug that the space has now. */
 async function currentConfig({ root, config, client }: Session): Promise<SyncConfig> {
   const space = await findSpace(client, config.space)
-  if (!space)
-    throw new SyncStateError(`the space ${config.space} does not exist, or is not visible to this key`)
+  if (!space) throw new SyncStateError(`the space ${config.space} does not exist, or is not visible to this key`)
   if (space.createdAt !== config.createdAt) {
     throw new SyncStateError(`the space ${config.space} is another one than this folder was cloned from`)
   }

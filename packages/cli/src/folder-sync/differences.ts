@@ -8,7 +8,10 @@ export interface Difference {
   readonly name: string
   /** On which side it is. */
   readonly on: 'both' | 'space' | 'folder'
-  /** The Markdown of a page on both sides; undefined for a file, whose bytes differ, and for a page whose Markdown is equal. */
+  /**
+   * The Markdown of a page on both sides; undefined for a file, whose bytes differ, and for a page whose Markdown is
+   * equal.
+   */
   readonly texts: Texts | undefined
   /** The metadata of a page, a line for each key, if it differs. */
   readonly metadata: Texts | undefined
@@ -24,9 +27,7 @@ export async function* differences(session: Session, names: ReadonlySet<string>)
   const { run, units } = await compareSides(session, {})
   const byName = new Map(units.map((unit) => [toLabel(unit), unit]))
   for (const name of names) if (!byName.has(name)) throw new NoSuchFileError(name)
-  const chosenUnits = [...byName].filter(
-    ([name, unit]) => isDifferent(unit) && (names.size === 0 || names.has(name)),
-  )
+  const chosenUnits = [...byName].filter(([name, unit]) => isDifferent(unit) && (names.size === 0 || names.has(name)))
   for (const [name, unit] of chosenUnits.sort(([one], [other]) => (one < other ? -1 : 1))) {
     yield { name, on: toSide(unit), texts: await readTexts(run, unit), metadata: formatMetadata(unit) }
   }

@@ -63,13 +63,7 @@ export function atKey(key: string): { readonly kind: Kind; readonly path: string
 }
 
 /** Why no page or file can get this path; undefined if one can. */
-export function pathProblem({
-  kind,
-  path,
-}: {
-  readonly kind: Kind
-  readonly path: string
-}): string | undefined {
+export function pathProblem({ kind, path }: { readonly kind: Kind; readonly path: string }): string | undefined {
   try {
     checkNewPath(parsePagePath(path, kind), kind)
     return undefined

@@ -1,4 +1,7 @@
-/** The files of the folder. Every change is one atomic rename, so that a crash leaves a file as it was or as it is to be. */
+/**
+ * The files of the folder. Every change is one atomic rename, so that a crash leaves a file as it was or as it is to
+ * be.
+ */
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, type Stats } from 'node:fs'
@@ -67,7 +70,10 @@ function replaceMethods(options: FolderOptions) {
     return describeFile(options, name)
   }
   return {
-    /** Writes a file. `before` is the file that was read, undefined if there was none; throws StaleError if it is another one now. */
+    /**
+     * Writes a file. `before` is the file that was read, undefined if there was none; throws StaleError if it is
+     * another one now.
+     */
     async write(name: string, bytes: Buffer, before: LocalFile | undefined) {
       const draft = newDraft()
       await writeDurably(draft, bytes)
@@ -81,8 +87,7 @@ function replaceMethods(options: FolderOptions) {
     ) {
       const draft = newDraft()
       await download(stream, draft)
-      if ((await digestFile(draft)) !== digest)
-        throw new StaleError(`${name} has other bytes than its digest says`)
+      if ((await digestFile(draft)) !== digest) throw new StaleError(`${name} has other bytes than its digest says`)
       return replace(name, draft, before)
     },
   }
@@ -122,9 +127,7 @@ async function scan(options: FolderOptions, knownNames: ReadonlySet<string>): Pr
   const paths = new Map<string, string>()
   const names: string[] = []
   for await (const name of namesIn(options.root, '', scanning)) names.push(name)
-  for (const name of names.sort(
-    (one, other) => Number(knownNames.has(other)) - Number(knownNames.has(one)),
-  )) {
+  for (const name of names.sort((one, other) => Number(knownNames.has(other)) - Number(knownNames.has(one)))) {
     if (isConflictCopy(name)) {
       scanning.conflictCopies.push(name)
       continue
@@ -182,9 +185,7 @@ async function describeFile({ root, frontMatter, cache }: FolderOptions, name: s
   const cachedFile = cache.get(name, stat)
   if (cachedFile) return { kind, path, name, id, ...cachedFile }
   const content =
-    kind === 'page'
-      ? parseContent(await readPage(file, stat), frontMatter)
-      : { digest: await digestFile(file) }
+    kind === 'page' ? parseContent(await readPage(file, stat), frontMatter) : { digest: await digestFile(file) }
   cache.set(name, stat, id, content)
   return { kind, path, name, id, ...content }
 }

@@ -10,9 +10,7 @@ export type MetadataFile = ReturnType<typeof openMetadataFile>
 /** `.recto/metadata.json`: the metadata of pages by path. */
 export function openMetadataFile(file: string) {
   const savedPages = readPages(file)
-  const pages = new Map(
-    Object.entries(savedPages ?? {}).map(([path, metadata]) => [path, withoutNull(metadata)]),
-  )
+  const pages = new Map(Object.entries(savedPages ?? {}).map(([path, metadata]) => [path, withoutNull(metadata)]))
   let changed = false
   return {
     /** The metadata of the page of a file, which is still at its former path if the file was moved. */
@@ -50,8 +48,7 @@ function readPages(file: string): Readonly<Record<string, Metadata>> | undefined
   const text = readText(file)
   if (text === undefined) return undefined
   const value = parseMetadata(text, file)
-  if (isJsonObject(value) && Object.values(value).every(isJsonObject))
-    return value as Record<string, Metadata> // as was checked
+  if (isJsonObject(value) && Object.values(value).every(isJsonObject)) return value as Record<string, Metadata> // as was checked
   throw new SyncStateError(`${file} must be an object with the metadata of each page, by its path`)
 }
 

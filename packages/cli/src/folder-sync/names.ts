@@ -1,6 +1,7 @@
 /**
- * Names of files for paths of pages and files, reversible without a table: what a file system rejects is percent-encoded.
- * `CON` is `%43ON`, `a:b` is `a%3Ab`, and a segment that is too long continues in a folder whose name ends in `%+`.
+ * Names of files for paths of pages and files, reversible without a table: what a file system rejects is
+ * percent-encoded. `CON` is `%43ON`, `a:b` is `a%3Ab`, and a segment that is too long continues in a folder whose name
+ * ends in `%+`.
  */
 import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Kind } from './entry.ts'
@@ -87,9 +88,7 @@ export function createNames(existing: Iterable<string>) {
       for (const [at, segment] of segments.entries()) {
         const ending = at < segments.length - 1 ? '/' : kind === 'page' ? '.md' : ''
         const isFile = kind === 'file' && ending === ''
-        const variants = VARIANTS.map(
-          (escapedSet) => name + encodeSegment(segment, escapedSet, isFile) + ending,
-        )
+        const variants = VARIANTS.map((escapedSet) => name + encodeSegment(segment, escapedSet, isFile) + ending)
         name = variants.find(isFree) ?? variants.at(-1) ?? name
       }
       add(name)
@@ -158,9 +157,7 @@ function decodeSegment(segment: string): string {
 }
 
 function percentEncoded(character: string): string {
-  return [...Buffer.from(character)]
-    .map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`)
-    .join('')
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
 }
 
 function isHex(text: string): boolean {

@@ -41,17 +41,13 @@ test('any Markdown and any metadata come back from the file', () => {
 
 test('metadata is added to the front matter of the page, or is the whole of it', () => {
   assert.equal(joinPageFile({ body: '# A\n', metadata: {} }), '# A\n')
-  assert.equal(
-    joinPageFile({ body: '# A\n', metadata: { tags: ['x'] } }),
-    '---\nmetadata:\n  tags: ["x"]\n---\n# A\n',
-  )
+  assert.equal(joinPageFile({ body: '# A\n', metadata: { tags: ['x'] } }), '---\nmetadata:\n  tags: ["x"]\n---\n# A\n')
   const file = '---\ntitle: A\nmetadata:\n  due: "2026-01-01"\n---\ntext'
   assert.equal(joinPageFile({ body: '---\ntitle: A\n---\ntext', metadata: { due: '2026-01-01' } }), file)
 })
 
 test('metadata that people write in YAML is read, and text that is not YAML is a problem of the file', () => {
-  const file =
-    '---\nmetadata:\n  tags:\n    - a\n    - b\n  note: >\n    two\n\n    lines\ntitle: A\n---\ntext'
+  const file = '---\nmetadata:\n  tags:\n    - a\n    - b\n  note: >\n    two\n\n    lines\ntitle: A\n---\ntext'
   assert.deepEqual(splitPageFile(file), {
     body: '---\ntitle: A\n---\ntext',
     metadata: { tags: ['a', 'b'], note: 'two\nlines\n' },

@@ -91,9 +91,7 @@ function parseMember(yaml: string, firstLine: number): Metadata | undefined {
   const [error] = document.errors
   if (error) {
     const line = yaml.slice(0, error.pos[0]).split('\n').length
-    throw new UnsyncableFileError(
-      `its metadata cannot be read, in line ${firstLine + line}: ${error.message}`,
-    )
+    throw new UnsyncableFileError(`its metadata cannot be read, in line ${firstLine + line}: ${error.message}`)
   }
   const value: unknown = document.toJS({ maxAliasCount: 100 })
   return isJsonObject(value) && isJsonObject(value.metadata) ? withoutNull(value.metadata) : undefined

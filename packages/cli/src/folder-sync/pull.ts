@@ -22,16 +22,14 @@ export async function pullUnit(run: Run, unit: Unit): Promise<Unit | undefined> 
     return { ...unit, entry: recordUnedited(run, unit, entry, remote), remote: 'unchanged' }
   }
   const changes = remoteChanges(unit)
-  if (!local && entry)
-    run.report.notes.push(`${entry.name} was deleted here and edited in the space: it is kept`)
+  if (!local && entry) run.report.notes.push(`${entry.name} was deleted here and edited in the space: it is kept`)
   const placedFile = local && entry ? await placeFile(run, local, entry, remote) : local
   const pulledUnit =
     remote.kind === 'page'
       ? await pullPage(run, { ...unit, local: placedFile }, remote)
       : await pullFile(run, { ...unit, local: placedFile }, remote)
   if (!pulledUnit) return undefined
-  for (const change of changes)
-    run.report.changes.push({ to: 'folder', change, name: pulledUnit.local?.name ?? '' })
+  for (const change of changes) run.report.changes.push({ to: 'folder', change, name: pulledUnit.local?.name ?? '' })
   return pulledUnit
 }
 
@@ -59,8 +57,7 @@ async function pullRemoval(run: Run, unit: Unit): Promise<Unit> {
     run.metadata?.delete(entry.path)
     run.report.changes.push({ to: 'folder', change: 'deleted', name: local.name })
   }
-  if (local && isEdited)
-    run.report.notes.push(`${local.name} was deleted in the space and edited here: it is kept`)
+  if (local && isEdited) run.report.notes.push(`${local.name} was deleted in the space and edited here: it is kept`)
   run.state.drop(toKey(entry))
   return { ...unit, entry: undefined, local: isEdited ? local : undefined, remote: 'absent' }
 }

@@ -26,12 +26,7 @@ interface PreparedPage extends PageToWrite {
   readonly digest: string
 }
 
-export async function pushAll(
-  run: Run,
-  units: readonly Unit[],
-  attempt: Attempt,
-  onStep: () => void,
-): Promise<void> {
+export async function pushAll(run: Run, units: readonly Unit[], attempt: Attempt, onStep: () => void): Promise<void> {
   moveMetadata(run, units)
   for (let at = 0; at < units.length; at += PAGES_AT_ONCE) {
     const preparedPages: PreparedPage[] = []
@@ -53,7 +48,9 @@ export async function pushAll(
   }
 }
 
-/** The metadata file has the new paths before `base.json` does: otherwise, after a crash, metadata would look deleted. */
+/**
+ * The metadata file has the new paths before `base.json` does: otherwise, after a crash, metadata would look deleted.
+ */
 function moveMetadata({ metadata }: Run, units: readonly Unit[]): void {
   for (const { entry, local } of units) {
     if (entry && local && entry.path !== local.path) metadata?.move(entry.path, local.path)

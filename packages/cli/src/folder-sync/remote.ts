@@ -1,4 +1,7 @@
-/** What has changed in the space since the last run: the change feed names what to look at, and then its current state is read. */
+/**
+ * What has changed in the space since the last run: the change feed names what to look at, and then its current state
+ * is read.
+ */
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { Change } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
@@ -75,8 +78,8 @@ export async function readRemote(
 }
 
 /**
- * The events after the position of the last run. Undefined if there was none, or if the feed has not got its last event any
- * more: then the space is not as the run has left it.
+ * The events after the position of the last run. Undefined if there was none, or if the feed has not got its last event
+ * any more: then the space is not as the run has left it.
  */
 export async function readFeed(service: Service, { position }: SyncState): Promise<FeedChanges | undefined> {
   if (!position) return undefined
@@ -215,7 +218,9 @@ class RemoteScan {
     this.items.set(at, this.#bodyBytes > MAX_BODY_BYTES ? withoutBody : item)
   }
 
-  /** Reads the metadata of what is dirty or was listed: one by one, or all of the space where that takes fewer requests. */
+  /**
+   * Reads the metadata of what is dirty or was listed: one by one, or all of the space where that takes fewer requests.
+   */
   async readMetadata(listed: boolean): Promise<void> {
     const keys = [...this.#metadata].filter(
       (key) => atKey(key).kind === 'page' && (this.items.has(key) || this.#isCurrent(key)),

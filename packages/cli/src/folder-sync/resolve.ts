@@ -9,8 +9,8 @@ import { UnsyncableFileError } from './page-file.ts'
 import { statePaths } from './state.ts'
 
 /**
- * Resolves the conflict of a file: `mine` is the text of the folder, `theirs` that of the space. False if there is none. The
- * next push writes the result.
+ * Resolves the conflict of a file: `mine` is the text of the folder, `theirs` that of the space. False if there is
+ * none. The next push writes the result.
  */
 export function resolveConflict(root: string, name: string, side: Side): boolean {
   const { lock, drafts } = statePaths(root)
@@ -38,7 +38,6 @@ function resolveCopy(root: string, copy: string, side: Side): void {
   }
   const name = side === 'mine' ? findOriginal(copy) : nameKeptCopy(copy)
   const target = join(root, name)
-  if (side === 'both' && existsSync(target))
-    throw new UnsyncableFileError(`${name} exists: rename ${copy} yourself`)
+  if (side === 'both' && existsSync(target)) throw new UnsyncableFileError(`${name} exists: rename ${copy} yourself`)
   renameSync(join(root, copy), target)
 }

@@ -60,11 +60,7 @@ export async function readBase(
 }
 
 /** Whether the text has conflict markers that its base version does not have. */
-export async function hasConflict(
-  run: Pick<Run, 'service'>,
-  text: string,
-  entry: Entry | undefined,
-): Promise<boolean> {
+export async function hasConflict(run: Pick<Run, 'service'>, text: string, entry: Entry | undefined): Promise<boolean> {
   if (!conflictMarkers(text, '')) return false
   const base = entry && (await readBase(run, entry.path, entry))
   return conflictMarkers(text, base ?? '')

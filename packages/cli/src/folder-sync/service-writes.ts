@@ -39,11 +39,7 @@ export function writeMethods(client: Client, space: string, step: Step) {
     step(what)
     return result
   }
-  const put = <T>(
-    what: string,
-    { base, leftTo }: WriteTarget,
-    send: (condition: PutCondition) => Promise<T>,
-  ) => {
+  const put = <T>(what: string, { base, leftTo }: WriteTarget, send: (condition: PutCondition) => Promise<T>) => {
     const work = send(toCondition(base)).catch((error: unknown) => {
       const to = base === undefined && leftTo !== undefined ? redirectIn(error) : undefined
       if (to?.space !== space || to.path !== leftTo) throw error

@@ -60,8 +60,7 @@ function listMethods(client: Client, space: string) {
     async listMetadata(): Promise<ReadonlyMap<string, Metadata>> {
       const metadataByPath = new Map<string, Metadata>()
       const query = { space, includeMetadata: true, limit: LIST_LIMIT }
-      for await (const { path, metadata } of client.metadata.search(query))
-        metadataByPath.set(path, metadata ?? {})
+      for await (const { path, metadata } of client.metadata.search(query)) metadataByPath.set(path, metadata ?? {})
       return metadataByPath
     },
     /** All pages after a path, in the order of bytes, with bodies and metadata: one request. */
@@ -107,9 +106,7 @@ function readMethods(client: Client, space: string) {
     async metadata(path: string): Promise<Metadata | undefined> {
       try {
         const foundMetadata = await client.metadata.get(space, path)
-        return foundMetadata.space === space && foundMetadata.path === path
-          ? foundMetadata.metadata
-          : undefined
+        return foundMetadata.space === space && foundMetadata.path === path ? foundMetadata.metadata : undefined
       } catch (error) {
         if (!isAbsent(error)) throw error
         return undefined

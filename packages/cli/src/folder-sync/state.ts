@@ -1,7 +1,7 @@
 /**
- * What a folder knows of its space, in `.recto`: `config.json`, and `base.json` with the base versions. A run appends each
- * change of them to a journal once both sides have it, and writes `base.json` at its end. A step that is not in the
- * journal after a crash is found again by comparing the two sides. See docs/adr/0018-folder-sync.md.
+ * What a folder knows of its space, in `.recto`: `config.json`, and `base.json` with the base versions. A run appends
+ * each change of them to a journal once both sides have it, and writes `base.json` at its end. A step that is not in
+ * the journal after a crash is found again by comparing the two sides. See docs/adr/0018-folder-sync.md.
  */
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

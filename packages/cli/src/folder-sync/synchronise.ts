@@ -15,15 +15,7 @@ import { pushAll } from './push.ts'
 import { newReport, type Report, type Run, readBase } from './run.ts'
 import { StaleError } from './service-writes.ts'
 import { statePaths } from './state.ts'
-import {
-  findRefusal,
-  listKeys,
-  listSpaceKeys,
-  localChanges,
-  remoteChanges,
-  toLabel,
-  type Unit,
-} from './units.ts'
+import { findRefusal, listKeys, listSpaceKeys, localChanges, remoteChanges, toLabel, type Unit } from './units.ts'
 
 export type Direction = 'pull' | 'push' | 'sync'
 
@@ -63,8 +55,7 @@ export async function synchronise(session: Session, options: SyncOptions): Promi
     options.onEnd?.()
     if (stale.size === 0) return total
     if (round === MAX_ROUNDS) {
-      for (const key of stale)
-        total.problems.set(key, `it changed ${MAX_ROUNDS} times during the run: run it again`)
+      for (const key of stale) total.problems.set(key, `it changed ${MAX_ROUNDS} times during the run: run it again`)
       return total
     }
     dirty = stale
@@ -166,13 +157,14 @@ function isMoved(unit: Unit): boolean {
   return remoteChanges(unit).includes('moved')
 }
 
-/** The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes. */
+/**
+ * The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes.
+ */
 function saveMetadata({ metadata, state, deferred }: Run): void {
   metadata?.save()
   for (const [key, { entry, former }] of deferred) {
     const knownEntry = state.entries.get(key)
-    if (!knownEntry || !jsonEqual(knownEntry.metadata ?? {}, entry.metadata ?? {}))
-      state.record(entry, former)
+    if (!knownEntry || !jsonEqual(knownEntry.metadata ?? {}, entry.metadata ?? {})) state.record(entry, former)
   }
 }
 
@@ -199,19 +191,12 @@ function addKeys(keys: Set<string>, addedKeys: readonly string[]): void {
 }
 
 /** An empty folder, such as one that is not mounted, must not empty the space, and the other way round. */
-function limitDeletes(
-  { state }: Run,
-  units: readonly Unit[],
-  { direction, allowDeletes }: SyncOptions,
-): void {
+function limitDeletes({ state }: Run, units: readonly Unit[], { direction, allowDeletes }: SyncOptions): void {
   if (allowDeletes) return
   const limit = Math.max(FEW_DELETES, state.entries.size * MAX_DELETED_SHARE)
-  const here =
-    direction === 'push' ? [] : units.filter((unit) => unit.local && isDeleted(remoteChanges(unit)))
+  const here = direction === 'push' ? [] : units.filter((unit) => unit.local && isDeleted(remoteChanges(unit)))
   const there =
-    direction === 'pull'
-      ? []
-      : units.filter((unit) => unit.remote === 'unchanged' && isDeleted(localChanges(unit)))
+    direction === 'pull' ? [] : units.filter((unit) => unit.remote === 'unchanged' && isDeleted(localChanges(unit)))
   for (const [deleted, side] of [
     [here, 'folder'],
     [there, 'space'],

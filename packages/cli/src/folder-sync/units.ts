@@ -1,4 +1,7 @@
-/** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
+/**
+ * Pairs the base version of each page or file with its file in the folder and with its state in the space, moves
+ * included.
+ */
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, pathProblem, type RemoteItem, toKey } from './entry.ts'
 import { createNames, parseName } from './names.ts'
@@ -33,9 +36,7 @@ export function pairUnits(input: PairInput): Unit[] {
   const { entries, files, remote, blocked } = input
   const own = ownFiles(input)
   const pairedFiles = new Set(own.values())
-  const addedFiles = new Map(
-    files.filter((file) => !pairedFiles.has(file)).map((file) => [toKey(file), file]),
-  )
+  const addedFiles = new Map(files.filter((file) => !pairedFiles.has(file)).map((file) => [toKey(file), file]))
   const items = new Map([...remote.items])
   const moves = acceptedMoves(input, own, addedFiles)
   const targets = new Set(moves.values())
@@ -67,8 +68,8 @@ export function pairUnits(input: PairInput): Unit[] {
 }
 
 /**
- * The file of each entry, by its name. A run that stopped can have recorded the name of a file that was moved here: if the space has
- * another page at its path now, the file belongs to that one.
+ * The file of each entry, by its name. A run that stopped can have recorded the name of a file that was moved here: if
+ * the space has another page at its path now, the file belongs to that one.
  */
 function ownFiles({ entries, files, remote }: PairInput): ReadonlyMap<string, LocalFile> {
   const byName = new Map(files.map((file) => [file.name, file]))
@@ -103,7 +104,10 @@ interface Renaming {
   readonly targets: ReadonlySet<string>
 }
 
-/** The new file of each entry whose file is gone: at the place of its move, by the identity of the file, or by its content. */
+/**
+ * The new file of each entry whose file is gone: at the place of its move, by the identity of the file, or by its
+ * content.
+ */
 function findRenames(
   { entries, remote, findId, blocked }: PairInput,
   { own, added, moves, targets }: Renaming,
@@ -117,9 +121,7 @@ function findRenames(
     renamedFiles.set(key, file)
   }
   for (const [key] of goneEntries) take(key, added.get(moves.get(key) ?? '') ?? added.get(key))
-  const free = [...added.values()].filter(
-    (file) => !remote.items.has(toKey(file)) && !targets.has(toKey(file)),
-  )
+  const free = [...added.values()].filter((file) => !remote.items.has(toKey(file)) && !targets.has(toKey(file)))
   const byId = new Map(free.map((file) => [file.id, file]))
   for (const [key, { name, kind }] of goneEntries) {
     const file = byId.get(findId(name) ?? '')
@@ -132,10 +134,7 @@ function findRenames(
     const isCertain = lostOnes.length === 1 && alike.length === 1
     // A page is not deleted because the new name of its file is refused.
     for (const [key] of lostOnes) {
-      take(
-        key,
-        isCertain ? alike[0] : alike.find((file) => !takenFiles.has(file) && pathProblem(file) !== undefined),
-      )
+      take(key, isCertain ? alike[0] : alike.find((file) => !takenFiles.has(file) && pathProblem(file) !== undefined))
     }
   }
   return renamedFiles
@@ -159,8 +158,7 @@ export function remoteChanges({ entry, remote }: Unit): ChangeKind[] {
   if (!entry) return ['added']
   const changes: ChangeKind[] = []
   if (remote.path !== entry.path) changes.push('moved')
-  const isModified =
-    remote.digest === undefined ? remote.version !== entry.version : remote.digest !== entry.digest
+  const isModified = remote.digest === undefined ? remote.version !== entry.version : remote.digest !== entry.digest
   if (isModified) changes.push('modified')
   if (remote.metadata && !jsonEqual(remote.metadata, entry.metadata ?? {})) changes.push('metadata')
   return changes
@@ -183,8 +181,8 @@ export function findRefusal({ entry, local }: Unit): string | undefined {
 }
 
 /**
- * The units whose file is gone, each with the name of a file that may be it, renamed and edited, and that is refused or cannot be read:
- * whoever renames a page must not delete it. Identities tell files apart where the last run is known.
+ * The units whose file is gone, each with the name of a file that may be it, renamed and edited, and that is refused or
+ * cannot be read: whoever renames a page must not delete it. Identities tell files apart where the last run is known.
  */
 export function findDoubtfulDeletions(
   units: readonly Unit[],

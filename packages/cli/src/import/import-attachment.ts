@@ -76,12 +76,7 @@ async function find(client: Client, space: string, path: string): Promise<Stored
 /** Undefined when someone else was faster. */
 async function write(
   client: Client,
-  {
-    space,
-    path,
-    file,
-    theirs,
-  }: { space: string; path: string; file: Buffer; theirs: StoredFile | undefined },
+  { space, path, file, theirs }: { space: string; path: string; file: Buffer; theirs: StoredFile | undefined },
 ): Promise<StoredFile | undefined> {
   try {
     const condition = theirs ? { ifMatch: theirs.etag } : { createOnly: true }

@@ -1,6 +1,7 @@
 /**
- * Imports many pages of a folder with few requests: what the space has not got is sent in bundles, and what it has is compared with
- * an export of it. All others are left to `importPage`, which merges, and says of each file why it was rejected.
+ * Imports many pages of a folder with few requests: what the space has not got is sent in bundles, and what it has is
+ * compared with an export of it. All others are left to `importPage`, which merges, and says of each file why it was
+ * rejected.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '@recto/client/client.ts'
@@ -33,10 +34,7 @@ interface BundledFile {
 }
 
 /** Returns the files that have to be imported one by one. */
-export async function importMany(
-  many: ManyPages,
-  files: readonly MarkdownFile[],
-): Promise<readonly MarkdownFile[]> {
+export async function importMany(many: ManyPages, files: readonly MarkdownFile[]): Promise<readonly MarkdownFile[]> {
   if (files.length < MIN_FILES) return files
   const knownPages = many.how.empty ? new Map<string, KnownPage>() : await readPages(many)
   const { absent, rest } = compareFiles(many, files, knownPages)
@@ -50,7 +48,10 @@ interface KnownPage extends Base {
   readonly metadata: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The versions of all pages of the space, the hashes of their Markdown, and their metadata if the front matter is compared with it. */
+/**
+ * The versions of all pages of the space, the hashes of their Markdown, and their metadata if the front matter is
+ * compared with it.
+ */
 async function readPages({ client, space, how }: ManyPages): Promise<Map<string, KnownPage>> {
   const pages = new Map<string, KnownPage>()
   for await (const { path, version, body, metadata = {} } of client.spaces.exportPages(space)) {
@@ -60,7 +61,10 @@ async function readPages({ client, space, how }: ManyPages): Promise<Map<string,
   return pages
 }
 
-/** Files of absent pages, and files whose page is not equal. A page that was imported before and is absent was deleted by somebody. */
+/**
+ * Files of absent pages, and files whose page is not equal. A page that was imported before and is absent was deleted
+ * by somebody.
+ */
 function compareFiles(
   { how, onDone }: ManyPages,
   files: readonly MarkdownFile[],
@@ -149,7 +153,10 @@ async function* bundleFiles(
   if (bundle.length > 0) yield bundle
 }
 
-/** Halves a bundle that is rejected until the page is found for whose sake it is. Returns the files of pages that were not created. */
+/**
+ * Halves a bundle that is rejected until the page is found for whose sake it is. Returns the files of pages that were
+ * not created.
+ */
 async function createBundle(
   many: ManyPages,
   bundle: readonly BundledFile[],
@@ -200,9 +207,7 @@ async function sendBundle(
 /** The paths of a bundle whose redirects it would end, which `importPage` rejects. */
 async function findRedirects(
   bundle: readonly BundledFile[],
-  endedBy: (
-    paths: readonly string[],
-  ) => Promise<readonly { readonly from: { readonly path: string } }[] | undefined>,
+  endedBy: (paths: readonly string[]) => Promise<readonly { readonly from: { readonly path: string } }[] | undefined>,
 ): Promise<ReadonlySet<string>> {
   const redirects = new Set<string>()
   // A response lists some of them.

@@ -38,9 +38,7 @@ export async function importFrontMatter(client: Client, input: FrontMatterImport
 
 /** Whether the page has a value for each key of its front matter: then an import of the same Markdown writes none. */
 export function isInMetadata(body: Uint8Array, metadata: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(parseData(body)).every(
-    ([key, value]) => value === null || Object.hasOwn(metadata, key),
-  )
+  return Object.entries(parseData(body)).every(([key, value]) => value === null || Object.hasOwn(metadata, key))
 }
 
 function parseData(body: Uint8Array): Readonly<Record<string, unknown>> {

@@ -71,7 +71,9 @@ export async function importPage(
   throw new ImportRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
 }
 
-/** What is to be the Markdown of the page. Read synchronously: for small files that takes half of the processor time. */
+/**
+ * What is to be the Markdown of the page. Read synchronously: for small files that takes half of the processor time.
+ */
 export function readBody(
   { file, path }: Pick<MarkdownFile, 'file' | 'path'>,
   vault: Vault | undefined,
@@ -142,9 +144,7 @@ function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: Conf
 async function readBase(client: Client, space: string, path: string, base: Base): Promise<Uint8Array> {
   const old = await client.rawPages.read(space, path, base.version)
   if (old && computeSha256(old.body) === base.sha256) return old.body
-  throw new ImportRejected(
-    `version ${base.version}, which the last import recorded, no longer exists; ${ADVICE}`,
-  )
+  throw new ImportRejected(`version ${base.version}, which the last import recorded, no longer exists; ${ADVICE}`)
 }
 
 function mergeBodies(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decision {

@@ -57,9 +57,7 @@ function readTargets(file: string): Readonly<Record<string, Readonly<Record<stri
   }
   const targets = parsed(text)
   if (targets === undefined) {
-    throw new CommandError(
-      `${file} is not a record of an import: restore it, or delete it to import without merging`,
-    )
+    throw new CommandError(`${file} is not a record of an import: restore it, or delete it to import without merging`)
   }
   return targets
 }
@@ -67,8 +65,7 @@ function readTargets(file: string): Readonly<Record<string, Readonly<Record<stri
 function parsed(text: string): Readonly<Record<string, Readonly<Record<string, Base>>>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (!isJsonObject(value) || value.format !== 'recto-import' || !isJsonObject(value.targets))
-      return undefined
+    if (!isJsonObject(value) || value.format !== 'recto-import' || !isJsonObject(value.targets)) return undefined
     const spaces = Object.values(value.targets)
     if (!spaces.every((pages) => isJsonObject(pages) && Object.values(pages).every(isBase))) return undefined
     return value.targets as Record<string, Record<string, Base>> // as was checked

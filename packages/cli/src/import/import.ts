@@ -1,6 +1,7 @@
 /**
- * `recto import`: writes a folder of Markdown files, or a file that `recto export` wrote, into a space. A folder is compared with the
- * record of its last import (import-record.ts), so that changes of others are merged (import-page.ts).
+ * `recto import`: writes a folder of Markdown files, or a file that `recto export` wrote, into a space. A folder is
+ * compared with the record of its last import (import-record.ts), so that changes of others are merged
+ * (import-page.ts).
  */
 import { statSync } from 'node:fs'
 import type { Client } from '@recto/client/client.ts'
@@ -17,13 +18,7 @@ import { createProgress } from '../progress.ts'
 import { attachmentFolder } from './attachments.ts'
 import { importAttachment } from './import-attachment.ts'
 import { importMany } from './import-many.ts'
-import {
-  type ConflictMode,
-  type ImportOutcome,
-  type ImportPage,
-  ImportRejected,
-  importPage,
-} from './import-page.ts'
+import { type ConflictMode, type ImportOutcome, type ImportPage, ImportRejected, importPage } from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
 import { importFile } from './transfer.ts'
@@ -52,8 +47,7 @@ export async function importCommand(call: CommandCall): Promise<number> {
   const dryRun = call.flag('dry-run')
   if (isFile(source)) {
     if (onConflict === 'merge') throw new UsageError('--on-conflict merge is for folders')
-    if (call.flag('obsidian'))
-      throw new UsageError('--obsidian is for folders: unpack the archive of the vault first')
+    if (call.flag('obsidian')) throw new UsageError('--obsidian is for folders: unpack the archive of the vault first')
     const client = await connect(terminal)
     if (!dryRun) await prepareSpace(client, space)
     const frontMatter = call.option('metadata') !== undefined
@@ -143,7 +137,10 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** Creates the space if it does not exist. Returns whether it is empty, and an id that distinguishes it from later spaces of its slug. */
+/**
+ * Creates the space if it does not exist. Returns whether it is empty, and an id that distinguishes it from later
+ * spaces of its slug.
+ */
 async function prepareSpace(
   client: Client,
   slug: string,
@@ -167,11 +164,7 @@ async function importAll(
 ): Promise<Tally> {
   const [counts, files] = [noOutcomes(), noOutcomes()]
   const rejectedFiles: RejectedFile[] = [...folderContent.rejected]
-  const progress = createProgress(
-    terminal,
-    folderContent.attachments.length + folderContent.files.length,
-    'files',
-  )
+  const progress = createProgress(terminal, folderContent.attachments.length + folderContent.files.length, 'files')
   const importOne = async (file: MarkdownFile, tally: OutcomeCounts, work: () => Promise<ImportOutcome>) => {
     const outcome = await tryFile(file, work)
     if (typeof outcome === 'string') tally[outcome]++
@@ -188,9 +181,7 @@ async function importAll(
       progress.step()
     }
     const others = await importMany({ client, space, how, onDone }, folderContent.files)
-    await inParallel(others, CONCURRENCY, (file) =>
-      importOne(file, counts, () => importPage(client, space, file, how)),
-    )
+    await inParallel(others, CONCURRENCY, (file) => importOne(file, counts, () => importPage(client, space, file, how)))
   } finally {
     progress.end()
   }
@@ -202,10 +193,7 @@ function noOutcomes(): OutcomeCounts {
 }
 
 /** An error of one file is returned for the summary; an error of the service or the key is thrown. */
-async function tryFile(
-  file: MarkdownFile,
-  work: () => Promise<ImportOutcome>,
-): Promise<ImportOutcome | RejectedFile> {
+async function tryFile(file: MarkdownFile, work: () => Promise<ImportOutcome>): Promise<ImportOutcome | RejectedFile> {
   try {
     return await work()
   } catch (error) {
@@ -218,11 +206,7 @@ async function tryFile(
   }
 }
 
-function summary(
-  { space, dryRun }: FolderImport,
-  folderContent: Found,
-  { counts, files, rejected }: Tally,
-): string {
+function summary({ space, dryRun }: FolderImport, folderContent: Found, { counts, files, rejected }: Tally): string {
   const matching = counts.created + counts.updated + counts.unchanged + counts.merged
   const lines = [
     `${dryRun ? 'Dry run, nothing was written: ' : ''}${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +

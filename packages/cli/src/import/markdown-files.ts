@@ -35,8 +35,9 @@ const SUFFIX = /\.md$/i
 const RECORD = /^\.recto-import\.json/
 
 /**
- * Finds all files below a folder, sorted by name: Markdown is for pages, the rest for files. Hidden files and folders (`.git`, `.obsidian`, `.trash`) are skipped.
- * Symbolic links are not followed, except for the folder itself. Files whose names are not UTF-8 are rejected.
+ * Finds all files below a folder, sorted by name: Markdown is for pages, the rest for files. Hidden files and folders
+ * (`.git`, `.obsidian`, `.trash`) are skipped. Symbolic links are not followed, except for the folder itself. Files
+ * whose names are not UTF-8 are rejected.
  */
 export function findMarkdown(folder: string): Found {
   const collectedFiles: Collected = { files: [], attachments: [], rejected: [], others: [], links: [] }
@@ -56,8 +57,7 @@ function isFolder(path: string): boolean {
 type Collected = { readonly [Kind in keyof Found]: Found[Kind][number][] }
 
 function collect(folder: Buffer, prefix: string, collected: Collected): void {
-  for (const entry of listEntries(folder, prefix, collected.rejected))
-    collectEntry(entry, folder, prefix, collected)
+  for (const entry of listEntries(folder, prefix, collected.rejected)) collectEntry(entry, folder, prefix, collected)
 }
 
 function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, collected: Collected): void {

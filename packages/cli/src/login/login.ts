@@ -7,14 +7,7 @@ import { trimOrigin } from '../connection.ts'
 import { readInput } from '../input.ts'
 import { printJson } from '../print.ts'
 import { oneLine, printTable } from '../table.ts'
-import {
-  changeProfiles,
-  findProfile,
-  type Profile,
-  type Profiles,
-  profilesFile,
-  readProfiles,
-} from './profiles.ts'
+import { changeProfiles, findProfile, type Profile, type Profiles, profilesFile, readProfiles } from './profiles.ts'
 import { endSignIn, signIn, signInErrorText } from './sign-in.ts'
 
 const DEFAULT_PROFILE = 'default'
@@ -34,9 +27,7 @@ export async function loginCommand(call: CommandCall): Promise<void> {
     { current: id, profiles: { ...profiles, [id]: { url, name, ...credentials } } },
     undefined,
   ])
-  terminal.out(
-    `Signed in to ${url} as ${oneLine(name)}. The profile ${id} is in ${profilesFile(terminal)}.\n`,
-  )
+  terminal.out(`Signed in to ${url} as ${oneLine(name)}. The profile ${id} is in ${profilesFile(terminal)}.\n`)
 }
 
 /** The name of the principal of a key. */

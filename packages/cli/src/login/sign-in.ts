@@ -59,10 +59,7 @@ export async function signIn(url: string, show: (url: string) => void): Promise<
 }
 
 /** New tokens for those that have expired; undefined if the sign-in has ended. */
-export async function refreshSignIn(
-  url: string,
-  { clientId, refreshToken }: SignIn,
-): Promise<SignIn | undefined> {
+export async function refreshSignIn(url: string, { clientId, refreshToken }: SignIn): Promise<SignIn | undefined> {
   try {
     return toSignIn(clientId, await refreshTokenGrant(await discoverApp(url, clientId), refreshToken))
   } catch (error) {
@@ -122,10 +119,7 @@ async function receiveRedirect() {
     server.once('error', failed)
     server.listen(0, '127.0.0.1', listening)
   })
-  const timer = setTimeout(
-    () => reject(new CommandError('nobody signed in within 5 minutes')),
-    SIGN_IN_TIMEOUT_MS,
-  )
+  const timer = setTimeout(() => reject(new CommandError('nobody signed in within 5 minutes')), SIGN_IN_TIMEOUT_MS)
   return {
     url: `${address()}${CALLBACK}`,
     redirected: redirectUrl,

@@ -18,10 +18,7 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'get',
       summary: 'print the metadata of a page, or the value of one key',
-      arguments: [
-        PAGE,
-        { name: 'key', summary: 'print only its value: strings unquoted, else JSON', optional: true },
-      ],
+      arguments: [PAGE, { name: 'key', summary: 'print only its value: strings unquoted, else JSON', optional: true }],
       options: JSON_OPTION,
       examples: [
         ['meta get docs/guide/start', 'all keys'],

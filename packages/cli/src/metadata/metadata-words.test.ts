@@ -25,8 +25,7 @@ test('a filter in the syntax of another language is rejected, and would find not
       message: new RegExp(`unknown operator, ${operator}:`),
     })
   }
-  for (const word of ['a = 1', 'a == 1', ' a=1', 'a ', '! a'])
-    assert.throws(() => parseFilter(word), /space beside/)
+  for (const word of ['a = 1', 'a == 1', ' a=1', 'a ', '! a']) assert.throws(() => parseFilter(word), /space beside/)
   assert.deepEqual(parseFilter('a="=1"'), { key: 'a', op: 'eq', value: '=1' })
 })
 

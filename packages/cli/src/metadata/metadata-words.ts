@@ -10,7 +10,10 @@ export function keyValue(word: string, what = 'a value'): [key: string, text: st
   return [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** Parses a value: JSON if it is valid JSON, else text. Throws for JSON that the service rejects, such as duplicate keys. */
+/**
+ * Parses a value: JSON if it is valid JSON, else text. Throws for JSON that the service rejects, such as duplicate
+ * keys.
+ */
 export function typedValue(text: string): unknown {
   try {
     JSON.parse(text)
@@ -20,9 +23,7 @@ export function typedValue(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new UsageError(
-      `${text.length > 100 ? 'a value' : text} cannot be stored: ${(error as Error).message}`,
-    )
+    throw new UsageError(`${text.length > 100 ? 'a value' : text} cannot be stored: ${(error as Error).message}`)
   }
 }
 
@@ -38,8 +39,7 @@ export function parseFilter(word: string): Filter {
 
 /** Rejects what other languages write, such as `a==1` and `a = 1`: as a value or a key it would find nothing. */
 function rejectTypos(word: string, { key, operand = '' }: SplitFilter): void {
-  if (key.trim() !== key)
-    throw new UsageError(`${word} has a space beside its key: write it without, or use --filters`)
+  if (key.trim() !== key) throw new UsageError(`${word} has a space beside its key: write it without, or use --filters`)
   if (!/^[=<>~]/.test(operand)) return
   const [operator] = /[=<>!~]+/.exec(word) ?? []
   throw new UsageError(

@@ -66,9 +66,7 @@ export async function editCommand(call: CommandCall): Promise<void> {
   const lines = page.changes.map(({ fromLine, toLine }) =>
     fromLine === toLine ? `${fromLine}` : `${fromLine} to ${toLine}`,
   )
-  call.terminal.out(
-    `Changed ${page.space}/${page.path}, line ${lines.join(', ')}, version ${page.version}.\n`,
-  )
+  call.terminal.out(`Changed ${page.space}/${page.path}, line ${lines.join(', ')}, version ${page.version}.\n`)
 }
 
 async function readEdits(call: CommandCall, edit: EditOption): Promise<readonly Edit[]> {

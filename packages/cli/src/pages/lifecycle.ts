@@ -53,14 +53,10 @@ function printMove(terminal: Terminal, report: MoveReport): void {
     print(`${verb} the file ${from.space}/${from.path} to ${to.space}/${to.path}`)
   }
   for (const { space, path, links } of report.rewritten) {
-    print(
-      `${report.dryRun ? 'Would change' : 'Changed'} ${counted(links.length, 'link')} on ${space}/${path}`,
-    )
+    print(`${report.dryRun ? 'Would change' : 'Changed'} ${counted(links.length, 'link')} on ${space}/${path}`)
   }
   for (const { space, path, line, href, reason } of report.left) {
-    print(
-      `Not changed: ${href ?? 'a link'} on ${space}/${path}${line === null ? '' : `, line ${line}`} (${reason})`,
-    )
+    print(`Not changed: ${href ?? 'a link'} on ${space}/${path}${line === null ? '' : `, line ${line}`} (${reason})`)
   }
 }
 

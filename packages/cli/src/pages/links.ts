@@ -16,15 +16,10 @@ export async function linksCommand(call: CommandCall): Promise<void> {
   if (depth !== undefined && only.length > 0) {
     throw new UsageError(`--depth cannot be combined with --${only[0]}`)
   }
-  if (depth !== undefined)
-    return printNeighbourhood(call, await client.pages.neighbourhood(space, path, depth))
+  if (depth !== undefined) return printNeighbourhood(call, await client.pages.neighbourhood(space, path, depth))
   const wants = (name: 'outbound' | 'backlinks') => only.length === 0 || only.includes(name)
-  const outbound = wants('outbound')
-    ? (await client.pages.links(space, path, { limit: 1 })).outbound
-    : undefined
-  const backlinks = wants('backlinks')
-    ? await readItems(call, client.pages.backlinks(space, path))
-    : undefined
+  const outbound = wants('outbound') ? (await client.pages.links(space, path, { limit: 1 })).outbound : undefined
+  const backlinks = wants('backlinks') ? await readItems(call, client.pages.backlinks(space, path)) : undefined
   if (call.flag('json'))
     return printJson(call, { space, path, ...(outbound && { outbound }), ...(backlinks && { backlinks }) })
   if (outbound) {

@@ -61,13 +61,10 @@ function checkCombination({
   readonly file: string | undefined
   readonly ifMatch: string | number | undefined
 }): void {
-  if (template !== undefined && file !== undefined)
-    throw new UsageError('--template cannot be combined with a file')
+  if (template !== undefined && file !== undefined) throw new UsageError('--template cannot be combined with a file')
   if (template === undefined && variables) throw new UsageError('--var requires --template')
   if (ifMatch !== undefined && (template !== undefined || metadata)) {
-    throw new UsageError(
-      '--template and --meta are for new pages; --version and --if-match are for existing pages',
-    )
+    throw new UsageError('--template and --meta are for new pages; --version and --if-match are for existing pages')
   }
 }
 

@@ -32,8 +32,6 @@ function formatChange({ occurredAt, event, actor, page, file, space, from, to }:
   const item = page ?? file
   const former = from ? `${from.space}/${from.path} -> ` : ''
   const later = to ? ` -> ${to.space}/${to.path}` : ''
-  const what = item
-    ? `${former}${item.space}/${item.path}${later}, version ${item.version}`
-    : (space?.slug ?? '')
+  const what = item ? `${former}${item.space}/${item.path}${later}, version ${item.version}` : (space?.slug ?? '')
   return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actor.name}`)
 }

@@ -1,6 +1,6 @@
 /**
- * Relay between two transports of the Model Context Protocol: stdio (one JSON-RPC message per line) and Streamable HTTP.
- * Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
+ * Relay between two transports of the Model Context Protocol: stdio (one JSON-RPC message per line) and Streamable
+ * HTTP. Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
  */
 import { eventData } from '@recto/client/transport/event-stream.ts'
 import { readSession } from './mcp-session.ts'
@@ -64,7 +64,10 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
   session.stream.abort()
 }
 
-/** What `initialize` negotiated: the protocol version and the id of the session. Later messages of that protocol do not contain them. */
+/**
+ * What `initialize` negotiated: the protocol version and the id of the session. Later messages of that protocol do not
+ * contain them.
+ */
 interface Session {
   version: string | undefined
   id: string | undefined
@@ -158,8 +161,7 @@ function forward(text: string, message: Message, status: number, relay: Relay, s
 }
 
 function versionIn({ result }: Readonly<Record<string, unknown>>): string | undefined {
-  const version =
-    typeof result === 'object' && result !== null && 'protocolVersion' in result && result.protocolVersion
+  const version = typeof result === 'object' && result !== null && 'protocolVersion' in result && result.protocolVersion
   return typeof version === 'string' ? version : undefined
 }
 

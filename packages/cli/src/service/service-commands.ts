@@ -93,9 +93,7 @@ export const serviceCommands: readonly CommandSpec[] = [
   {
     name: 'open',
     summary: 'open a page, a space or the service in the browser',
-    arguments: [
-      { name: 'page', summary: 'a page or a space; the service if absent', optional: true, names: 'page' },
-    ],
+    arguments: [{ name: 'page', summary: 'a page or a space; the service if absent', optional: true, names: 'page' }],
     options: { print: { summary: 'print the URL instead' } },
     examples: [
       ['open docs/guide/start', ''],
@@ -114,8 +112,7 @@ export const serviceCommands: readonly CommandSpec[] = [
   {
     name: 'serve',
     summary: 'run the service',
-    about:
-      'Runs until SIGINT or SIGTERM. It is configured by environment variables SVC_*, see docs/configuration.md.',
+    about: 'Runs until SIGINT or SIGTERM. It is configured by environment variables SVC_*, see docs/configuration.md.',
     examples: [['serve', 'on http://localhost:3000']],
   },
   {

@@ -36,22 +36,17 @@ export const webhookCommands: CommandSpec = {
         STATE: ({ enabled, disabledReason }) => (enabled ? 'enabled' : (disabledReason ?? 'disabled')),
       },
     }),
-    operationCommand(
-      'create',
-      'create a webhook and print its secret; it is not shown again',
-      'webhooks.create',
-      {
-        arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
-        options: {
-          ...EVENT,
-          space: { value: 'slug', summary: 'limit to events of this space', names: 'space' },
-          description: { value: 'text', summary: 'description' },
-        },
-        examples: [['webhooks create https://hooks.example.org/recto --event page.created --space docs']],
-        values: ({ event = ['*'], space, ...others }) => ({ ...others, events: event, spaceSlug: space }),
-        ...SECRET,
+    operationCommand('create', 'create a webhook and print its secret; it is not shown again', 'webhooks.create', {
+      arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
+      options: {
+        ...EVENT,
+        space: { value: 'slug', summary: 'limit to events of this space', names: 'space' },
+        description: { value: 'text', summary: 'description' },
       },
-    ),
+      examples: [['webhooks create https://hooks.example.org/recto --event page.created --space docs']],
+      values: ({ event = ['*'], space, ...others }) => ({ ...others, events: event, spaceSlug: space }),
+      ...SECRET,
+    }),
     operationCommand('show', 'show a webhook', 'webhooks.get', {
       arguments: [ID],
       examples: [['webhooks show 0196f3f0-...']],
@@ -83,8 +78,7 @@ export const webhookCommands: CommandSpec = {
       arguments: [ID],
       examples: [['webhooks test 0196f3f0-...']],
       exits: '1 if the delivery failed.',
-      text: ({ delivered, delivery }) =>
-        `${delivered ? 'Delivered' : 'Not delivered'}: ${formatOutcome(delivery)}`,
+      text: ({ delivered, delivery }) => `${delivered ? 'Delivered' : 'Not delivered'}: ${formatOutcome(delivery)}`,
       exit: ({ delivered }) => (delivered ? EXIT.done : EXIT.partial),
     }),
     operationCommand(

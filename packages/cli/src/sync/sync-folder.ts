@@ -45,12 +45,9 @@ function cloneSource(call: CommandCall): ServiceConnection & { readonly space: s
   const { env } = call.terminal
   if (!source.includes('/')) return { ...resolveConnection({ env }), space: source }
   const sourceUrl = URL.parse(source)
-  const [, base = '', space = ''] =
-    /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(sourceUrl?.pathname ?? '') ?? []
+  const [, base = '', space = ''] = /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(sourceUrl?.pathname ?? '') ?? []
   if (!sourceUrl || !['http:', 'https:'].includes(sourceUrl.protocol) || space === '') {
-    throw new UsageError(
-      `the source must be the slug of a space, or a URL such as ${DEFAULT_URL}/docs, not ${source}`,
-    )
+    throw new UsageError(`the source must be the slug of a space, or a URL such as ${DEFAULT_URL}/docs, not ${source}`)
   }
   const url = sourceUrl.origin + base
   // The tokens of a profile are for its service only.

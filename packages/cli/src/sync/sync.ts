@@ -134,9 +134,7 @@ function printStatus(call: CommandCall, status: Status): void {
   section('Changed in the folder', status.folder)
   section('Changed in the space', status.space)
   if (status.conflicts.length > 0) {
-    terminal.out(
-      `Conflicts, see \`recto resolve --help\`:\n${status.conflicts.map((name) => `  ${name}\n`).join('')}`,
-    )
+    terminal.out(`Conflicts, see \`recto resolve --help\`:\n${status.conflicts.map((name) => `  ${name}\n`).join('')}`)
   }
   for (const { name, reason } of status.problems) terminal.out(`Cannot be synchronised: ${name}: ${reason}\n`)
   if (isInSync(status)) terminal.out('The folder and the space are equal.\n')
@@ -182,8 +180,7 @@ function createBar(terminal: Terminal) {
 function printProblems(terminal: Terminal, report: Report): number {
   for (const note of report.notes) terminal.out(`${note}.\n`)
   for (const name of report.conflicts) terminal.out(`Conflict: ${name}\n`)
-  if (report.conflicts.size > 0)
-    terminal.out('Edit the files with conflicts, or use `recto resolve`, and push.\n')
+  if (report.conflicts.size > 0) terminal.out('Edit the files with conflicts, or use `recto resolve`, and push.\n')
   for (const [name, reason] of report.problems) terminal.out(`Not synchronised: ${name}: ${reason}\n`)
   return toExitCode(report)
 }
@@ -201,8 +198,7 @@ async function explained(work: () => Promise<number>): Promise<number> {
     if (error instanceof FolderLockedError) throw new StateError(EXIT.conflict, error.message)
     if (error instanceof NoSuchFileError) throw new StateError(EXIT.notFound, error.message)
     if (error instanceof TooManyDeletesError) throw new StateError(EXIT.conflict, error.message)
-    if (error instanceof SyncStateError || error instanceof UnsyncableFileError)
-      throw new CommandError(error.message)
+    if (error instanceof SyncStateError || error instanceof UnsyncableFileError) throw new CommandError(error.message)
     throw error
   }
 }

@@ -98,8 +98,7 @@ export function searchMethods({ metadata, search }: Operations) {
        * for await (const { path } of recto.metadata.search({ filters, orderBy: 'due' })) console.log(path)
        * ```
        */
-      search: (query: MetadataQuery = {}): Listing<FoundPage, FoundPages> =>
-        metadata.search(withFilters(query)),
+      search: (query: MetadataQuery = {}): Listing<FoundPage, FoundPages> => metadata.search(withFilters(query)),
     },
     search: {
       ...search,
@@ -138,7 +137,10 @@ export function administrationMethods({ me, principals, spaceTemplates, webhooks
     },
     principals: {
       ...principals,
-      /** Merges an account into another one (id or e-mail address) of the same person; returns that. It cannot be undone. */
+      /**
+       * Merges an account into another one (id or e-mail address) of the same person; returns that. It cannot be
+       * undone.
+       */
       merge: (id: string, into: string, call?: CallOptions) => principals.merge(id, { into }, call),
     },
     spaceTemplates: {
@@ -161,9 +163,6 @@ export function administrationMethods({ me, principals, spaceTemplates, webhooks
 }
 
 /** The query of a list, with its filters as JSON. */
-function withFilters<T extends { readonly filters?: readonly Filter[] | undefined }>({
-  filters,
-  ...options
-}: T) {
+function withFilters<T extends { readonly filters?: readonly Filter[] | undefined }>({ filters, ...options }: T) {
   return { ...options, ...(filters && { filters: JSON.stringify(filters) }) }
 }

@@ -18,8 +18,8 @@ export interface ChangesQuery extends CallOptions {
 
 export interface FollowOptions extends ChangesQuery {
   /**
-   * How long the connection may be silent before it is replaced, in milliseconds; 45 seconds by default. The service sends a
-   * heartbeat every 15 seconds.
+   * How long the connection may be silent before it is replaced, in milliseconds; 45 seconds by default. The service
+   * sends a heartbeat every 15 seconds.
    */
   readonly heartbeatTimeout?: number | undefined
 }
@@ -40,7 +40,9 @@ export function changeMethods(connection: Connection) {
     targetWithQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
 
   return {
-    /** The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling). */
+    /**
+     * The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling).
+     */
     list: ({
       limit = PAGE_SIZE,
       wait,
@@ -58,8 +60,8 @@ export function changeMethods(connection: Connection) {
       ),
 
     /**
-     * All events and then new ones, until the loop is left or the signal aborts. It reconnects for as long as it takes when the
-     * connection is lost or silent, and continues after the last event. Keep the cursor to continue later.
+     * All events and then new ones, until the loop is left or the signal aborts. It reconnects for as long as it takes
+     * when the connection is lost or silent, and continues after the last event. Keep the cursor to continue later.
      *
      * ```js
      * for await (const { change, cursor } of recto.changes.follow({ since: await lastCursor() })) {

@@ -13,8 +13,8 @@ export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
   readonly createOnly?: boolean | undefined
   /**
-   * Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. With it, the upload of bytes or a
-   * blob fails after twice the `timeout` without progress. Browsers call it once, at the end.
+   * Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. With it, the
+   * upload of bytes or a blob fails after twice the `timeout` without progress. Browsers call it once, at the end.
    */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
@@ -70,11 +70,7 @@ export function fileMethods(connection: Connection, { files }: Operations) {
 }
 
 /** Deletes what is at a URL permanently, also from the trash, where no version is current. */
-export async function purge(
-  connection: Connection,
-  target: string,
-  { ifMatch, ...call }: IfMatch = {},
-): Promise<void> {
+export async function purge(connection: Connection, target: string, { ifMatch, ...call }: IfMatch = {}): Promise<void> {
   const headers = conditionHeaders(ifMatch)
   await send(connection, { method: 'DELETE', target: `${target}?purge=true`, headers, call })
 }

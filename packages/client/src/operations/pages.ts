@@ -78,11 +78,10 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
       path: string,
       edits: readonly Edit[],
       { note, ...options }: IfMatch & { readonly note?: string | undefined } = {},
-    ): Promise<EditedPage> =>
-      pages.edit(space, path, { edits, ...(note !== undefined && { note }) }, options),
+    ): Promise<EditedPage> => pages.edit(space, path, { edits, ...(note !== undefined && { note }) }, options),
     /**
-     * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict it
-     * starts again. Resolves to undefined if nothing was written.
+     * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict
+     * it starts again. Resolves to undefined if nothing was written.
      *
      * ```js
      * await recto.pages.update('docs', 'guide/start', (body) => `${body}\n\nMore.`)

@@ -12,7 +12,9 @@ export interface PageMarkdown {
 /** Precondition of a write: the page does not exist, or its latest version has this ETag. */
 export type Condition = 'absent' | { readonly ifMatch: string }
 
-/** Pages as bytes, for programs that synchronise files. Missing pages and failed preconditions are results, not errors. */
+/**
+ * Pages as bytes, for programs that synchronise files. Missing pages and failed preconditions are results, not errors.
+ */
 export function rawPageMethods(connection: Connection) {
   return {
     /** The Markdown of the latest or of one version; undefined if the page does not exist. */
@@ -29,8 +31,8 @@ export function rawPageMethods(connection: Connection) {
     },
 
     /**
-     * Writes a page and returns its new ETag; undefined if the precondition fails. Throws where a new page would end a redirect: that is
-     * not for a program to decide.
+     * Writes a page and returns its new ETag; undefined if the precondition fails. Throws where a new page would end a
+     * redirect: that is not for a program to decide.
      */
     async write({
       space,

@@ -44,8 +44,8 @@ export function transferMethods(connection: Connection) {
     },
 
     /**
-     * Streams the pages of a space by path, with versions and metadata. If the connection is cut, it continues after the last
-     * page.
+     * Streams the pages of a space by path, with versions and metadata. If the connection is cut, it continues after
+     * the last page.
      *
      * ```js
      * for await (const { path, body } of recto.spaces.exportPages('docs')) await save(path, body)

@@ -20,11 +20,7 @@ export type ChangeBody = (
 
 /** What an update needs of the methods of pages. */
 interface PageAccess {
-  getMarkdown(
-    space: string,
-    path: string,
-    options: CallOptions & { readonly follow: false },
-  ): Promise<Markdown>
+  getMarkdown(space: string, path: string, options: CallOptions & { readonly follow: false }): Promise<Markdown>
   put(
     space: string,
     path: string,

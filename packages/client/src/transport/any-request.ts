@@ -12,20 +12,16 @@ export interface RequestOptions extends CallOptions {
 }
 
 /**
- * Sends any request to the service, such as an operation that this version of the client does not know. It resolves to a
- * response with a status below 400; other statuses are thrown as `ApiError`. GET, HEAD, PUT and DELETE are retried, POST and
- * PATCH only with an `idempotencyKey`.
+ * Sends any request to the service, such as an operation that this version of the client does not know. It resolves to
+ * a response with a status below 400; other statuses are thrown as `ApiError`. GET, HEAD, PUT and DELETE are retried,
+ * POST and PATCH only with an `idempotencyKey`.
  *
  * ```js
  * const response = await recto.request('GET', '/pages/docs/start', { headers: { Accept: 'application/json' } })
  * const { version } = await response.json()
  * ```
  */
-export type SendRequest = (
-  method: Request['method'],
-  path: string,
-  options?: RequestOptions,
-) => Promise<Response>
+export type SendRequest = (method: Request['method'], path: string, options?: RequestOptions) => Promise<Response>
 
 /** The method `request`. */
 export function anyRequest(connection: Connection): SendRequest {

@@ -101,7 +101,10 @@ function isWatched(request: Request): boolean {
   return request.onProgress !== undefined && isWhole(request.body) && !sendsWhole(request)
 }
 
-/** Browsers send streams over HTTP/2 only: bytes are sent as they are there, and their progress is reported once they have arrived. */
+/**
+ * Browsers send streams over HTTP/2 only: bytes are sent as they are there, and their progress is reported once they
+ * have arrived.
+ */
 function sendsWhole(request: Request): request is Request & { readonly body: Blob | Uint8Array } {
   return isWhole(request.body) && isBrowser()
 }
@@ -120,10 +123,7 @@ function isBrowser(): boolean {
 }
 
 /** The body as a stream that reports its progress. */
-function watchedBody(
-  request: Request,
-  onPart: (() => void) | undefined,
-): RequestInit & { readonly duplex?: 'half' } {
+function watchedBody(request: Request, onPart: (() => void) | undefined): RequestInit & { readonly duplex?: 'half' } {
   const { body, onProgress } = request
   if (!onProgress || sendsWhole(request) || !(isWhole(body) || body instanceof ReadableStream)) return {}
   let bytes = 0
@@ -150,10 +150,7 @@ function toStream(body: Blob | Uint8Array | ReadableStream<Uint8Array>): Readabl
 const PART_BYTES = 64 * 1024
 
 /** The bytes of a stream in parts, each when the connection takes it. */
-function inParts(
-  source: ReadableStream<Uint8Array>,
-  onPart: (size: number) => void,
-): ReadableStream<Uint8Array> {
+function inParts(source: ReadableStream<Uint8Array>, onPart: (size: number) => void): ReadableStream<Uint8Array> {
   const reader = source.getReader()
   let rest = new Uint8Array() as Uint8Array
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

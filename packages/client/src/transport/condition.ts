@@ -7,10 +7,7 @@ export interface IfMatch extends CallOptions {
 }
 
 /** The conditional headers of a write (RFC 9110, section 13.1). */
-export function conditionHeaders(
-  ifMatch: string | number | undefined,
-  createOnly = false,
-): Record<string, string> {
+export function conditionHeaders(ifMatch: string | number | undefined, createOnly = false): Record<string, string> {
   if (createOnly) return { 'If-None-Match': '*' }
   if (ifMatch === undefined) return {}
   return { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }

@@ -8,7 +8,9 @@ export interface Connection extends Hooks {
   readonly timeout: number
   /** How often a request is retried, within `retryTimeout`. */
   readonly maxRetries: number
-  /** How long a request is retried after its first failure, in milliseconds. Waiting for a rate limit does not count. */
+  /**
+   * How long a request is retried after its first failure, in milliseconds. Waiting for a rate limit does not count.
+   */
   readonly retryTimeout: number
   /** Additional headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -48,8 +50,8 @@ export interface CallOptions {
   readonly timeout?: number | undefined
   readonly maxRetries?: number | undefined
   /**
-   * `Idempotency-Key` of a write, for repeating it in another process; a random one by default. The service applies writes
-   * with the same key once, within 24 hours.
+   * `Idempotency-Key` of a write, for repeating it in another process; a random one by default. The service applies
+   * writes with the same key once, within 24 hours.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -61,9 +63,7 @@ export interface Hooks {
   /** When the headers of a response have arrived, whatever its status is. */
   readonly onResponse?: ((attempt: Attempt & AttemptResponse) => void) | undefined
   /** Before the wait for another attempt. */
-  readonly onRetry?:
-    | ((attempt: Attempt & { readonly error: Error; readonly delayMs: number }) => void)
-    | undefined
+  readonly onRetry?: ((attempt: Attempt & { readonly error: Error; readonly delayMs: number }) => void) | undefined
 }
 
 export interface Attempt {

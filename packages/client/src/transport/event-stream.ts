@@ -7,8 +7,8 @@ export interface StreamEvent {
 }
 
 /**
- * Parser of server-sent events (`text/event-stream`, WHATWG HTML section 9.2). Yields events that have data. Throws when
- * nothing, not even a comment, arrives for `maxSilenceMs`.
+ * Parser of server-sent events (`text/event-stream`, WHATWG HTML section 9.2). Yields events that have data. Throws
+ * when nothing, not even a comment, arrives for `maxSilenceMs`.
  */
 export async function* streamEvents(
   body: ReadableStream<Uint8Array>,

@@ -1,8 +1,5 @@
 /** The lines of a body as they arrive, without their ends. Throws when nothing arrives for `maxSilenceMs`. */
-export async function* readLines(
-  body: ReadableStream<Uint8Array>,
-  maxSilenceMs?: number,
-): AsyncGenerator<string> {
+export async function* readLines(body: ReadableStream<Uint8Array>, maxSilenceMs?: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of readChunks(body, maxSilenceMs)) {

@@ -33,8 +33,7 @@ function buildOperation(connection: Connection, row: string): (...values: unknow
   const names = path.match(/\{\w+\}/g) ?? []
   return (...values) => {
     let target = path
-    for (const name of names)
-      target = target.replace(name, () => encodeValue(path, name, String(values.shift())))
+    for (const name of names) target = target.replace(name, () => encodeValue(path, name, String(values.shift())))
     const query = Object.fromEntries(required.map((name) => [name, String(values.shift())]))
     const body = words.includes('body') ? values.shift() : undefined
     const options = { ...query, ...Object(values[0]) } as ListCall & IfMatch // as the declarations say
@@ -58,7 +57,10 @@ function encodeValue(path: string, name: string, value: string): string {
   return name === '{path}' && !path.startsWith('/files/') ? encodePagePath(value) : encodeURIComponent(value)
 }
 
-/** Resolves to the JSON of the response. What is deleted has none: the response to a retry can be an error that it is gone. */
+/**
+ * Resolves to the JSON of the response. What is deleted has none: the response to a retry can be an error that it is
+ * gone.
+ */
 async function sendJson(connection: Connection, request: Request, body: unknown): Promise<unknown> {
   const json = body === undefined ? {} : jsonBody(body)
   const response = await send(connection, {

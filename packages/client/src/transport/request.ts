@@ -11,9 +11,9 @@ const MAX_BACKOFF_MS = 2_000
 const RETRYABLE = new Set([502, 503, 504])
 
 /**
- * Sends a request and reads the response. Connection errors, timeouts, 429, 502, 503 and 504 are retried, after the time in
- * `Retry-After`; writes carry an `Idempotency-Key`, the same in all attempts. Throws `ApiError` for redirects and
- * statuses from 400, `ConnectionError` when the retries end, and the reason of the signal.
+ * Sends a request and reads the response. Connection errors, timeouts, 429, 502, 503 and 504 are retried, after the
+ * time in `Retry-After`; writes carry an `Idempotency-Key`, the same in all attempts. Throws `ApiError` for redirects
+ * and statuses from 400, `ConnectionError` when the retries end, and the reason of the signal.
  */
 export function send(connection: Connection, request: Request): Promise<ApiResponse> {
   return sendWithRetries(connection, request, async (response) => ({
@@ -140,7 +140,5 @@ function isProblem(value: unknown): value is Readonly<Record<string, unknown>> &
   readonly detail: string
 } {
   if (typeof value !== 'object' || value === null) return false
-  return (
-    'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string'
-  )
+  return 'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string'
 }

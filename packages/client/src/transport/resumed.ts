@@ -11,7 +11,10 @@ export function silenceLimit(connection: Connection, { call }: Pick<Request, 'ca
   return call?.timeout || connection.timeout || undefined
 }
 
-/** Waits before the response is asked for again. Throws the error if nothing has arrived for as long as requests are retried. */
+/**
+ * Waits before the response is asked for again. Throws the error if nothing has arrived for as long as requests are
+ * retried.
+ */
 export class Reconnects {
   readonly #connection: Connection
   readonly #signal: AbortSignal | undefined
@@ -37,13 +40,10 @@ export class Reconnects {
 }
 
 /**
- * Streams the body of a response. After a cut it asks for the rest (RFC 9110, section 14), as long as the ETag is the same.
- * Resolves when the headers of the first response have arrived.
+ * Streams the body of a response. After a cut it asks for the rest (RFC 9110, section 14), as long as the ETag is the
+ * same. Resolves when the headers of the first response have arrived.
  */
-export async function openResumed(
-  connection: Connection,
-  request: Request,
-): Promise<ReadableStream<Uint8Array>> {
+export async function openResumed(connection: Connection, request: Request): Promise<ReadableStream<Uint8Array>> {
   const chunks = resumedChunks(connection, request, await open(connection, request))
   return new ReadableStream({
     async pull(controller) {

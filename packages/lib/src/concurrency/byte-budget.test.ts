@@ -6,12 +6,9 @@ import { ByteBudget, type Share } from './byte-budget.ts'
 const NEVER = new AbortController().signal
 
 test('for any order of bodies that grow step by step, all arrive, and the budget is exceeded by one of them at most', async () => {
-  const bodies = fc.array(
-    fc.record({ owner: fc.constantFrom('a', 'b', 'c'), steps: fc.integer({ min: 1, max: 6 }) }),
-    {
-      maxLength: 12,
-    },
-  )
+  const bodies = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c'), steps: fc.integer({ min: 1, max: 6 }) }), {
+    maxLength: 12,
+  })
   await fc.assert(
     fc.asyncProperty(bodies, fc.array(fc.nat()), async (all, order) => {
       const budget = new ByteBudget(8)

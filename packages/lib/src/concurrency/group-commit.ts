@@ -17,8 +17,8 @@ interface Waiting<T, R> {
 }
 
 /**
- * Group commit: items that arrive at once, or while a group is being committed, are committed together. One that arrives alone does not wait. A
- * group runs in the asynchronous context (AsyncLocalStorage) of its first item.
+ * Group commit: items that arrive at once, or while a group is being committed, are committed together. One that
+ * arrives alone does not wait. A group runs in the asynchronous context (AsyncLocalStorage) of its first item.
  */
 export class GroupCommit<T, R> {
   readonly #options: GroupCommitOptions<T, R>

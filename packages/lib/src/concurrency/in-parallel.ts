@@ -1,4 +1,7 @@
-/** Processes items concurrently. After the first error no further item starts, and the error is thrown when the running ones are done. */
+/**
+ * Processes items concurrently. After the first error no further item starts, and the error is thrown when the running
+ * ones are done.
+ */
 export async function inParallel<T>(
   items: Iterable<T>,
   concurrency: number,

@@ -114,8 +114,7 @@ test('for any schedule no two jobs of a key overlap, and the queue is empty in t
       for (const [index, outcome] of outcomes.entries()) {
         if (outcome.status === 'fulfilled') continue
         assert.ok(
-          outcome.reason instanceof QueueFull ||
-            (jobs[index]?.fails && outcome.reason.message === 'on purpose'),
+          outcome.reason instanceof QueueFull || (jobs[index]?.fails && outcome.reason.message === 'on purpose'),
         )
       }
       assert.equal(queue.size, 0)

@@ -6,30 +6,25 @@ import { KeyedSemaphore } from './keyed-semaphore.ts'
 test('for any schedule no key exceeds its limit, and all keys together do not exceed the total', () => {
   const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), acquire: fc.boolean() }))
   fc.assert(
-    fc.property(
-      steps,
-      fc.integer({ min: 1, max: 4 }),
-      fc.integer({ min: 1, max: 6 }),
-      (all, perKey, total) => {
-        const semaphore = new KeyedSemaphore({ perKey, total })
-        const held = new Map<string, (() => void)[]>()
-        const count = () => [...held.values()].reduce((sum, some) => sum + some.length, 0)
-        for (const { key, acquire } of all) {
-          const mine = held.get(key) ?? []
-          if (acquire) {
-            const release = semaphore.tryAcquire(key)
-            const expected = mine.length >= perKey ? 'key' : count() >= total ? 'total' : 'given'
-            assert.equal(typeof release === 'string' ? release : 'given', expected)
-            if (typeof release !== 'string') held.set(key, [...mine, release])
-          } else {
-            const release = mine.pop()
-            release?.()
-            release?.()
-          }
-          assert.equal(semaphore.held, count())
+    fc.property(steps, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 6 }), (all, perKey, total) => {
+      const semaphore = new KeyedSemaphore({ perKey, total })
+      const held = new Map<string, (() => void)[]>()
+      const count = () => [...held.values()].reduce((sum, some) => sum + some.length, 0)
+      for (const { key, acquire } of all) {
+        const mine = held.get(key) ?? []
+        if (acquire) {
+          const release = semaphore.tryAcquire(key)
+          const expected = mine.length >= perKey ? 'key' : count() >= total ? 'total' : 'given'
+          assert.equal(typeof release === 'string' ? release : 'given', expected)
+          if (typeof release !== 'string') held.set(key, [...mine, release])
+        } else {
+          const release = mine.pop()
+          release?.()
+          release?.()
         }
-      },
-    ),
+        assert.equal(semaphore.held, count())
+      }
+    }),
   )
 })
 

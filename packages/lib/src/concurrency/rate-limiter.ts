@@ -11,7 +11,9 @@ export interface RateLimiterOptions {
   readonly maxKeys: number
 }
 
-/** Rate limiter by GCRA (generic cell rate algorithm): the delay in milliseconds for a call with a key, at most `maxMs`. */
+/**
+ * Rate limiter by GCRA (generic cell rate algorithm): the delay in milliseconds for a call with a key, at most `maxMs`.
+ */
 export function createRateLimiter(
   { burst, everyMs, maxMs, maxKeys }: RateLimiterOptions,
   clock: () => number = () => performance.now(),

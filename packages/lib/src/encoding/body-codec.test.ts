@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { packBody, unpackBody, unpackSmall } from './body-codec.ts'
 
-/** Up to 120 kB that compress well or not at all: several parts, and more than is compressed or decompressed on the main thread. */
+/**
+ * Up to 120 kB that compress well or not at all: several parts, and more than is compressed or decompressed on the main
+ * thread.
+ */
 const bodies = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 20_000, size: 'max' }), fc.integer({ min: 0, max: 6 }))
   .map(([bytes, times]) => Buffer.concat(Array.from({ length: times }, () => Buffer.from(bytes))))

@@ -3,7 +3,10 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 
 /** Larger bodies are compressed and decompressed in a worker thread of libuv. */
 const INLINE_BYTES = 64 * 1024
-/** A longer result is decompressed in parts. A result keeps the memory that was taken for it, so that more would be wasted in a cache. */
+/**
+ * A longer result is decompressed in parts. A result keeps the memory that was taken for it, so that more would be
+ * wasted in a cache.
+ */
 const MAX_PART_BYTES = 16 * 1024
 const MIN_PART_BYTES = 1024
 
@@ -42,7 +45,10 @@ export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined 
   }
 }
 
-/** The memory that is taken for a result, or for a part of it: otherwise every call takes 16 KiB, however short the result. */
+/**
+ * The memory that is taken for a result, or for a part of it: otherwise every call takes 16 KiB, however short the
+ * result.
+ */
 function sizeOfResult(data: Buffer, dictionary?: Buffer): number {
   const expectedSize = (dictionary?.length ?? 0) + 4 * data.length
   return Math.min(Math.max(expectedSize, MIN_PART_BYTES), MAX_PART_BYTES)

@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 export type Position = readonly (string | number | boolean | null)[]
 
@@ -18,8 +11,9 @@ const BLOCK_BYTES = 32
 export type CursorSealer = ReturnType<typeof createCursorSealer>
 
 /**
- * Creates opaque cursors: a position in a list, encrypted and bound to the query of the list. Seals with AES-256-GCM, with keys derived from the service's secret by HKDF. The nonce is synthetic (as in RFC 8452): an
- * HMAC of what is sealed, so that it never repeats for another position, and one position has one cursor.
+ * Creates opaque cursors: a position in a list, encrypted and bound to the query of the list. Seals with AES-256-GCM,
+ * with keys derived from the service's secret by HKDF. The nonce is synthetic (as in RFC 8452): an HMAC of what is
+ * sealed, so that it never repeats for another position, and one position has one cursor.
  */
 export function createCursorSealer(secret: Buffer) {
   const key = derive(secret, 'recto cursor encryption')

@@ -7,8 +7,8 @@ const MAX_IDLE = 4
 const idle: GzipStream[] = []
 
 /**
- * Compresses a text (gzip, RFC 1952). Its streams are used again: to make one takes a third of the time of a short text, and Node
- * keeps each, with its buffers, until a major collection.
+ * Compresses a text (gzip, RFC 1952). Its streams are used again: to make one takes a third of the time of a short
+ * text, and Node keeps each, with its buffers, until a major collection.
  */
 export async function gzipped(text: string | Buffer): Promise<Buffer> {
   const stream = idle.pop() ?? new GzipStream()

@@ -20,8 +20,7 @@ export function newToken(prefix: string): string {
 
 /** Whether the text has the prefix and a valid checksum: that detects typing errors, not forgeries. */
 export function isToken(prefix: string, text: string): boolean {
-  if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
-    return false
+  if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   const digits = text.slice(prefix.length)
   if (!DIGITS_ONLY.test(digits)) return false
   return digits.endsWith(checksum(digits.slice(0, RANDOM_LENGTH)))
@@ -50,7 +49,6 @@ export function base62(value: number | bigint, width: number): string {
     digits = DIGITS[Number(rest % BASE)] + digits
     rest /= BASE
   }
-  if (rest < 0n || digits.length > width)
-    throw new RangeError(`${value} does not fit ${width} base 62 digits`)
+  if (rest < 0n || digits.length > width) throw new RangeError(`${value} does not fit ${width} base 62 digits`)
   return digits.padStart(width, '0')
 }

@@ -86,10 +86,7 @@ export function scanJson(text: string, limits: ScanLimits): void {
       at = openContainerState.at
       continue
     }
-    const next = afterValue(
-      scan,
-      openContainerState === undefined ? scanScalar(scan, at) : openContainerState.at,
-    )
+    const next = afterValue(scan, openContainerState === undefined ? scanScalar(scan, at) : openContainerState.at)
     if (next === undefined) return
     at = next
   }
@@ -130,8 +127,7 @@ function afterValue(scan: Scan, from: number): number | undefined {
 function nextMember(scan: Scan, frame: Frame, at: number): number {
   if (frame.keys !== undefined) return scanKey(scan, at)
   const { maxElements } = scan.limits
-  if (++scan.elements > maxElements)
-    throw new JsonMembersError(`More than ${maxElements} elements`, scan.text, at)
+  if (++scan.elements > maxElements) throw new JsonMembersError(`More than ${maxElements} elements`, scan.text, at)
   frame.key = Number(frame.key) + 1
   return at
 }
@@ -297,9 +293,7 @@ function skipSpace(text: string, from: number): number {
 }
 
 function pointer(scan: Scan): string | undefined {
-  const text = scan.open
-    .map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('')
+  const text = scan.open.map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return text.length > POINTER_MAX ? undefined : text
 }
 

@@ -128,9 +128,7 @@ class Splitter {
           ? this.#expect(true, 'behind-member', at)
           : this.#expect(byte === COMMA, 'element', at)
       case 'behind-member':
-        return byte === CLOSE_OBJECT
-          ? this.#expect(true, 'end', at)
-          : this.#expect(byte === COMMA, 'name', at)
+        return byte === CLOSE_OBJECT ? this.#expect(true, 'end', at) : this.#expect(byte === COMMA, 'name', at)
       case 'end':
         break
     }
@@ -151,8 +149,7 @@ class Splitter {
   /** Starts to read a value at its first byte. */
   #begin(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0
-    if (byte === COMMA || byte === COLON || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT)
-      throw this.#unexpected(at)
+    if (byte === COMMA || byte === COLON || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) throw this.#unexpected(at)
     this.#depth = byte === OPEN_ARRAY || byte === OPEN_OBJECT ? 1 : 0
     this.#inString = byte === QUOTE
     this.#backslashes = 0

@@ -37,8 +37,7 @@ test('the results equal those of the JSON test suite', {
   assert.equal(parsing.length, 318)
   const wrong = parsing
     .filter(({ name, expect, b64 }) => {
-      const wanted =
-        expect === 'either' ? TAKEN.includes(name) : expect === 'accept' && !EQUAL_KEYS.includes(name)
+      const wanted = expect === 'either' ? TAKEN.includes(name) : expect === 'accept' && !EQUAL_KEYS.includes(name)
       return accepts(Buffer.from(b64, 'base64')) !== wanted
     })
     .map(({ name }) => name)
@@ -66,26 +65,7 @@ test('values equal those of JSON.parse', () => {
 
 test('mutated JSON is accepted exactly when JSON.parse accepts it', () => {
   const token = fc.constantFrom(
-    ...[
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '"a"',
-      '"b"',
-      '"',
-      '\\',
-      '\\n',
-      '\\u0041',
-      '\\u00',
-      '\\x',
-      ' ',
-      '\n',
-      '\t',
-      '\v',
-    ],
+    ...['{', '}', '[', ']', ',', ':', '"a"', '"b"', '"', '\\', '\\n', '\\u0041', '\\u00', '\\x', ' ', '\n', '\t', '\v'],
     ...[
       '1',
       '0',
@@ -110,10 +90,7 @@ test('mutated JSON is accepted exactly when JSON.parse accepts it', () => {
   const noise = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''))
   const nearly = fc
     .tuple(fc.json({ maxDepth: 3 }), fc.nat(), token)
-    .map(
-      ([text, at, token]) =>
-        `${text.slice(0, at % (text.length + 1))}${token}${text.slice(at % (text.length + 1))}`,
-    )
+    .map(([text, at, token]) => `${text.slice(0, at % (text.length + 1))}${token}${text.slice(at % (text.length + 1))}`)
   fc.assert(
     fc.property(fc.oneof(noise, nearly), (text) => {
       let value: unknown
@@ -136,10 +113,7 @@ test('mutated JSON is accepted exactly when JSON.parse accepts it', () => {
 
 test('a JsonError has the offset, line and column of the mistake', () => {
   const { offset, line, column, message } = jsonErrorOf('{\r\n  "a": 1,\n  "b": tru\n}')
-  assert.deepEqual(
-    { offset, line, column, message },
-    { offset: 20, line: 3, column: 8, message: 'Expected a value' },
-  )
+  assert.deepEqual({ offset, line, column, message }, { offset: 20, line: 3, column: 8, message: 'Expected a value' })
   assert.match(jsonErrorOf('[1').message, /Expected "," or "\]", but the text ends/)
   assert.match(jsonErrorOf('').message, /Expected a value, but the text ends/)
   assert.match(jsonErrorOf('1 2').message, /nothing after/)
@@ -182,15 +156,7 @@ test('nesting is limited, and deep nesting does not overflow the stack', () => {
 })
 
 test('lone surrogates are rejected, in keys and values, escaped or not; pairs are accepted', () => {
-  const lone = [
-    '\\ud800',
-    '\\uDFFF',
-    '\\ud83dx',
-    '\\ud83d\\ud83d',
-    '\\ude00\\ud83d',
-    '\\ud83d\\n',
-    '\\ud83d\\\\ude00',
-  ]
+  const lone = ['\\ud800', '\\uDFFF', '\\ud83dx', '\\ud83d\\ud83d', '\\ude00\\ud83d', '\\ud83d\\n', '\\ud83d\\\\ude00']
   for (const text of [...lone, '\ud800', '\udfff', '\ud83d\\ude00', '\\ud83d\ude00']) {
     assert.match(jsonErrorOf(`["${text}"]`).message, /surrogate/, text)
     assert.match(jsonErrorOf(`{"${text}":1}`).message, /surrogate/, text)
@@ -292,11 +258,7 @@ test('keys and elements are counted in the complete text, up to the limit', () =
   const limits = { maxKeys: 3, maxElements: 4 }
   assert.deepEqual(parseJson('{"a":{"b":1},"c":[1,2,3,4]}', limits), { a: { b: 1 }, c: [1, 2, 3, 4] })
   // The text after the fourth key is not read.
-  for (const text of [
-    '{"a":1,"b":1,"c":1,"d":?',
-    '[{"a":1},{"a":1},{"a":{"a":1}}]',
-    '[[1,2],[3,4],[5,6,7]?',
-  ]) {
+  for (const text of ['{"a":1,"b":1,"c":1,"d":?', '[{"a":1},{"a":1},{"a":{"a":1}}]', '[[1,2],[3,4],[5,6,7]?']) {
     assert.throws(() => parseJson(text, limits), JsonMembersError)
   }
 })
@@ -313,12 +275,7 @@ function toFraction(literal: string): string {
 test('a number is exact or refused, whatever its form', () => {
   const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${maxLength}}$`))
   const literal = fc
-    .tuple(
-      fc.constantFrom('', '-'),
-      digits(24),
-      fc.option(digits(24)),
-      fc.option(fc.integer({ min: -340, max: 330 })),
-    )
+    .tuple(fc.constantFrom('', '-'), digits(24), fc.option(digits(24)), fc.option(fc.integer({ min: -340, max: 330 })))
     .map(([sign, whole, fraction, power]) => {
       const bare = whole.replace(/^0+(?=\d)/, '')
       return `${sign}${bare}${fraction === null ? '' : `.${fraction}`}${power === null ? '' : `e${power}`}`
@@ -375,16 +332,6 @@ test('numbers that a double would change are refused with their place', () => {
     assert.match(error.message, reason, literal)
     assert.deepEqual([error.pointer, error.column], ['/a/1', 11])
   }
-  for (const literal of [
-    '0e999',
-    '0.0',
-    '-0e-999',
-    '1e22',
-    '5e-324',
-    '4.9e-324',
-    '0.1',
-    '0.10000000000000001',
-    '1e23',
-  ])
+  for (const literal of ['0e999', '0.0', '-0e-999', '1e22', '5e-324', '4.9e-324', '0.1', '0.10000000000000001', '1e23'])
     assert.equal(parseJson(literal), Number(literal))
 })

@@ -15,8 +15,8 @@ export interface JsonLimits {
 const MAX_DEPTH = 64
 
 /**
- * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys in one
- * object, lone surrogates, numbers that a double would change, and nesting deeper than the limit. A key `__proto__` is an
+ * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys in one object,
+ * lone surrogates, numbers that a double would change, and nesting deeper than the limit. A key `__proto__` is an
  * ordinary own property.
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {

@@ -80,10 +80,7 @@ function isWithin(list: readonly Range[], value: bigint): boolean {
 /** No leading zeros, hexadecimal or short forms: other parsers read them as different addresses. */
 function parse4(text: string): bigint | undefined {
   const parts = text.split('.', 5)
-  if (
-    parts.length !== 4 ||
-    !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)
-  ) {
+  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)) {
     return undefined
   }
   return join(parts.map(BigInt), 8n)

@@ -3,14 +3,11 @@ import { test } from 'node:test'
 import { hostUrls, targetSessionAttributes } from './postgres-url.ts'
 
 test('a URL with several hosts becomes one URL per host, in order', () => {
-  assert.deepEqual(
-    hostUrls('postgres://u:p%40@a:5432,b:5433/db?target_session_attrs=read-write&sslmode=disable'),
-    ['postgres://u:p%40@a:5432/db?sslmode=disable', 'postgres://u:p%40@b:5433/db?sslmode=disable'],
-  )
-  assert.deepEqual(hostUrls('postgresql://a,[::1]:6000/db'), [
-    'postgresql://a/db',
-    'postgresql://[::1]:6000/db',
+  assert.deepEqual(hostUrls('postgres://u:p%40@a:5432,b:5433/db?target_session_attrs=read-write&sslmode=disable'), [
+    'postgres://u:p%40@a:5432/db?sslmode=disable',
+    'postgres://u:p%40@b:5433/db?sslmode=disable',
   ])
+  assert.deepEqual(hostUrls('postgresql://a,[::1]:6000/db'), ['postgresql://a/db', 'postgresql://[::1]:6000/db'])
 })
 
 test('hosts may be parameters, as in libpq', () => {
@@ -24,13 +21,7 @@ test('hosts may be parameters, as in libpq', () => {
 })
 
 test('other texts are rejected', () => {
-  for (const text of [
-    'mysql://a/db',
-    'a:5432',
-    'postgres://a:x/db',
-    'postgres://a,,b/db',
-    'postgres://a:1,b:x/db',
-  ])
+  for (const text of ['mysql://a/db', 'a:5432', 'postgres://a:x/db', 'postgres://a,,b/db', 'postgres://a:1,b:x/db'])
     assert.equal(hostUrls(text), undefined, text)
 })
 

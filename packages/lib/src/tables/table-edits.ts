@@ -6,11 +6,11 @@ export interface CellPlace {
   readonly column: number
 }
 
-/** A changed table with the cell that is selected; undefined if nothing can be changed. Without columns there is no table any more. */
-export type TableEdit = (
-  table: TableCells,
-  at: CellPlace,
-) => (TableCells & { readonly at: CellPlace }) | undefined
+/**
+ * A changed table with the cell that is selected; undefined if nothing can be changed. Without columns there is no
+ * table any more.
+ */
+export type TableEdit = (table: TableCells, at: CellPlace) => (TableCells & { readonly at: CellPlace }) | undefined
 
 /** Adds an empty row. The head stays the first row. */
 export const insertRow =

@@ -15,8 +15,7 @@ import { cellText, formatTable, parseAlignments, parseTable, splitCells } from '
 const textsOf = (line: string) => splitCells(line).map(({ from, to }) => line.slice(from, to))
 
 test('the cells of a row are between pipes, which are optional at both ends', () => {
-  for (const line of ['| a | b |', 'a | b', '|a|b', '  | a | b |  '])
-    assert.deepEqual(textsOf(line), ['a', 'b'])
+  for (const line of ['| a | b |', 'a | b', '|a|b', '  | a | b |  ']) assert.deepEqual(textsOf(line), ['a', 'b'])
   assert.deepEqual(textsOf('| a \\| b | `c\\|d` |'), ['a \\| b', '`c\\|d`'])
   assert.deepEqual(textsOf('|  | b |'), ['', 'b'])
   assert.deepEqual(textsOf('| a |  |'), ['a', ''])

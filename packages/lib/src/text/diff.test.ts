@@ -23,15 +23,13 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
   let row = new Array<number>(b.length + 1).fill(0)
   for (const x of a) {
     const next = [0]
-    for (const [j, y] of b.entries())
-      next.push(x === y ? (row[j] ?? 0) + 1 : Math.max(row[j + 1] ?? 0, next[j] ?? 0))
+    for (const [j, y] of b.entries()) next.push(x === y ? (row[j] ?? 0) + 1 : Math.max(row[j + 1] ?? 0, next[j] ?? 0))
     row = next
   }
   return row[b.length] ?? 0
 }
 
-const sameCount = (runs: readonly Run[]) =>
-  runs.filter(({ same }) => same).reduce((sum, { a }) => sum + a[1] - a[0], 0)
+const sameCount = (runs: readonly Run[]) => runs.filter(({ same }) => same).reduce((sum, { a }) => sum + a[1] - a[0], 0)
 
 test('the runs cover both lists, and equal runs are equal', () => {
   fc.assert(

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { parseEmoji } from './emoji.ts'
 
 test('an icon is one emoji, with skin tones, joined signs, flags and keycaps', () => {
-  for (const emoji of ['🚀', '👩🏽‍🚀', '👨‍👩‍👧', '🇩🇪', '#️⃣', '❤️', '🏴‍☠️'])
-    assert.equal(parseEmoji(` ${emoji} `), emoji)
+  for (const emoji of ['🚀', '👩🏽‍🚀', '👨‍👩‍👧', '🇩🇪', '#️⃣', '❤️', '🏴‍☠️']) assert.equal(parseEmoji(` ${emoji} `), emoji)
   assert.equal(parseEmoji('❤'), '❤️')
 })
 

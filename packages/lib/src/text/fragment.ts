@@ -11,8 +11,8 @@ export interface Anchor {
 }
 
 /**
- * The id that a fragment means: the same one with or without the prefix, else regardless of case, else by its letters and digits alone;
- * undefined if there is none.
+ * The id that a fragment means: the same one with or without the prefix, else regardless of case, else by its letters
+ * and digits alone; undefined if there is none.
  */
 export function findId(fragment: string, anchors: readonly Anchor[]): string | undefined {
   const bare = decode(fragment).replace(PREFIX, '')

@@ -115,9 +115,7 @@ export function splitLines(text: string): string[] {
 }
 
 function toChanges(runs: readonly Run[]): SideChange[] {
-  return runs
-    .filter((run) => !run.same)
-    .map(({ a, b }) => ({ from: a[0], to: a[1], sideFrom: b[0], sideTo: b[1] }))
+  return runs.filter((run) => !run.same).map(({ a, b }) => ({ from: a[0], to: a[1], sideFrom: b[0], sideTo: b[1] }))
 }
 
 function growth({ from, to, sideFrom, sideTo }: SideChange): number {
@@ -141,8 +139,7 @@ function addPlace(
 function addSettled(parts: MergedPart[], lines: readonly string[]): void {
   if (lines.length === 0) return
   const last = parts.at(-1)
-  if (last?.kind === 'settled')
-    parts[parts.length - 1] = { kind: 'settled', lines: [...last.lines, ...lines] }
+  if (last?.kind === 'settled') parts[parts.length - 1] = { kind: 'settled', lines: [...last.lines, ...lines] }
   else parts.push({ kind: 'settled', lines })
 }
 

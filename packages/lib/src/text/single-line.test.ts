@@ -32,20 +32,14 @@ test('names of all scripts and emoji are text of one line, and stay as they are'
 })
 
 test('controls, separators of lines, direction marks and lone invisible characters are no text of one line', () => {
-  const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
-    (code) => code < 0x20 || code > 0x7e,
-  )
+  const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e)
   const marks = [
-    0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068,
-    0x2069,
+    0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
   ]
   const invisible = [
-    0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2061, 0x2064, 0x206a,
-    0x3164,
+    0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2061, 0x2064, 0x206a, 0x3164,
   ]
-  const others = [
-    0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xfffb, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xd800, 0xdfff,
-  ]
+  const others = [0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xfffb, 0x1d173, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xd800, 0xdfff]
   for (const code of [...controls, ...marks, ...invisible, ...others]) {
     const character = String.fromCodePoint(code)
     for (const text of [character, `a${character}b`, `Ann${character}`, `${character}Ann`]) {
@@ -81,19 +75,12 @@ test('a cleaned or shown text, and JSON, is of one line, whatever it was, and fo
     { numRuns: 2000 },
   )
   fc.assert(
-    fc.property(
-      anyText,
-      fc.constantFrom('\n', '\u202e', '\u2028', '\u200b', '\u{e0041}', '  '),
-      (text, middle) => {
-        const value = { [middle + text]: [text + middle + text] }
-        assert.ok(isSingleLine(jsonLine(value)), jsonLine(value))
-        assert.deepEqual(JSON.parse(jsonLine(value)), value)
-      },
-    ),
+    fc.property(anyText, fc.constantFrom('\n', '\u202e', '\u2028', '\u200b', '\u{e0041}', '  '), (text, middle) => {
+      const value = { [middle + text]: [text + middle + text] }
+      assert.ok(isSingleLine(jsonLine(value)), jsonLine(value))
+      assert.deepEqual(JSON.parse(jsonLine(value)), value)
+    }),
     { numRuns: 2000 },
   )
-  assert.equal(
-    showLine('X\n2026-01-01 page.updated by \u001b[1mCEO'),
-    'X 2026-01-01 page.updated by \ufffd[1mCEO',
-  )
+  assert.equal(showLine('X\n2026-01-01 page.updated by \u001b[1mCEO'), 'X 2026-01-01 page.updated by \ufffd[1mCEO')
 })

@@ -1,6 +1,7 @@
 /*
- * The rule for text of one line: names, titles, notes, labels, paths. Unicode TR 36 and TR 55: without what a reader does not see, or what makes
- * lines, moves other text or reaches a terminal. Joiners stay where scripts and emoji need them.
+ * The rule for text of one line: names, titles, notes, labels, paths. Unicode TR 36 and TR 55: without what a reader
+ * does not see, or what makes lines, moves other text or reaches a terminal. Joiners stay where scripts and emoji need
+ * them.
  */
 
 /** C0, C1, line and paragraph separators, bidirectional controls, lone surrogates, and marks of annotations. */
@@ -37,8 +38,7 @@ const ALL_INVISIBLE = new RegExp(`[${CONTROLS}\\p{Default_Ignorable_Code_Point}]
 const BREAK = /[\s\p{Zl}\p{Zp}\u0085]/u
 
 /** What is wrong with a text that is not of one line, for error messages. */
-export const SINGLE_LINE_RULE =
-  'must be one line, without control characters, direction marks and invisible characters'
+export const SINGLE_LINE_RULE = 'must be one line, without control characters, direction marks and invisible characters'
 
 /** Whether the text has no character that the rule for one line forbids. */
 export function isSingleLine(text: string): boolean {

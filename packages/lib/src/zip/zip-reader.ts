@@ -41,9 +41,10 @@ const CHUNK_BYTES = 64 * 1024
 const inflate = promisify(inflateRaw)
 
 /**
- * The files of an archive by name in NFC, without folders; of two names with one such form the second has another. Rejects, before
- * anything is decompressed: names outside the archive (Zip Slip), duplicate names, links and devices, encrypted files, other methods than deflate, overlapping
- * files, and archives over the limits or the ratio (zip bombs).
+ * The files of an archive by name in NFC, without folders; of two names with one such form the second has another.
+ * Rejects, before anything is decompressed: names outside the archive (Zip Slip), duplicate names, links and devices,
+ * encrypted files, other methods than deflate, overlapping files, and archives over the limits or the ratio (zip
+ * bombs).
  */
 export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Promise<Map<string, ZipMember>> {
   const files = new Map<string, ZipMember>()
@@ -126,9 +127,7 @@ async function* inflated(packedChunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   try {
     yield* inflating as AsyncIterable<Buffer>
   } catch (error) {
-    throw error instanceof ZipError
-      ? error
-      : new ZipError(`a file cannot be unpacked: ${(error as Error).message}`)
+    throw error instanceof ZipError ? error : new ZipError(`a file cannot be unpacked: ${(error as Error).message}`)
   }
 }
 
@@ -142,7 +141,9 @@ async function unpack(packedBytes: Buffer, size: number): Promise<Buffer> {
   }
 }
 
-/** The name as it is written. A backslash is part of it, unless some system would take it for a way out of the archive. */
+/**
+ * The name as it is written. A backslash is part of it, unless some system would take it for a way out of the archive.
+ */
 function readName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
   const problem = validateFileName(name.replaceAll('\\', '/'))
@@ -151,11 +152,7 @@ function readName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): s
 }
 
 /** A form of the name that no other file has. */
-function freeForm(
-  writtenName: string,
-  seenNames: Set<string>,
-  files: ReadonlyMap<string, ZipMember>,
-): string {
+function freeForm(writtenName: string, seenNames: Set<string>, files: ReadonlyMap<string, ZipMember>): string {
   const forms = [writtenName.normalize('NFC'), writtenName, writtenName.normalize('NFD')]
   const name = seenNames.has(writtenName) ? undefined : forms.find((form) => !files.has(form))
   if (name === undefined) throw new ZipError(`the name ${shown(writtenName)} occurs twice`)

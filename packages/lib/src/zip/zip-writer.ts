@@ -16,7 +16,9 @@ const STORED = 0
 const DEFLATED = 8
 /** Shorter contents hardly shrink, and compressing has a fixed cost. */
 const MIN_DEFLATED = 64
-/** The beginning of a large content that shows whether it shrinks, and the part of its size that it must then be below. */
+/**
+ * The beginning of a large content that shows whether it shrinks, and the part of its size that it must then be below.
+ */
 const SAMPLE_BYTES = 16 * 1024
 const MAX_SHRUNK = 0.95
 const VERSION = 20
@@ -131,9 +133,7 @@ async function* deflateStream(content: AsyncIterable<Buffer>): AsyncGenerator<Bu
   let packedSize = 0
   const chunks = content[Symbol.asyncIterator]()
   const first = await chunks.next()
-  const packer = createDeflateRaw(
-    first.done || shrinks(first.value) ? {} : { level: constants.Z_NO_COMPRESSION },
-  )
+  const packer = createDeflateRaw(first.done || shrinks(first.value) ? {} : { level: constants.Z_NO_COMPRESSION })
   const feeding = (async () => {
     for (let next = first; !next.done; next = await chunks.next()) {
       const chunk = next.value
@@ -154,8 +154,8 @@ async function* deflateStream(content: AsyncIterable<Buffer>): AsyncGenerator<Bu
 }
 
 /**
- * Whether compression is worth its time, by the beginning of a content. Pictures, sound and archives do not shrink: they become stored blocks
- * of the DEFLATE format, because a stored file would need its CRC before its bytes.
+ * Whether compression is worth its time, by the beginning of a content. Pictures, sound and archives do not shrink:
+ * they become stored blocks of the DEFLATE format, because a stored file would need its CRC before its bytes.
  */
 function shrinks(beginning: Buffer): boolean {
   const sample = beginning.subarray(0, SAMPLE_BYTES)
@@ -197,13 +197,7 @@ function sizesBehind({ crc, size, packedSize }: Packed): Buffer {
   return descriptor
 }
 
-function directoryEntry(
-  name: Buffer,
-  time: number,
-  flags: number,
-  packedMember: Packed,
-  start: number,
-): Buffer {
+function directoryEntry(name: Buffer, time: number, flags: number, packedMember: Packed, start: number): Buffer {
   const far = start >= MAX_32
   const entry = Buffer.alloc(46)
   entry.writeUInt32LE(0x02014b50, 0)

@@ -93,10 +93,7 @@ test('a written archive can be read, in memory or in chunks', async () => {
 
 test('other programs read the archive with its names and times', python, async () => {
   const path = stored(
-    await zipped([
-      plain('ä/b.md', 'x'.repeat(100_000)),
-      { ...plain('c'), content: pieces(Buffer.from('c')) },
-    ]),
+    await zipped([plain('ä/b.md', 'x'.repeat(100_000)), { ...plain('c'), content: pieces(Buffer.from('c')) }]),
   )
   const script = `
 import sys, zipfile, json
@@ -164,8 +161,7 @@ z = zipfile.ZipFile(path, 'w'); i = zipfile.ZipInfo('n' * ${Buffer.byteLength(na
 d = open(path, 'rb').read().replace(b'n' * ${Buffer.byteLength(name)}, ${JSON.stringify(name)}.encode()); open(path, 'wb').write(d)`
   const outside = craftAll(names.map(named))
   assert.equal(outside.length, names.length)
-  for (const [index, archive] of outside.entries())
-    await assert.rejects(unzip(archive), ZipError, names[index])
+  for (const [index, archive] of outside.entries()) await assert.rejects(unzip(archive), ZipError, names[index])
   assert.equal((await unzip(crafted(write('a..b/..c.md')))).size, 1)
 })
 

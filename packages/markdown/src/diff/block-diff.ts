@@ -25,9 +25,7 @@ export function blockDiff(before: string, after: string): BlockDiff {
   let remaining = MAX_CHARACTERS
   const runs = diffLists(a, b)
   for (const [index, run] of runs.entries()) {
-    const runChanges = run.same
-      ? around(a.slice(...run.a), index > 0, index < runs.length - 1)
-      : pairChanges(run, a, b)
+    const runChanges = run.same ? around(a.slice(...run.a), index > 0, index < runs.length - 1) : pairChanges(run, a, b)
     for (const change of runChanges) {
       remaining -= measureSize(change)
       if (remaining < 0) return { changes, truncated: true }

@@ -13,9 +13,7 @@ const shown = (before: string, after: string) =>
       kind === 'same' ? ` ${textOf(before)}` : `-${textOf(before) ?? ''}|+${textOf(after) ?? ''}`,
     ),
   )
-const body = fc
-  .array(fc.constantFrom('a', 'b', 'c c', '', '# d'), { maxLength: 30 })
-  .map((lines) => lines.join('\n'))
+const body = fc.array(fc.constantFrom('a', 'b', 'c c', '', '# d'), { maxLength: 30 }).map((lines) => lines.join('\n'))
 
 test('changes have context lines, and distant ones are separate hunks', () => {
   const lines = Array.from({ length: 20 }, (_, n) => `line ${n}`)
@@ -65,9 +63,7 @@ test('words are marked in a line that changed, and not in a replaced line', () =
       { text: '!', changed: true },
     ],
   })
-  assert.deepEqual(diffWords('all of this', 'something else').before, [
-    { text: 'all of this', changed: false },
-  ])
+  assert.deepEqual(diffWords('all of this', 'something else').before, [{ text: 'all of this', changed: false }])
 })
 
 test('the marked words of any line add up to the line', () => {

@@ -51,8 +51,7 @@ export function sourceDiff(before: string, after: string): SourceDiff {
     if (rows.length > 0) hunks.push({ rows })
     if (truncated) break
   }
-  const count = (side: 'a' | 'b') =>
-    runs.reduce((sum, run) => sum + (run.same ? 0 : run[side][1] - run[side][0]), 0)
+  const count = (side: 'a' | 'b') => runs.reduce((sum, run) => sum + (run.same ? 0 : run[side][1] - run[side][0]), 0)
   const ends = [before, after].map((body) => body === '' || body.endsWith('\n'))
   const unendedSide = ends[0] === ends[1] ? undefined : ends[0] ? 'after' : 'before'
   return { hunks, added: count('b'), removed: count('a'), truncated, unended: unendedSide }
@@ -134,7 +133,5 @@ function buildRow(same: boolean, before: Line, after: Line, marks: boolean): Dif
 }
 
 function cut(line: string): string {
-  return line.length <= MAX_LINE
-    ? line
-    : `${line.slice(0, MAX_LINE).toWellFormed()} … (${line.length - MAX_LINE} more)`
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE).toWellFormed()} … (${line.length - MAX_LINE} more)`
 }

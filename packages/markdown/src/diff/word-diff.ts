@@ -28,10 +28,7 @@ export function diffWords(before: string, after: string): WordDiff {
       .map((run) => ({ text: words.slice(...run[side]).join(''), changed: !run.same }))
       .filter(({ text }) => text !== '')
   const wordPieces = { before: pieces(a, 'a'), after: pieces(b, 'b') }
-  const same = wordPieces.before.reduce(
-    (sum, { text, changed }) => sum + (changed ? 0 : text.trim().length),
-    0,
-  )
+  const same = wordPieces.before.reduce((sum, { text, changed }) => sum + (changed ? 0 : text.trim().length), 0)
   return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? plain : wordPieces
 }
 

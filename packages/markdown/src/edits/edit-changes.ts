@@ -19,11 +19,7 @@ export interface Touched {
  * The ranges that earlier edits wrote, moved by these splices, and those that the splices write. A range that overlaps
  * splices covers what they write. Takes O(ranges * log splices).
  */
-export function followSplices(
-  before: readonly Touched[],
-  edit: number,
-  splices: readonly Splice[],
-): Touched[] {
+export function followSplices(before: readonly Touched[], edit: number, splices: readonly Splice[]): Touched[] {
   const own: Touched[] = []
   // Prefix sums: how far the first n splices move what follows them.
   const shifts = [0]
@@ -52,8 +48,7 @@ function moved(range: Touched, splices: readonly Splice[], shifts: readonly numb
     startedBefore,
     countWhile(splices, ({ at, remove }) => at + remove <= range.start),
   )
-  const [first, last] =
-    passedSplices < startedBefore ? [splices[passedSplices], splices[startedBefore - 1]] : []
+  const [first, last] = passedSplices < startedBefore ? [splices[passedSplices], splices[startedBefore - 1]] : []
   const start = Math.min(range.start, first?.at ?? Infinity)
   const end = Math.max(range.end, last ? last.at + last.remove : 0)
   return { ...range, start: start + (shifts[passedSplices] ?? 0), end: end + (shifts[startedBefore] ?? 0) }
@@ -75,9 +70,7 @@ function countWhile(splices: readonly Splice[], fits: (splice: Splice) => boolea
 /** The line of each start and end of a range, in one pass over the body. */
 function lineCounter(body: string, touchedParts: readonly Touched[]): (offset: number) => number {
   const lines = new Map<number, number>()
-  const offsets = touchedParts
-    .flatMap(({ start, end }) => [start, Math.max(start, end - 1)])
-    .sort((a, b) => a - b)
+  const offsets = touchedParts.flatMap(({ start, end }) => [start, Math.max(start, end - 1)]).sort((a, b) => a - b)
   const breaks = /\r\n?|\n/g
   let line = 1
   let next = breaks.exec(body) ? breaks.lastIndex : Infinity

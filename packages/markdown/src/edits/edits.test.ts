@@ -33,10 +33,7 @@ Second.
 `
 
 function edited(body: string, ...edits: readonly Edit[]): string {
-  return edits.reduce(
-    (text, edit, index) => applySplices(text, buildSplices(text, edit, outline(text), index)),
-    body,
-  )
+  return edits.reduce((text, edit, index) => applySplices(text, buildSplices(text, edit, outline(text), index)), body)
 }
 
 function outline(body: string) {
@@ -63,10 +60,7 @@ test('replace requires the exact number of occurrences, else it changes nothing'
 test('a section ends at the next heading of its level; a # in a code block or a quotation is no heading', () => {
   const body = edited(PAGE, { op: 'replaceSection', heading: 'One', text: 'New.' })
   assert.equal(body, PAGE.replace(/First\..*?(?=## Two)/s, 'New.\n\n'))
-  assert.throws(
-    () => edited(PAGE, { op: 'replaceSection', heading: 'not a heading', text: '' }),
-    /fits no heading/,
-  )
+  assert.throws(() => edited(PAGE, { op: 'replaceSection', heading: 'not a heading', text: '' }), /fits no heading/)
   assert.throws(() => edited(PAGE, { op: 'replaceSection', heading: 'Quoted', text: '' }), /fits no heading/)
 })
 
@@ -202,9 +196,7 @@ test('no edit changes characters outside its range, and the reported lines conta
         kept.push(current.slice(from))
         assert.equal(
           next,
-          kept
-            .flatMap((part, n) => (n < splices.length ? [part, splices[n]?.insert ?? ''] : [part]))
-            .join(''),
+          kept.flatMap((part, n) => (n < splices.length ? [part, splices[n]?.insert ?? ''] : [part])).join(''),
         )
         if (one.op !== 'replace') {
           // A section keeps its heading: a text that repeats it is inserted without it.

@@ -31,7 +31,9 @@ export function listSections(headings: readonly Heading[]): Section[] {
   return sections
 }
 
-/** Finds the selected section, or returns what is wrong with the selector. Inline marks of the selector do not count. */
+/**
+ * Finds the selected section, or returns what is wrong with the selector. Inline marks of the selector do not count.
+ */
 export function findSection(
   headings: readonly Heading[],
   name: HeadingName,

@@ -18,7 +18,10 @@ export interface Content {
 
 /** The overhead of an entry of a cache by page URL. */
 export const HINT_BYTES = 200
-/** Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny pages) and the digest. */
+/**
+ * Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny
+ * pages) and the digest.
+ */
 const ENTRY_BYTES = 700
 /** Overhead of a further buffer. */
 const BUFFER_BYTES = 200
@@ -33,8 +36,8 @@ const NOT_RENDERING: SharedJob = {}
 type Renderer = Pick<MarkdownEngine, 'render' | 'renderSource' | 'join'>
 
 /**
- * Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read. Takes
- * at most about `maxBytes` bytes.
+ * Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read.
+ * Takes at most about `maxBytes` bytes.
  */
 export class ContentCache {
   readonly #engine: Renderer
@@ -146,7 +149,9 @@ class CachedContent implements Content {
   }
 }
 
-/** The approximate size of a rendered page. The texts of its headings, links and front matter are slices of the body. */
+/**
+ * The approximate size of a rendered page. The texts of its headings, links and front matter are slices of the body.
+ */
 function heldBy({ html, headings, links, anchors, tasks }: RenderedPage, body: Buffer): number {
   // V8 takes two bytes for each character if one is not Latin-1. Testing for ASCII is close enough.
   const wide = Buffer.byteLength(html) > html.length ? 2 : 1

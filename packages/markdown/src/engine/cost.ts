@@ -92,8 +92,7 @@ function linesCost(kind: 'analyse' | 'render', body: string): number {
 function isOrdinary(body: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = body.charCodeAt(at)
-    if (code > 0x20 && code < 0x7f && code !== PIPE && code !== COLON && code !== GREATER)
-      return code !== DASH
+    if (code > 0x20 && code < 0x7f && code !== PIPE && code !== COLON && code !== GREATER) return code !== DASH
     if (code >= 0x7f) return false
   }
   return false

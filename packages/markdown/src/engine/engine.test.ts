@@ -25,10 +25,7 @@ test('a body that takes too much processor time fails or is shown as source, wit
   await using markdown = new MarkdownEngine({ cpuMs: 50 })
   let beats = 0
   const beat = setInterval(() => beats++, 5)
-  const [page] = await Promise.all([
-    markdown.render(hostile),
-    assert.rejects(markdown.analyse(hostile), isTooComplex),
-  ])
+  const [page] = await Promise.all([markdown.render(hostile), assert.rejects(markdown.analyse(hostile), isTooComplex)])
   clearInterval(beat)
   assert.ok(page.isSource && page.html.startsWith('<pre') && page.headings.length === 0)
   assert.ok(beats > 20, `the event loop turned ${beats} times`)
@@ -40,8 +37,7 @@ test('bodies beyond the queue limit are rejected at once', async () => {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => markdown.analyse(large)))
   const rejected = results.filter(({ status }) => status === 'rejected')
   assert.ok(rejected.length >= 5 && rejected.length <= 6, `${rejected.length} rejected`)
-  for (const result of rejected)
-    assert.equal(result.status === 'rejected' && result.reason.code, 'markdown_busy')
+  for (const result of rejected) assert.equal(result.status === 'rejected' && result.reason.code, 'markdown_busy')
 })
 
 test('a body that could take long is parsed in a worker', () => {
@@ -68,9 +64,7 @@ test('a body that could take long is parsed in a worker', () => {
 
 test('a disposed engine rejects jobs and does not wait for running ones', async () => {
   const markdown = new MarkdownEngine({ workers: 1 })
-  const pending = [markdown.analyse(large), markdown.analyse(large)].map((result) =>
-    assert.rejects(result, /closed/),
-  )
+  const pending = [markdown.analyse(large), markdown.analyse(large)].map((result) => assert.rejects(result, /closed/))
   await markdown[Symbol.asyncDispose]()
   await Promise.all(pending)
   await assert.rejects(markdown.analyse(large), /closed/)

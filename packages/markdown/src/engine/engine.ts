@@ -60,7 +60,9 @@ export class MarkdownEngine implements AsyncDisposable {
     this.#pool = new Pool({ script, size: workers, idleMs, maxQueue, resources, owner: options.owner })
   }
 
-  /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
+  /**
+   * Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time.
+   */
   async analyse(body: string): Promise<PageFacts> {
     if (this.isInline('analyse', body)) return analysePage(body)
     return this.#unpacked<PageFacts>({ kind: 'analyse', body })
@@ -113,9 +115,7 @@ export class MarkdownEngine implements AsyncDisposable {
   /** See `applyEdits`. */
   async edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody> {
     if (isSmallEdit(body, edits, this.#inlineBytes)) return applyEdits(body, edits, maxBytes)
-    const editedBody = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as
-      | EditedBody
-      | EditProblem
+    const editedBody = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
     if (!('problem' in editedBody)) return editedBody
     const { code, message, extras } = editedBody.problem
     throw new AppError(code, message, extras)

@@ -10,7 +10,9 @@ interface PackedLists {
 /** The number of items that the receiving thread deserialises at once, which takes a few milliseconds. */
 const ITEMS_A_PART = 2_000
 
-/** Prepares an object for another thread, which would take a tenth of a second at once for a list of 100,000 objects. */
+/**
+ * Prepares an object for another thread, which would take a tenth of a second at once for a list of 100,000 objects.
+ */
 export function packLists(object: object): PackedLists {
   const isLarge = (member: unknown) => Array.isArray(member) && member.length > ITEMS_A_PART
   const members = Object.entries(object)
@@ -38,7 +40,6 @@ export async function unpackLists({ value, lists }: PackedLists): Promise<object
 
 function packParts(list: readonly unknown[]): readonly Uint8Array[] {
   const parts: Uint8Array[] = []
-  for (let at = 0; at < list.length; at += ITEMS_A_PART)
-    parts.push(serialize(list.slice(at, at + ITEMS_A_PART)))
+  for (let at = 0; at < list.length; at += ITEMS_A_PART) parts.push(serialize(list.slice(at, at + ITEMS_A_PART)))
   return parts
 }

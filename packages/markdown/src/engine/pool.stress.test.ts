@@ -75,8 +75,7 @@ test('a principal with many expensive jobs holds up no other one, who has the ne
   for (const size of [1, 2]) {
     await using pool = start(SCRIPT, size)
     const ended: string[] = []
-    const run = (owner: string, job: string) =>
-      as(owner, () => pool.run(job, 5000)).then(() => ended.push(owner))
+    const run = (owner: string, job: string) => as(owner, () => pool.run(job, 5000)).then(() => ended.push(owner))
     const jobs = Array.from({ length: 4 }, () => run('ann', 'wait'))
     jobs.push(run('ben', 'quick'))
     await Promise.all(jobs)
@@ -89,9 +88,7 @@ test('a job that another principal waits for, too, runs in the first turn of eit
   await using pool = start(SCRIPT, 1)
   const ended: string[] = []
   const shared = {}
-  const jobs = ['wait', 'wait', 'wait'].map((job) =>
-    as('ann', () => pool.run(job, 5000).then(() => ended.push(job))),
-  )
+  const jobs = ['wait', 'wait', 'wait'].map((job) => as('ann', () => pool.run(job, 5000).then(() => ended.push(job))))
   jobs.push(as('ann', () => pool.run('page', 5000, shared).then(() => ended.push('page'))))
   as('ann', () => pool.join(shared))
   as('ben', () => pool.join(shared))

@@ -25,10 +25,7 @@ export class PoolError extends Error {
 }
 
 /** Messages of a worker: one when it is ready, then one response for each job. */
-export type WorkerMessage =
-  | { readonly ready: true }
-  | { readonly value: unknown }
-  | { readonly error: unknown }
+export type WorkerMessage = { readonly ready: true } | { readonly value: unknown } | { readonly error: unknown }
 
 /** A job with a result for several principals: it waits in the queue of each of them. */
 export interface SharedJob {
@@ -87,8 +84,8 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with a
-   * PoolError, or with the error of the job.
+   * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with
+   * a PoolError, or with the error of the job.
    */
   run(job: unknown, cpuMs: number, sharedJob: SharedJob = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))

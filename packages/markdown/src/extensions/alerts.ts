@@ -21,19 +21,14 @@ function markAlerts(state: StateCore): void {
   tokens.forEach((token, index) => {
     // Only at the top level, like GitHub.
     if (token.level > 0) return
-    if (token.type === 'blockquote_open')
-      inAlert = markAlert(token, tokens.slice(index + 1, index + 4), emptiedTokens)
+    if (token.type === 'blockquote_open') inAlert = markAlert(token, tokens.slice(index + 1, index + 4), emptiedTokens)
     else if (token.type === 'blockquote_close' && inAlert) token.type = 'alert_close'
   })
   if (emptiedTokens.size > 0) state.tokens = tokens.filter((token) => !emptiedTokens.has(token))
 }
 
 /** Makes a block quote an alert if its first paragraph starts with a marker, which is removed. */
-function markAlert(
-  quote: Token,
-  [open, content, close]: readonly Token[],
-  emptiedTokens: Set<Token>,
-): boolean {
+function markAlert(quote: Token, [open, content, close]: readonly Token[], emptiedTokens: Set<Token>): boolean {
   if (open?.type !== 'paragraph_open' || content?.type !== 'inline' || !close) return false
   const marker = MARKER.exec(content.content)
   if (!marker) return false

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 
 /**
- * GFM's extended autolinks (GFM specification, 6.9): bare `www.`, `http://` and `https://` URLs, found while inlines are
- * parsed, and mail addresses, found in the remaining text.
+ * GFM's extended autolinks (GFM specification, 6.9): bare `www.`, `http://` and `https://` URLs, found while inlines
+ * are parsed, and mail addresses, found in the remaining text.
  */
 export function autolinks(md: MarkdownIt): void {
   md.inline.ruler.at('text', text)
@@ -157,9 +157,7 @@ function mailAddresses(state: StateCore): void {
     block.children = block.children.flatMap((token) => {
       if (token.type === 'link_open' || /^<a[\s>]/i.test(rawTag(token))) links++
       else if (token.type === 'link_close' || /^<\/a\s*>/i.test(rawTag(token))) links--
-      return token.type === 'text' && links <= 0 && token.content.includes('@')
-        ? splitMail(state, token)
-        : [token]
+      return token.type === 'text' && links <= 0 && token.content.includes('@') ? splitMail(state, token) : [token]
     })
   }
 }

@@ -9,17 +9,14 @@ test('every common language of highlight.js is highlighted by all of its names',
   const common = createRequire(import.meta.url)('highlight.js/lib/common') as HLJSApi
   for (const name of common.listLanguages().filter((name) => name !== 'plaintext')) {
     for (const alias of [name, ...(common.getLanguage(name)?.aliases ?? [])]) {
-      if (alias !== 'pluto' && alias !== 'ktm' && alias !== 'ktx')
-        assert.equal(languageNamed(alias), name, alias)
+      if (alias !== 'pluto' && alias !== 'ktm' && alias !== 'ktx') assert.equal(languageNamed(alias), name, alias)
     }
     assert.equal(typeof highlight('x = 1 // "y"', name), 'string', name)
   }
 })
 
 test('further languages load as well', () => {
-  for (const name of 'cmake dart dockerfile elixir groovy haskell nginx nix powershell protobuf scala'.split(
-    ' ',
-  )) {
+  for (const name of 'cmake dart dockerfile elixir groovy haskell nginx nix powershell protobuf scala'.split(' ')) {
     assert.equal(typeof highlight('a "b" # c', name), 'string', name)
   }
 })

@@ -26,7 +26,10 @@ const DOLLAR = '$'
 const WORD = /[\p{L}\p{N}]/u
 const SPACE = /\s/
 
-/** The offset before which a text has no closing delimiter of a form: each part is searched once, which keeps parsing linear. */
+/**
+ * The offset before which a text has no closing delimiter of a form: each part is searched once, which keeps parsing
+ * linear.
+ */
 const searchedStates = new WeakMap<StateInline, Map<Form, number>>()
 
 type Form = 'single' | 'double' | 'code'
@@ -75,8 +78,8 @@ function codeEnd(src: string, begin: number, max: number): number | undefined {
 const UNIT = /<[a-z/!?][^<>]*>|\]\([^\s()]*\)/iy
 
 /**
- * The start of the closing delimiter, which is decided by the adjacent characters only; undefined if there is none before the next code
- * span, which binds tighter.
+ * The start of the closing delimiter, which is decided by the adjacent characters only; undefined if there is none
+ * before the next code span, which binds tighter.
  */
 function closing(state: StateInline, begin: number, form: Form): number | undefined {
   const { src, posMax } = state
@@ -94,7 +97,10 @@ function closing(state: StateInline, begin: number, form: Form): number | undefi
   return undefined
 }
 
-/** The end of what begins here and whose dollar signs are its own: an escape, backticks, or a `UNIT`; the start if it is nothing such. */
+/**
+ * The end of what begins here and whose dollar signs are its own: an escape, backticks, or a `UNIT`; the start if it is
+ * nothing such.
+ */
 function unitEnd(src: string, start: number): number {
   const first = src[start]
   if (first === '\\') return start + 2
@@ -161,8 +167,8 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
 }
 
 /**
- * The line that ends with the closing `$$`; undefined if the container ends before, or code begins, or a paragraph ends that begins with
- * the formula.
+ * The line that ends with the closing `$$`; undefined if the container ends before, or code begins, or a paragraph ends
+ * that begins with the formula.
  */
 function lastLine(state: StateBlock, startLine: number, endLine: number): number | undefined {
   const form = readLine(state, startLine) === '$$' ? 'alone' : 'text'

@@ -1,9 +1,11 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/** Tables are in a focusable scroll container. Columns are aligned by class, because styles are not allowed and `align` is obsolete. */
+/**
+ * Tables are in a focusable scroll container. Columns are aligned by class, because styles are not allowed and `align`
+ * is obsolete.
+ */
 export function tables(md: MarkdownIt): void {
-  md.renderer.rules.table_open = () =>
-    '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
+  md.renderer.rules.table_open = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
   md.renderer.rules.table_close = () => '</table></div>\n'
   md.renderer.rules.th_open = (tokens, index) => cell('th', tokens[index])
   md.renderer.rules.td_open = (tokens, index) => cell('td', tokens[index])

@@ -13,9 +13,7 @@ export function taskLists(md: MarkdownIt): void {
 
 /** The line of each task in the order of its box, counted from 0. */
 export function taskLines(tokens: readonly Token[], linesBefore: number): number[] {
-  return tokens.flatMap(({ meta, map }) =>
-    typeof meta?.task === 'string' && map ? [linesBefore + map[0]] : [],
-  )
+  return tokens.flatMap(({ meta, map }) => (typeof meta?.task === 'string' && map ? [linesBefore + map[0]] : []))
 }
 
 const MARK = /^\[([ xX])\]\s/

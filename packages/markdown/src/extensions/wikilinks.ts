@@ -6,8 +6,8 @@ import { findLinkPlaces, type Replacements, replaceAt, WIKILINK } from '../link-
 export type Vault = ReturnType<typeof createVault>
 
 /**
- * The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. Of other folders, `[[a]]` is a
- * link only if the note exists.
+ * The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. Of other
+ * folders, `[[a]]` is a link only if the note exists.
  */
 export function createVault(
   paths: readonly string[],
@@ -33,8 +33,7 @@ export function createVault(
 /** `300`, or `300x200`. */
 const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/
 /** What is shown in place. */
-const MEDIA =
-  /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp|flac|m4a|mp3|oga|ogg|opus|wav|3gp|mkv|mov|mp4|ogv|webm)$/i
+const MEDIA = /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp|flac|m4a|mp3|oga|ogg|opus|wav|3gp|mkv|mov|mp4|ogv|webm)$/i
 const PDF = /\.pdf$/i
 /** A Markdown image with its size after the alternative text, as Obsidian writes it. */
 const SIZED_IMAGE = /!\[([^[\]|\n]*)\\?\|(\d{1,5})(?:x(\d{1,5}))?\]\(([^()\s<>"]+)\)/y
@@ -58,9 +57,7 @@ export function wikilinkReplacements(
       pattern: SIZED_IMAGE,
       text: (match) => {
         const [, alt = '', width, height, url = ''] = match
-        return (
-          sizedImage(newTarget(url), alt.trim().replace(/\\$/, ''), { width, height }) + breakAfter(match)
-        )
+        return sizedImage(newTarget(url), alt.trim().replace(/\\$/, ''), { width, height }) + breakAfter(match)
       },
     },
   }

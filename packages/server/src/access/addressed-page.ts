@@ -41,10 +41,7 @@ export function addressedRow(args: AddressArgs, resource: Resource = 'page'): Ra
 }
 
 /** Builds a statement for both forms of a space address; `build` writes everything before `where`. */
-export function pageStatement<Args extends AddressArgs, Row>(
-  name: string,
-  build: (args: Args) => RawBuilder<unknown>,
-) {
+export function pageStatement<Args extends AddressArgs, Row>(name: string, build: (args: Args) => RawBuilder<unknown>) {
   const statement = (address: SpaceAddress) => (args: Args) =>
     sql<Row>`${build(args)} where ${addressed(address, args, args.slug)}`
   return {

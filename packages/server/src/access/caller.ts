@@ -66,14 +66,11 @@ export function scopeRank(scope: Scope): Rank {
   return SCOPES.indexOf(scope) + 1
 }
 
-/** Throws `not_found` if the caller does not see a space that was looked up, and `forbidden` if they have a lower role. */
-export function requireRank<S extends { readonly rank: Rank }>(
-  space: S | undefined,
-  slug: string,
-  role: Role,
-): S {
-  if (!space || space.rank < 1)
-    throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
+/**
+ * Throws `not_found` if the caller does not see a space that was looked up, and `forbidden` if they have a lower role.
+ */
+export function requireRank<S extends { readonly rank: Rank }>(space: S | undefined, slug: string, role: Role): S {
+  if (!space || space.rank < 1) throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
   if (space.rank >= toRank(role)) return space
   const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
   throw new AppError('forbidden', detail)
@@ -97,8 +94,8 @@ export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
 }
 
 /**
- * Whether the credential allows all that its principal may do. Only such a one makes others, or another way to sign in, so that no
- * credential gives more than it has.
+ * Whether the credential allows all that its principal may do. Only such a one makes others, or another way to sign in,
+ * so that no credential gives more than it has.
  */
 export function isUnlimited({ scope, spaceIds }: Caller): boolean {
   return scope === 'admin' && spaceIds === null
@@ -110,7 +107,10 @@ export function requireUnlimited(actor: Caller, what: string): void {
   throw new AppError('forbidden', `${what} needs a key for all spaces with the scope admin.`)
 }
 
-/** Throws `forbidden` unless a person with an unlimited credential asks: agents bring in nobody, and sign in as nobody else. */
+/**
+ * Throws `forbidden` unless a person with an unlimited credential asks: agents bring in nobody, and sign in as nobody
+ * else.
+ */
 export function requireUnlimitedPerson({ actor }: { readonly actor: Caller }, what: string): void {
   requireUnlimited(actor, what)
   if (actor.kind === 'human') return

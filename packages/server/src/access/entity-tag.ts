@@ -20,8 +20,7 @@ export function withEntityTag<T extends object>(reply: FastifyReply, resource: T
 /** Sends a resource or a list, or 304 to a caller that has it already. */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, resource: object): FastifyReply {
   // A cursor is encrypted anew each time.
-  const state =
-    'nextCursor' in resource ? { ...resource, nextCursor: resource.nextCursor !== null } : resource
+  const state = 'nextCursor' in resource ? { ...resource, nextCursor: resource.nextCursor !== null } : resource
   const etag = computeEntityTag(state)
   const knownTag = request.headers['if-none-match']
   reply.header('ETag', etag)

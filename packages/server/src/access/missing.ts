@@ -22,14 +22,11 @@ interface MissingRow {
 const MAX_READS = 5
 
 /**
- * The row that `read` finds: `not_found` if there is none that the caller can see, `forbidden` if the caller sees it but
- * has a lower role. Two more errors are for paths that a page or file has left: `page_deleted` or `file_deleted` while it
- * is in the trash, and for readers `page_moved` or `file_moved`. Only those cost a second round trip.
+ * The row that `read` finds: `not_found` if there is none that the caller can see, `forbidden` if the caller sees it
+ * but has a lower role. Two more errors are for paths that a page or file has left: `page_deleted` or `file_deleted`
+ * while it is in the trash, and for readers `page_moved` or `file_moved`. Only those cost a second round trip.
  */
-export async function requireExisting<
-  K extends Resource,
-  R extends AddressedSpace & IdColumn<K, number | null>,
->(
+export async function requireExisting<K extends Resource, R extends AddressedSpace & IdColumn<K, number | null>>(
   ctx: Ctx,
   resource: K,
   read: () => Promise<R | undefined>,
@@ -59,12 +56,7 @@ function exists<K extends Resource, R extends IdColumn<K, number | null>>(
 }
 
 /** For a former slug of the space: the error that names the current address, or why nothing is there. */
-async function renamed(
-  ctx: Ctx,
-  resource: Resource,
-  address: PageAddress,
-  role: Role,
-): Promise<AppError | undefined> {
+async function renamed(ctx: Ctx, resource: Resource, address: PageAddress, role: Role): Promise<AppError | undefined> {
   const space = await findRenamed(ctx, address.space)
   if (space === undefined) return undefined
   const now = { space, path: address.path }
@@ -74,10 +66,7 @@ async function renamed(
 
 /** The same error for what is missing and for what is in a space that the caller cannot see. */
 function nothingThere(resource: Resource, { space, path }: PageAddress): AppError {
-  return new AppError(
-    'not_found',
-    `There is no ${resource} \`${path}\` in a space \`${space}\` that you can see.`,
-  )
+  return new AppError('not_found', `There is no ${resource} \`${path}\` in a space \`${space}\` that you can see.`)
 }
 
 /** Why there is no page or file at a path of a readable space, as far as the caller may know. */
@@ -93,11 +82,7 @@ async function explainMissing(ctx: Ctx, resource: Resource, address: PageAddress
 }
 
 /** The error that names where a page or file has moved to from an address of a space that the caller can read. */
-export async function findMovedTo(
-  ctx: Ctx,
-  resource: Resource,
-  address: PageAddress,
-): Promise<AppError | undefined> {
+export async function findMovedTo(ctx: Ctx, resource: Resource, address: PageAddress): Promise<AppError | undefined> {
   const error = (await explainMissing(ctx, resource, address)).errorFor('viewer')
   return error?.code === `${resource}_moved` ? error : undefined
 }

@@ -1,12 +1,6 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
-import {
-  type AddressArgs,
-  type AddressedRow,
-  addressedColumns,
-  addressedRow,
-  pageStatement,
-} from './addressed-page.ts'
+import { type AddressArgs, type AddressedRow, addressedColumns, addressedRow, pageStatement } from './addressed-page.ts'
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { requireExisting } from './missing.ts'
@@ -37,10 +31,7 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
 }
 
 /** A page in a row of `requireExisting`. */
-export function toPageAccess(
-  row: PageAccessRow & { readonly page_id: number },
-  address: PageAddress,
-): PageAccess {
+export function toPageAccess(row: PageAccessRow & { readonly page_id: number }, address: PageAddress): PageAccess {
   return {
     id: row.page_id,
     spaceId: row.space_id,

@@ -61,7 +61,9 @@ export function parsePreconditions(headers: ConditionalHeaders, required = true)
   }
 }
 
-/** Rejects a read whose `If-Match` or `If-Unmodified-Since` the representation does not meet (RFC 9110, section 13.2.2). */
+/**
+ * Rejects a read whose `If-Match` or `If-Unmodified-Since` the representation does not meet (RFC 9110, section 13.2.2).
+ */
 export function checkReadConditions(
   version: ShownVersion,
   headers: ConditionalHeaders,
@@ -78,10 +80,7 @@ export function checkReadConditions(
 }
 
 /** Whether the caller has the representation already: by its ETag, else by its date. */
-export function isNotModified(
-  version: ShownVersion & { readonly etag: string },
-  headers: ConditionalHeaders,
-): boolean {
+export function isNotModified(version: ShownVersion & { readonly etag: string }, headers: ConditionalHeaders): boolean {
   const { 'if-none-match': tags, 'if-modified-since': date } = headers
   if (tags !== undefined) return !noneMatch(tags, version.etag)
   const since = parseHttpDate(date)
@@ -94,14 +93,10 @@ function isModifiedSince(updatedAt: Date, since: Date): boolean {
 }
 
 /**
- * Rejects a conditional write at an address that redirects: what it means is elsewhere. Whoever creates only does not end the
- * redirect either; a write without conditions does.
+ * Rejects a conditional write at an address that redirects: what it means is elsewhere. Whoever creates only does not
+ * end the redirect either; a write without conditions does.
  */
-export function checkNotMoved(
-  movedTo: unknown,
-  { ifMatch, ifNoneMatch }: Preconditions,
-  detail: string,
-): void {
+export function checkNotMoved(movedTo: unknown, { ifMatch, ifNoneMatch }: Preconditions, detail: string): void {
   if (movedTo === undefined || (ifMatch === undefined && ifNoneMatch !== '*')) return
   throw new AppError('precondition_failed', `${detail} Read it there, and change it there.`, {
     members: { movedTo },
@@ -117,14 +112,10 @@ export function checkPreconditions(
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {
     if (ifMatch === undefined) return
-    throw new AppError(
-      'precondition_failed',
-      `There is no ${resource} here, and If-Match is for one that exists.`,
-    )
+    throw new AppError('precondition_failed', `There is no ${resource} here, and If-Match is for one that exists.`)
   }
   // Create only. Any other If-None-Match does not replace If-Match: it would let stale writers overwrite the page.
-  if (ifNoneMatch === '*')
-    throw failed(current, `The ${resource} exists already, and If-None-Match: * only creates.`)
+  if (ifNoneMatch === '*') throw failed(current, `The ${resource} exists already, and If-None-Match: * only creates.`)
   if (ifMatch === undefined && conditions.required) {
     throw new AppError(
       'precondition_required',

@@ -28,8 +28,8 @@ interface DatabaseOptions {
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 /**
- * Connects to the embedded server or the external one and begins to migrate the schema; meanwhile everything else may be set up. Resources
- * to close at the end are added to `starting`.
+ * Connects to the embedded server or the external one and begins to migrate the schema; meanwhile everything else may
+ * be set up. Resources to close at the end are added to `starting`.
  */
 export async function openDatabase(
   starting: AsyncDisposableStack,
@@ -62,7 +62,9 @@ export async function openDatabase(
     topics,
     presence,
     replicas,
-    /** Resolves when the schema is current, with the first admin if there was none. Statements through `db` wait for it. */
+    /**
+     * Resolves when the schema is current, with the first admin if there was none. Statements through `db` wait for it.
+     */
     migrated: migration,
     /** An external server: other nodes may use it as well. */
     shared: embedded ? undefined : server,
@@ -103,16 +105,12 @@ function watchDatabase(
     after: migration,
     presence,
     hasSchema,
-    onChange: (reason) =>
-      reason === undefined ? log.info('the database answers') : log.warn({ reason }, 'not ready'),
+    onChange: (reason) => (reason === undefined ? log.info('the database answers') : log.warn({ reason }, 'not ready')),
   })
 }
 
 /** Why the database cannot be used now; undefined: it can. */
-async function notReady(
-  heartbeat: Heartbeat,
-  embeddedServer: EmbeddedServer | undefined,
-): Promise<string | undefined> {
+async function notReady(heartbeat: Heartbeat, embeddedServer: EmbeddedServer | undefined): Promise<string | undefined> {
   const state = embeddedServer?.state()
   if (state && !state.up) return `The database is down: ${state.reason}`
   return heartbeat.notReady()

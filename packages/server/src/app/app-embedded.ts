@@ -9,10 +9,7 @@ export const READERS = 2
 const SPARE_CONNECTIONS = 9
 
 /** Starts the embedded server; undefined if the database is external. The process needs few modules until then. */
-export async function startOwnServer(
-  config: Config,
-  log: FastifyBaseLogger,
-): Promise<EmbeddedServer | undefined> {
+export async function startOwnServer(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer | undefined> {
   if (config.databaseUrl !== undefined) return undefined
   const maxConnections = poolSize(config) + READERS + SPARE_CONNECTIONS
   return startEmbedded({ dataDir: config.data, maxConnections, log })

@@ -88,11 +88,7 @@ interface Parts extends Omit<PipelineParts, 'authenticator'> {
 }
 
 /** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
-export async function addRoutes(
-  app: Server,
-  runtime: ServiceRuntime,
-  parts: Parts,
-): Promise<readonly string[]> {
+export async function addRoutes(app: Server, runtime: ServiceRuntime, parts: Parts): Promise<readonly string[]> {
   const authenticator = new Authenticator({ ...runtime, failures: parts.failures })
   parts.topics.listen('credentials', () => authenticator.expireAll())
   const { methods, held } = addRequestPipeline(app, runtime, { ...parts, authenticator })

@@ -12,12 +12,7 @@ import { listenAt } from '../platform/http/listen.ts'
 import { createServer, type ServerOptions } from '../platform/http/server.ts'
 import { type OperatorOptions, startMetricsServer } from '../platform/http/telemetry/operator-routes.ts'
 import { createRegistry } from '../platform/http/telemetry/registry.ts'
-import {
-  observeRequests,
-  requestLog,
-  requestMetrics,
-  traceLogs,
-} from '../platform/http/telemetry/requests.ts'
+import { observeRequests, requestLog, requestMetrics, traceLogs } from '../platform/http/telemetry/requests.ts'
 import type { Tracing } from '../platform/http/telemetry/tracing.ts'
 import { openDatabase } from './app-database.ts'
 import { startOwnServer } from './app-embedded.ts'
@@ -59,8 +54,8 @@ export interface Internals extends ServiceInternals {
 }
 
 /**
- * Starts the database unless `ownServer` runs already, migrates its schema, and serves. The composition root: no other file knows
- * all parts.
+ * Starts the database unless `ownServer` runs already, migrates its schema, and serves. The composition root: no other
+ * file knows all parts.
  */
 export async function createApp(
   config: Config,
@@ -99,7 +94,9 @@ interface ServeOptions extends ServicesOptions {
   readonly services: Services
 }
 
-/** Starts the background work and the servers of requests and of metrics: they are set up while the schema is migrated. */
+/**
+ * Starts the background work and the servers of requests and of metrics: they are set up while the schema is migrated.
+ */
 async function serve(
   starting: AsyncDisposableStack,
   { config, log, memory, registry, database, internals, tracing, services }: ServeOptions,

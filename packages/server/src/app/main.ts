@@ -40,10 +40,7 @@ async function serve(): Promise<number> {
   const config = loadConfig(process.env)
   await checkPort(config, 'SVC_HOST or SVC_PORT')
   if (config.metricsAt) await checkPort(config.metricsAt, 'SVC_METRICS_HOST or SVC_METRICS_PORT')
-  const [{ default: pino }, { startOwnServer }] = await Promise.all([
-    import('pino'),
-    import('./app-embedded.ts'),
-  ])
+  const [{ default: pino }, { startOwnServer }] = await Promise.all([import('pino'), import('./app-embedded.ts')])
   serving = true
   // Lines that cannot be written are kept for the next attempt, up to this much; then the newest are dropped.
   const destination = pino.destination({
@@ -76,8 +73,8 @@ async function serve(): Promise<number> {
 }
 
 /**
- * Writes the compile cache for the next start, because a process may end without notice. Loading takes several times the memory that
- * remains in use, and V8 keeps it unless it is asked.
+ * Writes the compile cache for the next start, because a process may end without notice. Loading takes several times
+ * the memory that remains in use, and V8 keeps it unless it is asked.
  */
 async function settle(): Promise<void> {
   flushCompileCache()
@@ -94,7 +91,10 @@ async function idleSecond(): Promise<void> {
   }
 }
 
-/** Says where it serves, whatever the log level. What the first start made goes to a terminal, or to files that the log names. */
+/**
+ * Says where it serves, whatever the log level. What the first start made goes to a terminal, or to files that the log
+ * names.
+ */
 function announce({ address, adminKey, setupUrl }: App, config: Config, log: Logger): void {
   const serves = `Recto serves on ${config.publicUrl ?? address}`
   const keyFile = join(config.data, 'admin-api-key')
@@ -106,8 +106,7 @@ function announce({ address, adminKey, setupUrl }: App, config: Config, log: Log
     return
   }
   const lines = [serves]
-  if (setupUrl !== undefined)
-    lines.push(`Set up your account, within 7 days and before the key is used: ${setupUrl}`)
+  if (setupUrl !== undefined) lines.push(`Set up your account, within 7 days and before the key is used: ${setupUrl}`)
   if (adminKey !== undefined) {
     lines.push(`First admin key: ${adminKey}`, `(also in ${keyFile}; it is not shown again)`)
   }
@@ -123,10 +122,7 @@ function announceFiles(
   try {
     writeSecretFile(linkFile, setupUrl)
   } catch (error) {
-    log.error(
-      { err: error, keyFile },
-      'the link of the first start could not be written: use the first admin key',
-    )
+    log.error({ err: error, keyFile }, 'the link of the first start could not be written: use the first admin key')
     return
   }
   log.info(

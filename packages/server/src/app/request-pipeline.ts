@@ -54,16 +54,16 @@ export interface PipelineParts extends AuthenticationDeps {
 }
 
 /**
- * The way of a request: all hooks, in their order. Those of a phase run one after the other, and those of `onRoute` after them,
- * on the routes that need them. A hook that throws, or sends the response, ends the way: what follows is `onError` and `onSend`.
+ * The way of a request: all hooks, in their order. Those of a phase run one after the other, and those of `onRoute`
+ * after them, on the routes that need them. A hook that throws, or sends the response, ends the way: what follows is
+ * `onError` and `onSend`.
  */
 export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: PipelineParts) {
   const { config } = runtime
   const { tracing, shutdown } = parts
   const methods = new MethodRegistry(app)
   const authentication = authenticateRequests(runtime, parts)
-  const requests =
-    config.maxConcurrentRequests > 0 ? limitConcurrency(config.maxConcurrentRequests) : undefined
+  const requests = config.maxConcurrentRequests > 0 ? limitConcurrency(config.maxConcurrentRequests) : undefined
   const bodies = limitLargeBodies(app, {
     bytes: parts.largeBodyBytes,
     waitMs: (config.requestTimeoutMs * 2) / 3,

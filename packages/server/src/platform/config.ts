@@ -142,8 +142,7 @@ function createReader(env: Readonly<Record<string, string | undefined>>, problem
   }
   return {
     read,
-    required: <T>(name: Variable, parse: (text: string) => T | Problem): T =>
-      read(name, parse) ?? (undefined as T), // the caller throws for the mistake
+    required: <T>(name: Variable, parse: (text: string) => T | Problem): T => read(name, parse) ?? (undefined as T), // the caller throws for the mistake
   }
 }
 
@@ -158,7 +157,9 @@ function serverSettings({ read, required }: Reader) {
     /** Standbys of that database, which serve reads; absent: none. */
     databaseReplicaUrl: read('SVC_DATABASE_REPLICA_URL', replicaUrl),
     databasePool: required('SVC_DATABASE_POOL', integer(2, 200)),
-    /** Prepared statements: always with the embedded server, optional with others (some poolers do not support them). */
+    /**
+     * Prepared statements: always with the embedded server, optional with others (some poolers do not support them).
+     */
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
     /** Origin that people use, without a trailing slash; absent: the address on which the server will listen. */
     publicUrl,
@@ -283,9 +284,7 @@ function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
 
 /** The origin of a service that only this machine reaches. Passkeys need a host name. */
 function localhostUrl(host: string, port: number): string | undefined {
-  return port !== 0 && ['127.0.0.1', '::1', 'localhost'].includes(host)
-    ? `http://localhost:${port}`
-    : undefined
+  return port !== 0 && ['127.0.0.1', '::1', 'localhost'].includes(host) ? `http://localhost:${port}` : undefined
 }
 
 function metricsAt(port: number | undefined, host: string) {
@@ -295,8 +294,7 @@ function metricsAt(port: number | undefined, host: string) {
 function retrySchedule(text: string): readonly number[] | Problem {
   const parts = text.split(',').map((part) => part.trim())
   const seconds = parts.map((part) => (/^\d{1,6}$/.test(part) ? Number(part) : Number.NaN))
-  const sound =
-    parts.length <= MAX_RETRIES && seconds.every((value) => value >= 1 && value <= MAX_RETRY_SECONDS)
+  const sound = parts.length <= MAX_RETRIES && seconds.every((value) => value >= 1 && value <= MAX_RETRY_SECONDS)
   return sound
     ? seconds
     : new Problem(

@@ -67,8 +67,7 @@ export function takeIdempotencyKeys(route: RouteOptions): void {
   // The handler reads a streamed body, and then calls `acquireKeyAfterBody`.
   if (streamsBody) return
   addRouteHooks(route, {
-    preHandler: (request: FastifyRequest, reply: FastifyReply) =>
-      acquireKeyOrReplay(request, reply, authorizeReplay),
+    preHandler: (request: FastifyRequest, reply: FastifyReply) => acquireKeyOrReplay(request, reply, authorizeReplay),
   })
 }
 
@@ -79,11 +78,7 @@ async function rejectKey({ headers }: FastifyRequest): Promise<void> {
 }
 
 /** Hashes the body while it is parsed. */
-async function beginAttempt(
-  request: FastifyRequest,
-  _reply: FastifyReply,
-  payload: Readable,
-): Promise<Readable> {
+async function beginAttempt(request: FastifyRequest, _reply: FastifyReply, payload: Readable): Promise<Readable> {
   const header = request.headers['idempotency-key']
   if (header === undefined) return payload
   const key = parseIdempotencyKey(header)

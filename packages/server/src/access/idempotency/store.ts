@@ -28,8 +28,8 @@ export interface StoredRequest {
 }
 
 /**
- * Acquires the key for an attempt when it is new, has expired, or belongs to an attempt whose lease ended before it changed
- * anything. No row: another request owns it.
+ * Acquires the key for an attempt when it is new, has expired, or belongs to an attempt whose lease ended before it
+ * changed anything. No row: another request owns it.
  */
 export const acquireKey = write(
   'take_idempotency_key',
@@ -71,11 +71,7 @@ const storeResponse = write(
 )
 
 /** Marks the attempt as done, with its response if known; false when another attempt owns the key. */
-export async function markRequest(
-  db: WriteDb,
-  ids: AttemptIds,
-  answer: StoredResponse | undefined,
-): Promise<boolean> {
+export async function markRequest(db: WriteDb, ids: AttemptIds, answer: StoredResponse | undefined): Promise<boolean> {
   const row = answer
     ? await storeResponse.first(db, { ...ids, ...answer, headers: JSON.stringify(answer.headers) })
     : await markDone.first(db, ids)

@@ -15,8 +15,8 @@ export function limitKey({ keyId, app, id }: Caller): string {
 }
 
 /**
- * Limits the concurrent requests of one key; further ones wait for their turn. A request counts until it is answered and its
- * connection is free: a client that disconnects early gains nothing while the work continues.
+ * Limits the concurrent requests of one key; further ones wait for their turn. A request counts until it is answered
+ * and its connection is free: a client that disconnects early gains nothing while the work continues.
  */
 export function limitConcurrency(max: number) {
   const semaphore = new KeyedSemaphore({ perKey: max })

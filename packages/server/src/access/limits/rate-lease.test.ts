@@ -15,11 +15,7 @@ function store(time: () => number) {
     async ask({ quota, needed }: { quota: number; needed: number }): Promise<Lease> {
       if (time() - since >= MINUTE) [since, used] = [time(), 0]
       const left = quota - used
-      const share = Math.max(
-        needed,
-        Math.min(Math.floor(quota / 32), Math.floor(left / 4)),
-        Math.min(1, left),
-      )
+      const share = Math.max(needed, Math.min(Math.floor(quota / 32), Math.floor(left / 4)), Math.min(1, left))
       const granted = needed > left ? 0 : share
       used += granted
       asks.push(granted)
@@ -33,11 +29,7 @@ test('one node: a key has its quota, the remaining quota is exact, and few lease
   const shared = store(() => now)
   const limit = new LeasedRateLimit(600, shared.ask, { clock: () => now })
   for (let sent = 1; sent <= 600; sent++) {
-    assert.deepEqual(
-      await limit.take('a'),
-      { allowed: true, remaining: 600 - sent, resetSeconds: 60 },
-      `${sent}`,
-    )
+    assert.deepEqual(await limit.take('a'), { allowed: true, remaining: 600 - sent, resetSeconds: 60 }, `${sent}`)
   }
   now += 30_000
   const asked = shared.asks.length

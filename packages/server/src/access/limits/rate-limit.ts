@@ -49,7 +49,9 @@ export function createRateLimit(
   }
 }
 
-/** Limits every authenticated request, by key, and sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11). */
+/**
+ * Limits every authenticated request, by key, and sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11).
+ */
 export function limitRequests(limit: RateLimit) {
   const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
   const count = async (request: FastifyRequest, reply: FastifyReply, requests: number) => {

@@ -27,9 +27,7 @@ const takeLease = write('take_rate_lease', (a: LeaseArgs) => {
   /**
    * The minimum of 1/32 of the quota and 1/4 of the rest, and at least what is needed; nothing if that is too much.
    */
-  const share = (
-    usedAfter: typeof isExpired,
-  ) => sql`case when ${a.needed}::int > ${a.quota}::int - ${usedAfter} then 0
+  const share = (usedAfter: typeof isExpired) => sql`case when ${a.needed}::int > ${a.quota}::int - ${usedAfter} then 0
     else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${usedAfter}) / 4)) end`
   return sql<Lease>`
     insert into rate_lease as lease (key, since, used, granted)
@@ -50,8 +48,8 @@ export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease
 }
 
 /**
- * Counts one use of each key in its window, within a transaction: it waits for others that count the same keys, and nothing is
- * counted if it fails. A window longer than an hour may end early.
+ * Counts one use of each key in its window, within a transaction: it waits for others that count the same keys, and
+ * nothing is counted if it fails. A window longer than an hour may end early.
  */
 export async function countUses(
   tx: Pick<Tx, 'db'>,

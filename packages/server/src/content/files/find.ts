@@ -53,10 +53,7 @@ export async function findVersion(
 }
 
 /** An outer join found the file, but no such version of it. */
-function requireVersion<Row extends { readonly version: number }>(
-  foundVersion: Row,
-  version: number | null,
-): Row {
+function requireVersion<Row extends { readonly version: number }>(foundVersion: Row, version: number | null): Row {
   if ((foundVersion.version as number | null) !== null) return foundVersion
   throw new AppError('not_found', `The file has no version ${version}.`)
 }
@@ -67,8 +64,8 @@ export interface LocatedVariant extends FileVariantRow {
 }
 
 /**
- * The same with a variant; without its bytes if `known`, the versions that the caller has, contains it, or if `held` is the digest of
- * the image.
+ * The same with a variant; without its bytes if `known`, the versions that the caller has, contains it, or if `held` is
+ * the digest of the image.
  */
 export async function findVariant(
   ctx: Ctx,

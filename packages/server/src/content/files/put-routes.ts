@@ -70,7 +70,8 @@ async function receive(request: FastifyRequest, body: Readable, requestedDigests
   await using undo = new AsyncDisposableStack()
   const upload = undo.use(await storeUpload(request.ctx, body, maxFileBytes, sha512))
   const actual = { 'sha-256': upload.sentDigest, 'sha-512': sha512?.digest() }
-  // A client that makes its body while it sends it knows the digest at the end. The other algorithm is not worked out any more.
+  // A client that makes its body while it sends it knows the digest at the end. The other algorithm is not worked out
+  // any more.
   const { 'sha-256': trailing } = digestsIn(request.raw.trailers)
   const wrong = wrongDigest(requestedDigests, actual) ?? wrongDigest({ 'sha-256': trailing }, actual)
   if (wrong !== undefined)

@@ -87,8 +87,7 @@ export const fileRoutes = registerRoutes(
     summary: 'List the files of a space in the order of their paths',
     querystring: listQuery,
     response: { 200: listSchema(fileSchema) },
-    handler: (request) =>
-      filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    handler: (request) => filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   administration.endpoint({
     route: 'POST /admin/files/migrate',

@@ -6,8 +6,7 @@ import { nullable } from '../../platform/http/schemas.ts'
 export const fileParams = Type.Object({
   space: spaceParameter,
   path: Type.String({
-    description:
-      'Path of the file: segments joined by `/` or `%2F`. It is the whole name, a suffix included.',
+    description: 'Path of the file: segments joined by `/` or `%2F`. It is the whole name, a suffix included.',
   }),
 })
 

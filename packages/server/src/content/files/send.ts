@@ -25,14 +25,9 @@ export interface SentFile extends PageAddress {
 }
 
 /** Sends the bytes of a file, or the file object if Accept names JSON. */
-export async function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  input: SentFile,
-): Promise<FastifyReply> {
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, input: SentFile): Promise<FastifyReply> {
   const isJson = accepts(request, 'application/json')
-  if (input.width !== undefined && !isJson)
-    return sendVariant(request, reply, { ...input, width: input.width })
+  if (input.width !== undefined && !isJson) return sendVariant(request, reply, { ...input, width: input.width })
   const file = await findVersion(request.ctx, input)
   const { version, updated_at: updatedAt } = file
   const usedBy = isJson ? await usersOfFile(request.ctx, file.space_id, file.file_id) : []
@@ -98,10 +93,7 @@ function multipart(ranges: readonly ByteRange[], type: string, size: number) {
     return [Buffer.from(head), range]
   })
   const all = [...parts, Buffer.from(`\r\n--${boundary}--\r\n`)]
-  const length = all.reduce(
-    (sum, part) => sum + (Buffer.isBuffer(part) ? part.length : part.end - part.start + 1),
-    0,
-  )
+  const length = all.reduce((sum, part) => sum + (Buffer.isBuffer(part) ? part.length : part.end - part.start + 1), 0)
   return { type: `multipart/byteranges; boundary=${boundary}`, length, parts: all }
 }
 

@@ -50,7 +50,10 @@ export const readFileVersion = pageStatement<AddressArgs & { version: number }, 
     left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = ${args.version} ${actorJoins}`,
 )
 
-/** What a variant needs of a version of a file, and the variant of its bytes; its columns are null if it does not exist yet. */
+/**
+ * What a variant needs of a version of a file, and the variant of its bytes; its columns are null if it does not exist
+ * yet.
+ */
 export interface FileVariantRow
   extends AddressedFileRow,
     StoredBytes,
@@ -61,8 +64,8 @@ export interface FileVariantRow
 }
 
 /**
- * A version of the file at an address, the latest unless `version` is given, with a variant of it. The variant is not looked up for an
- * image whose digest is `held`, and its bytes are omitted for versions that the caller has.
+ * A version of the file at an address, the latest unless `version` is given, with a variant of it. The variant is not
+ * looked up for an image whose digest is `held`, and its bytes are omitted for versions that the caller has.
  */
 export const readFileVariant = pageStatement<
   AddressArgs & { version: number | null; name: string; known: readonly number[]; held: Buffer | null },

@@ -15,14 +15,7 @@ import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from
 import { addressArgs, toCurrentVersion } from './find.ts'
 import { checkQuota } from './quota.ts'
 import type { FileAfterWrite } from './schema.ts'
-import {
-  findWritten,
-  insertFile,
-  insertVersion,
-  readTarget,
-  type TargetRow,
-  type WrittenRow,
-} from './store.ts'
+import { findWritten, insertFile, insertVersion, readTarget, type TargetRow, type WrittenRow } from './store.ts'
 import type { Upload } from './upload/upload.ts'
 import { uploadExpired } from './upload/upload-errors.ts'
 import { findUsers } from './users.ts'
@@ -49,9 +42,9 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
 }
 
 /**
- * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic
- * concurrency control by ETag, as for pages (`content/pages/write.ts`). The bytes are stored already: the transaction only
- * refers to them.
+ * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic concurrency
+ * control by ETag, as for pages (`content/pages/write.ts`). The bytes are stored already: the transaction only refers
+ * to them.
  */
 export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload): Promise<WrittenFile> {
   const versionId = uuid7()
@@ -81,8 +74,7 @@ export async function checkTarget(
   input: WriteFile,
   target: TargetRow,
 ): Promise<PageAddress | undefined> {
-  const missing =
-    target.file_id === null && target.last_version ? await findMovedTo(ctx, 'file', input) : undefined
+  const missing = target.file_id === null && target.last_version ? await findMovedTo(ctx, 'file', input) : undefined
   if (missing) checkNotMoved(missing.extras.members?.movedTo, input.preconditions, missing.message)
   checkPreconditions(toCurrentVersion(target), input.preconditions, 'file')
   return findMovedAddress(missing)
@@ -104,10 +96,7 @@ export interface StoredVersion {
 }
 
 /** The files of stored versions of a space, with the pages that refer to them. */
-export async function readFiles(
-  tx: EventsCtx & Tx,
-  storedVersions: readonly StoredVersion[],
-): Promise<File[]> {
+export async function readFiles(tx: EventsCtx & Tx, storedVersions: readonly StoredVersion[]): Promise<File[]> {
   const [first] = storedVersions
   if (!first) return []
   const { space_id: spaceId, space_slug: slug } = first.target
@@ -116,9 +105,7 @@ export async function readFiles(
     spaceId,
     storedVersions.map(({ fileId }) => fileId),
   )
-  return storedVersions.map(({ row, fileId }) =>
-    toFile(row, slug, tx.config.publicUrl, users.get(fileId) ?? []),
-  )
+  return storedVersions.map(({ row, fileId }) => toFile(row, slug, tx.config.publicUrl, users.get(fileId) ?? []))
 }
 
 /** One attempt, in a transaction of `unlessOvertaken`. */

@@ -76,9 +76,7 @@ async function trashIn(
     await tx.reauthorization?.enqueue(tx.db)
     await trashRows(tx, resource, { spaceId, ids: chunk.map(({ id }) => id) }, deletion)
     const data = await readEventData(tx, resource, spaceId, chunk)
-    const events = [...data].map(([id, data]) =>
-      toEvent(tx, `${resource}.deleted`, { spaceId, id, data, at: now }),
-    )
+    const events = [...data].map(([id, data]) => toEvent(tx, `${resource}.deleted`, { spaceId, id, data, at: now }))
     await recordEvents(tx, events)
   }
   return rows

@@ -45,12 +45,7 @@ export async function purge(ctx: PagesCtx, resource: Resource, input: Removal): 
   await removeExisting(ctx, resource, input, 'purge')
 }
 
-async function removeExisting(
-  ctx: PagesCtx,
-  resource: Resource,
-  input: Removal,
-  to: Destination,
-): Promise<void> {
+async function removeExisting(ctx: PagesCtx, resource: Resource, input: Removal, to: Destination): Promise<void> {
   const find = () => locate(ctx, resource, input, to === 'trash' ? 'editor' : 'admin')
   // Only the ETag counts here: there is something at the address.
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }

@@ -47,8 +47,7 @@ export const fileLifecycleRoutes = registerRoutes(
     summary: 'List the deleted files of a space, latest deletion first',
     querystring: pagingQuery,
     response: { 200: listSchema(trashedFileSchema) },
-    handler: (request) =>
-      listTrashedFiles(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    handler: (request) => listTrashedFiles(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
 )
 

@@ -14,8 +14,8 @@ import { deleteFolderSchema, folderDeletionSchema, moveFolderSchema, moveOutcome
 const { endpoint } = declareEndpoints('Lifecycle')
 const params = Type.Object({ space: spaceParameter })
 /**
- * Moves and deletes folders, and moves files. A folder is a path with pages or files below it, whether or not there is a
- * page at the path itself.
+ * Moves and deletes folders, and moves files. A folder is a path with pages or files below it, whether or not there is
+ * a page at the path itself.
  */
 export const folderRoutes = registerRoutes<MoveDeps>(
   endpoint({

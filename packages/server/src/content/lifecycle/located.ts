@@ -23,12 +23,7 @@ export interface Located extends PageAddress {
 type EventData = PageEvent['data'] | FileEvent['data']
 
 /** The page or file at an address, if the caller has at least `role` in its space. One round trip. */
-export async function locate(
-  ctx: Ctx,
-  resource: Resource,
-  address: PageAddress,
-  role: Role,
-): Promise<Located> {
+export async function locate(ctx: Ctx, resource: Resource, address: PageAddress, role: Role): Promise<Located> {
   if (resource === 'page') {
     const { page_id: id, ...page } = await findPage(ctx, address, role)
     const { path, title, version } = page

@@ -25,11 +25,7 @@ interface LiveItem {
 }
 
 /** Locks pages or files; false when one was changed, moved or deleted since it was planned. */
-export async function lockUnchanged(
-  tx: Tx,
-  resource: Resource,
-  items: readonly LiveItem[],
-): Promise<boolean> {
+export async function lockUnchanged(tx: Tx, resource: Resource, items: readonly LiveItem[]): Promise<boolean> {
   const rows = new Map((await lockLive(tx, resource, items)).map((row) => [row.id, row]))
   return items.every(({ id, version, path }) => {
     const row = rows.get(id)

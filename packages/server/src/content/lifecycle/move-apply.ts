@@ -65,11 +65,7 @@ interface Writing {
 }
 
 /** The result of an earlier attempt whose commit outcome was unknown. */
-async function movedBefore(
-  tx: EventsCtx & Tx,
-  order: MoveOrder,
-  plan: MovePlan,
-): Promise<MovedVersions | undefined> {
+async function movedBefore(tx: EventsCtx & Tx, order: MoveOrder, plan: MovePlan): Promise<MovedVersions | undefined> {
   const { to } = order
   const pages = await findMoved(tx, 'page', to.space.id, plan.moving.map(toPlannedMove))
   const files = pages && (await findMoved(tx, 'file', to.space.id, plannedFiles(order, plan)))
@@ -125,18 +121,16 @@ function plannedFiles(order: MoveOrder, { files }: MovePlan): PlannedMove[] {
 }
 
 /** Moves the rows of pages, and the order of the tree. */
-async function movePages(
-  tx: EventsCtx & Tx,
-  order: MoveOrder,
-  moves: readonly Move[],
-  now: Date,
-): Promise<void> {
+async function movePages(tx: EventsCtx & Tx, order: MoveOrder, moves: readonly Move[], now: Date): Promise<void> {
   const { from, to, children } = order
   await moveRows(tx, 'page', toSpaces(order), moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
   if (children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
 }
 
-/** Counts the pages, and their keys, in their new space. The last of a move: all patches with a new key of these spaces wait for it. */
+/**
+ * Counts the pages, and their keys, in their new space. The last of a move: all patches with a new key of these spaces
+ * wait for it.
+ */
 async function countMoved(tx: EventsCtx & Tx, order: MoveOrder, moves: readonly Move[]): Promise<void> {
   const spaces = toSpaces(order)
   if (spaces.from === spaces.to) return

@@ -99,11 +99,7 @@ async function whatOpens(
 }
 
 /** The slugs of the spaces of ended redirects that somebody who reads the new space cannot read. */
-async function hiddenFrom(
-  { db }: Ctx,
-  spaceId: number,
-  endedRedirects: readonly EndedRedirect[],
-): Promise<string[]> {
+async function hiddenFrom({ db }: Ctx, spaceId: number, endedRedirects: readonly EndedRedirect[]): Promise<string[]> {
   const spaces = new Map(endedRedirects.map((row) => [row.toSpaceId, row.to.space]))
   const hiddenSpaces: string[] = []
   for (const [id, slug] of spaces) {

@@ -5,13 +5,7 @@ import { listRedirects, type RedirectRow } from '../links/store-addresses.ts'
 import { type RedirectingAddress, shareAddresses } from '../pages/many/move-map.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import type { FolderRow } from './store-folder.ts'
-import {
-  type FormerRow,
-  listFormer,
-  listFormerSlugs,
-  listReferredFiles,
-  type MovingRow,
-} from './store-move.ts'
+import { type FormerRow, listFormer, listFormerSlugs, listReferredFiles, type MovingRow } from './store-move.ts'
 
 type MovingPage = MovingRow & { readonly address_id: number }
 
@@ -78,10 +72,7 @@ export async function redirectsTo(
     addresses: shareAddresses([...endedPages, ...movedAddresses(order, fromPages, pagePaths)]),
     // What moves has precedence: it comes last.
     files: shareAddresses([...stay, ...endedFiles, ...movedAddresses(order, fromFiles, filePaths)]),
-    pageAddresses: [
-      ...fromPages,
-      ...endedPages.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
-    ],
+    pageAddresses: [...fromPages, ...endedPages.map((row) => ({ space_id: row.spaceId, address_id: row.addressId }))],
     fileAddresses: [...fromFiles, ...endedFiles.map((row) => ({ space_id: row.spaceId, path: row.path }))],
     ended: endedRedirects,
   }

@@ -1,10 +1,5 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
-import {
-  checkNewPath,
-  type PageAddress,
-  parsePagePath,
-  parseWrittenPath,
-} from '@recto/contract/page-address.ts'
+import { checkNewPath, type PageAddress, parsePagePath, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { requireSpace } from '../../access/space.ts'
@@ -35,8 +30,8 @@ export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditio
 const MAX_ROUNDS = 8
 
 /**
- * Moves a page, with all pages and files below it if requested, to another address: id, history and metadata stay, and the old
- * addresses redirect to the new ones. All or nothing. For editors of both spaces.
+ * Moves a page, with all pages and files below it if requested, to another address: id, history and metadata stay, and
+ * the old addresses redirect to the new ones. All or nothing. For editors of both spaces.
  */
 export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
@@ -57,7 +52,10 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
   })
 }
 
-/** Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with children. */
+/**
+ * Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with
+ * children.
+ */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parseWrittenPath(input.to.path)]
   checkNewPath(toPath)

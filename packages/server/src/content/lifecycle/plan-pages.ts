@@ -73,14 +73,9 @@ export async function planPages<Row extends MovingRow>(
       return body ? [{ row, item: toBodyToMove(row, body, toTarget(row)) }] : []
     })
     const items = bodiesToMove.map(({ item }) => item)
-    const done = await runInBulk(
-      ctx.pages.bulk,
-      { kind: 'move', items, move },
-      ({ data }) => data.length * PACKED,
-    )
+    const done = await runInBulk(ctx.pages.bulk, { kind: 'move', items, move }, ({ data }) => data.length * PACKED)
     for (const [index, { row, item }] of bodiesToMove.entries()) {
-      const body =
-        done[index] ?? (await planBody((text) => ctx.pages.markdown.analyse(text), item, readMoveMap(move)))
+      const body = done[index] ?? (await planBody((text) => ctx.pages.markdown.analyse(text), item, readMoveMap(move)))
       for (const link of body.left) leftLinks.push({ ...item.from, ...link })
       plannedPages.push(toPlanned(row, item.to, body))
     }

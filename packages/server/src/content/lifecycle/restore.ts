@@ -68,13 +68,7 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
  */
 export async function restoreFile(ctx: PagesCtx, address: PageAddress): Promise<FileAfterWrite> {
   const trashedItem = await findTrashed(ctx, 'file', address)
-  return restore(
-    ctx,
-    'file',
-    address,
-    trashedItem,
-    async (file) => (tx, back) => restoreFileOnce(tx, file, back),
-  )
+  return restore(ctx, 'file', address, trashedItem, async (file) => (tx, back) => restoreFileOnce(tx, file, back))
 }
 
 /** One attempt: undefined when what was read was restored or removed, or its address taken, since. */
@@ -102,11 +96,7 @@ async function restore<K extends Resource, Result extends object>(
   }
 }
 
-async function findTrashed<K extends Resource>(
-  ctx: Ctx,
-  resource: K,
-  address: PageAddress,
-): Promise<Trashed[K]> {
+async function findTrashed<K extends Resource>(ctx: Ctx, resource: K, address: PageAddress): Promise<Trashed[K]> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
   const trashedRow = await readTrashed[resource][toSpaceAddress(address.space)].first(ctx.db, args)
   const row = requireRank(trashedRow, address.space, 'editor')

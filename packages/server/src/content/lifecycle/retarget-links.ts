@@ -19,10 +19,7 @@ export interface RetargetLinks extends PageAddress {
 const MAX_NOTE = 400
 
 /** Points the links of a page from one address to another page, as one revision; nothing else is changed. */
-export async function retargetLinks(
-  ctx: PagesCtx,
-  input: RetargetLinks & { readonly to: PageAddress },
-): Promise<Page> {
+export async function retargetLinks(ctx: PagesCtx, input: RetargetLinks & { readonly to: PageAddress }): Promise<Page> {
   const { from, to } = input
   await requirePage(ctx, to, 'viewer')
   const note = `Links to ${named(from)} changed to ${named(to)}`

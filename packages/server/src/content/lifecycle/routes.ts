@@ -14,12 +14,7 @@ import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import type { File } from '../files/file.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
-import {
-  batchWriteSchema,
-  type PageAfterWrite,
-  pageAfterWriteSchema,
-  writtenItemSchema,
-} from '../pages/schema.ts'
+import { batchWriteSchema, type PageAfterWrite, pageAfterWriteSchema, writtenItemSchema } from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
 import { batchWrite } from './batch-write.ts'
 import { moveToTrash, purge } from './delete.ts'
@@ -100,8 +95,7 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     params: Type.Object({ space: spaceParameter }),
     querystring: pagingQuery,
     response: { 200: listSchema(trashedPageSchema) },
-    handler: (request) =>
-      listTrashedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    handler: (request) => listTrashedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   pages.endpoint({
     route: 'POST /pages/batch',
@@ -164,9 +158,7 @@ export async function inBothSpaces(
     rewritten,
     left,
     usedBy = [],
-  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(
-    storedBody.toString(),
-  )
+  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(storedBody.toString())
   const namedSpaces = new Set([...rewritten, ...left, ...usedBy].map((page) => page.space))
   for (const slug of namedSpaces) await requireRoleStill(ctx, slug, 'viewer')
 }

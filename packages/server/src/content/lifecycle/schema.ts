@@ -12,16 +12,8 @@ const deletionFields = {
 }
 
 export const trashedPageSchema = Type.Object({
-  ...Type.Pick(pageSchema, [
-    'space',
-    'path',
-    'title',
-    'version',
-    'createdAt',
-    'createdBy',
-    'updatedAt',
-    'updatedBy',
-  ]).properties,
+  ...Type.Pick(pageSchema, ['space', 'path', 'title', 'version', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy'])
+    .properties,
   ...deletionFields,
   restorable: Type.Boolean({
     description:
@@ -40,9 +32,7 @@ export const trashedFileSchema = Type.Object({
 
 const moveFields = {
   to: strictObject({
-    space: Type.Optional(
-      Type.String({ description: 'Slug of the target space; the current space if absent.' }),
-    ),
+    space: Type.Optional(Type.String({ description: 'Slug of the target space; the current space if absent.' })),
     path: writtenPathSchema,
   }),
   rewriteLinks: Type.Optional(
@@ -70,9 +60,7 @@ export const deleteFolderSchema = strictObject({ path: folderPath, dryRun: moveF
 
 export const folderDeletionSchema = Type.Object({
   dryRun: Type.Boolean(),
-  deleted: Type.Array(
-    Type.Object({ ...addressSchema.properties, title: Type.String(), version: Type.Integer() }),
-  ),
+  deleted: Type.Array(Type.Object({ ...addressSchema.properties, title: Type.String(), version: Type.Integer() })),
   files: Type.Array(Type.Object({ ...addressSchema.properties, version: Type.Integer() }), {
     description: 'The files below the path.',
   }),

@@ -31,11 +31,7 @@ export async function listFolder(db: Db, resource: Resource, folder: Folder): Pr
 }
 
 /** The same, locked until the transaction ends; in the order of their ids, as everywhere, against deadlocks. */
-export async function lockFolder(
-  tx: Pick<Tx, 'db'>,
-  resource: Resource,
-  folder: Folder,
-): Promise<FolderRow[]> {
+export async function lockFolder(tx: Pick<Tx, 'db'>, resource: Resource, folder: Folder): Promise<FolderRow[]> {
   const { rows: row, addresses, id } = TABLES[resource]
   // The rechecked path and deleted_at show whether one was moved or deleted while this waited for its lock.
   const { rows } = await sql<FolderRow>`select ${folderColumns(resource)} from ${row}

@@ -117,12 +117,7 @@ function toMoveRows(moves: readonly Move[]): RawBuilder<unknown> {
     as move (id, old, new, title, version, next, copy_id)`
 }
 
-async function moveAddresses(
-  tx: Writing,
-  resource: Resource,
-  spaces: Spaces,
-  moves: readonly Move[],
-): Promise<void> {
+async function moveAddresses(tx: Writing, resource: Resource, spaces: Spaces, moves: readonly Move[]): Promise<void> {
   const { addresses, id, movedId } = TABLES[resource]
   await sql`update ${addresses} address set ${id} = null, last_version = greatest(address.last_version, move.version),
       moved_space_id = ${spaces.to}::bigint, ${movedId} = move.id

@@ -173,9 +173,7 @@ export async function keepSlugs(
 ): Promise<boolean> {
   const { rows } = await sql<{ id: number; slug: string }>`
     select id, coalesce(slug, 'personal') as slug from space
-    where id = any(${spaces.map(({ spaceId }) => spaceId)}::bigint[]) order by id for key share`.execute(
-    tx.db,
-  )
+    where id = any(${spaces.map(({ spaceId }) => spaceId)}::bigint[]) order by id for key share`.execute(tx.db)
   const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
   return spaces.every(({ spaceId, space }) => slugs.get(spaceId) === space)
 }

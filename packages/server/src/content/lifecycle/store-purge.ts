@@ -22,11 +22,7 @@ export async function purgeRows(
 }
 
 /** The bytes of deleted files, in all their versions. */
-async function listDigests(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  fileIds: readonly number[],
-): Promise<Buffer[]> {
+async function listDigests(tx: Pick<Tx, 'db'>, spaceId: number, fileIds: readonly number[]): Promise<Buffer[]> {
   const { rows } = await sql<{ digest: Buffer }>`
     select distinct version.digest from file
     join file_version version on version.space_id = file.space_id and version.file_id = file.id

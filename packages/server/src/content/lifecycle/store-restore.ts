@@ -83,8 +83,8 @@ export interface RestoredRow {
 }
 
 /**
- * Restores a page or file from the trash to its address, as its next version with the same content; no row: it is not in
- * the trash any more, or the address is taken.
+ * Restores a page or file from the trash to its address, as its next version with the same content; no row: it is not
+ * in the trash any more, or the address is taken.
  */
 export const restoreRow = forBoth((resource, { rows, addresses, versions, id, movedId }) =>
   write(

@@ -110,8 +110,8 @@ const LISTED = {
 }
 
 /**
- * The trash of a space, latest deletion first; those of one deletion by path. Those of one path that were deleted within
- * one millisecond are ordered by version, since versions of an address never restart.
+ * The trash of a space, latest deletion first; those of one deletion by path. Those of one path that were deleted
+ * within one millisecond are ordered by version, since versions of an address never restart.
  */
 export async function listTrash<R extends Resource>(
   db: Db,

@@ -23,11 +23,7 @@ export function startTrashSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: numb
 }
 
 /** Purges some of the pages or files that were deleted before a time; returns how many. */
-export async function removeExpired(
-  runtime: Pick<Runtime, 'db'>,
-  resource: Resource,
-  before: Date,
-): Promise<number> {
+export async function removeExpired(runtime: Pick<Runtime, 'db'>, resource: Resource, before: Date): Promise<number> {
   return inTransaction(runtime, async (tx) => {
     const expiredRows = await lockExpired(tx, resource, { before, limit: BATCH })
     let count = 0

@@ -26,8 +26,9 @@ export const NO_SPACE = 'No such space, or no access'
  * Sets the URLs of the page links in the HTML of a page, because a browser would not always find their targets: it
  * resolves `./x` by the URL of the page, where slashes may be encoded, and `x.md` requests Markdown. `states` says
  * which links redirect, and which are missing: those are marked by a class and a title. `toUrl` returns where an
- * address is shown, or created where it is missing; `findFile` returns the file that a target means: pages that exist take
- * precedence. The fragments of links to the page itself are those of its ids. It yields to the event loop in between.
+ * address is shown, or created where it is missing; `findFile` returns the file that a target means: pages that exist
+ * take precedence. The fragments of links to the page itself are those of its ids. It yields to the event loop in
+ * between.
  */
 export async function annotateLinks(
   renderedPage: Pick<RenderedPage, 'html' | 'anchors' | 'links' | 'headings'>,
@@ -110,8 +111,7 @@ function withId(tail: string, fragment: string | undefined): string {
 /** The ids of a page. */
 function anchorsIn({ html, headings }: Pick<RenderedPage, 'html' | 'headings'>): Anchor[] {
   const ids = html.matchAll(/<[a-z][^<>]* (?:id|name)="(user-content-[^"]*)"/g)
-  const unescapeId = (id: string) =>
-    id.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
+  const unescapeId = (id: string) => id.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
   return [...headings, ...Array.from(ids, ([, id = '']) => ({ id: unescapeId(id).replaceAll('&amp;', '&') }))]
 }
 
@@ -123,8 +123,7 @@ function ownFragment(
 ): string | undefined {
   const writtenFragment = FRAGMENT.exec(href)?.[1] ?? ''
   const isOwn = href.startsWith('#') || (address?.space === from.space && address.path === from.path)
-  const id =
-    !isOwn || writtenFragment === '' || writtenFragment.startsWith(':~:') ? undefined : idFor(writtenFragment)
+  const id = !isOwn || writtenFragment === '' || writtenFragment.startsWith(':~:') ? undefined : idFor(writtenFragment)
   return id === undefined ? undefined : `#${encodeURIComponent(id)}`
 }
 

@@ -1,6 +1,6 @@
 /**
- * The suffixes of known file types: a relative link whose path ends in one refers to a file. Names of products end in others, such as
- * `Node.js`, `ASP.NET` and `v1.2`, so that these are not in the table.
+ * The suffixes of known file types: a relative link whose path ends in one refers to a file. Names of products end in
+ * others, such as `Node.js`, `ASP.NET` and `v1.2`, so that these are not in the table.
  */
 const SUFFIXES = [
   // Images

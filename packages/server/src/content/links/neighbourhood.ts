@@ -19,12 +19,7 @@ export async function readNeighbourhood(
 ): Promise<Neighbourhood> {
   const page = await requirePage(ctx, input, 'viewer')
   const subject = toAccessSubject(ctx.actor)
-  const { found, truncated } = await searchAround(
-    ctx.db,
-    subject,
-    await findAddress(ctx.db, page),
-    input.depth,
-  )
+  const { found, truncated } = await searchAround(ctx.db, subject, await findAddress(ctx.db, page), input.depth)
   const [nodes, edges] = await Promise.all([
     readNodes(ctx.db, subject, found),
     listEdges(ctx.db, subject, found, MAX_EDGES + 1),

@@ -9,7 +9,10 @@ import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } fr
 import { FIRST_TRANSACTION, type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
 import type { LinkState } from './store-states.ts'
 
-/** The attributes of a target: URL and type of the file, null if it is missing, or undefined if the caller cannot see its space. */
+/**
+ * The attributes of a target: URL and type of the file, null if it is missing, or undefined if the caller cannot see
+ * its space.
+ */
 export type FileState = readonly [
   slug: string,
   path: string,
@@ -40,12 +43,10 @@ const UPLOAD_MISSING = `${MISSING}: upload it`
 export interface FoundFiles {
   readonly states: readonly FileState[]
   /**
-   * The paths of the targets, and their `filesStamp`: while it is the same, so are the states; and so they are until there is an event
-   * after `since`. Undefined if some are elsewhere.
+   * The paths of the targets, and their `filesStamp`: while it is the same, so are the states; and so they are until
+   * there is an event after `since`. Undefined if some are elsewhere.
    */
-  readonly valid:
-    | { readonly paths: readonly string[]; readonly stamp: string; readonly since: string }
-    | undefined
+  readonly valid: { readonly paths: readonly string[]; readonly stamp: string; readonly since: string } | undefined
 }
 
 /** The attributes of all files that a page may refer to, in one query; no query if it refers to no file. */
@@ -96,7 +97,10 @@ export function missingPaths(states: readonly LinkState[], space: string): reado
   )
 }
 
-/** The file addresses that the images and links of a rendered page may mean, each once. It yields to the event loop in between. */
+/**
+ * The file addresses that the images and links of a rendered page may mean, each once. It yields to the event loop in
+ * between.
+ */
 export async function fileTargets(
   renderedPage: Pick<RenderedPage, 'html' | 'links'>,
   from: LinkSource,
@@ -110,10 +114,7 @@ export async function fileTargets(
   return [...targets, ...more.map((path) => ({ slug: '', space: from.space, path }))]
 }
 
-const targetsByContent = new WeakMap<
-  object,
-  { readonly of: string; readonly targets: readonly LinkTarget[] }
->()
+const targetsByContent = new WeakMap<object, { readonly of: string; readonly targets: readonly LinkTarget[] }>()
 
 /** Without the files that optional targets mean where they could be pages. */
 async function ownFileTargets(
@@ -148,7 +149,10 @@ async function ownFileTargets(
 /** The URL of the form that uploads a missing file, if the reader may use it. */
 export type ToUploadUrl = (target: LinkTarget) => string | undefined
 
-/** The file that a link refers to, or where a missing one is uploaded, for `annotateLinks`; undefined if it refers to none. */
+/**
+ * The file that a link refers to, or where a missing one is uploaded, for `annotateLinks`; undefined if it refers to
+ * none.
+ */
 export function linkedFile(
   from: LinkSource,
   states: readonly FileState[],
@@ -232,11 +236,7 @@ function annotated(
     fragment: FRAGMENT.exec(source)?.[0] ?? '',
   }
   if (file) return existing(image, file, target.path)
-  return missing(
-    image,
-    target.path,
-    file === null ? { uploadUrl: toUploadUrl(target) } : { reason: NO_SPACE },
-  )
+  return missing(image, target.path, file === null ? { uploadUrl: toUploadUrl(target) } : { reason: NO_SPACE })
 }
 
 interface ShownImage {
@@ -288,14 +288,15 @@ function withSource(attributes: string, url: string): string {
   return `<img${attributes.replace(/ src="[^"]*"/, () => ` src="${escaped(url)}"`).replace(/ ?\/?$/, '')}${lazy} />`
 }
 
-/** Both sides, so that the layout does not shift; if the author wrote one of them in pixels, the other in proportion. */
+/**
+ * Both sides, so that the layout does not shift; if the author wrote one of them in pixels, the other in proportion.
+ */
 function withSize(attributes: string, { width, height }: NonNullable<FileState[2]>): string {
   const open = attributes.replace(/ ?\/?$/, '')
   if (!width || !height) return open
   const writtenWidth = / width="([^"]*)"/.exec(attributes)?.[1]
   const writtenHeight = / height="([^"]*)"/.exec(attributes)?.[1]
-  if (writtenWidth === undefined && writtenHeight === undefined)
-    return `${open} width="${width}" height="${height}"`
+  if (writtenWidth === undefined && writtenHeight === undefined) return `${open} width="${width}" height="${height}"`
   if (writtenHeight === undefined) return open + side('height', writtenWidth, height / width)
   if (writtenWidth === undefined) return open + side('width', writtenHeight, width / height)
   return open
@@ -326,9 +327,5 @@ function missing(
 }
 
 function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

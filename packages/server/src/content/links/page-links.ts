@@ -63,8 +63,8 @@ function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink
 }
 
 /**
- * The files that a page refers to, as far as the caller may know them, in the order of its body; a relative link to an existing page is
- * no file, and one to a missing page is one if there is a file at its address.
+ * The files that a page refers to, as far as the caller may know them, in the order of its body; a relative link to an
+ * existing page is no file, and one to a missing page is one if there is a file at its address.
  */
 async function toFiles(
   ctx: Ctx,
@@ -92,7 +92,9 @@ async function toFiles(
   })
 }
 
-/** Whether a reference is broken without its file. A row of the last release may say that of a page's name with a dot. */
+/**
+ * Whether a reference is broken without its file. A row of the last release may say that of a page's name with a dot.
+ */
 function isReported({ path, surely_file }: ReferenceRow): boolean {
   return surely_file || hasFileSuffix(path)
 }
@@ -104,7 +106,6 @@ function toBacklink(row: BacklinkRow): Backlink {
     title: row.title,
     text: row.text,
     updatedAt: row.updated_at.toISOString(),
-    via:
-      row.via_space === null || row.via_path === null ? null : { space: row.via_space, path: row.via_path },
+    via: row.via_space === null || row.via_path === null ? null : { space: row.via_space, path: row.via_path },
   }
 }

@@ -7,13 +7,7 @@ import { requireSpace } from '../../access/space.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import type { Rebuilder } from './rebuilder.ts'
 import type { Rebuild } from './schema.ts'
-import {
-  countPagesToRead,
-  findRebuild,
-  insertRebuild,
-  listRebuilds,
-  type RebuildRow,
-} from './store-rebuild.ts'
+import { countPagesToRead, findRebuild, insertRebuild, listRebuilds, type RebuildRow } from './store-rebuild.ts'
 
 const WAIT_MS = 20_000
 const POLL_MS = 200

@@ -107,12 +107,7 @@ export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
 }
 
 /** While some pages are compared and written, the next are read. */
-async function rebuild(
-  host: Host,
-  reader: LinkReader,
-  leaseRow: HeldRow,
-  stopping: () => boolean,
-): Promise<void> {
+async function rebuild(host: Host, reader: LinkReader, leaseRow: HeldRow, stopping: () => boolean): Promise<void> {
   const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
     const reading = reader.after({ ...at, within: leaseRow.space_id ?? undefined, limit: BATCH })
     // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
@@ -145,11 +140,7 @@ async function rebuild(
 /**
  * The pages whose stored links differ from those of their bodies. One that is too expensive to parse keeps its links.
  */
-async function differing(
-  db: Db,
-  at: PageWithLinks,
-  pages: readonly PageWithLinks[],
-): Promise<PageWithLinks[]> {
+async function differing(db: Db, at: PageWithLinks, pages: readonly PageWithLinks[]): Promise<PageWithLinks[]> {
   const parsedPages = pages.flatMap(({ links, ...page }) => (links ? [{ ...page, links }] : []))
   const differingIds = await differingPages(db, at, parsedPages)
   return pages.filter(({ pageId }) => differingIds.has(pageId))
@@ -202,12 +193,10 @@ async function writeLinks(
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const [first] = rest
     if (!first) break
-    const result = await inTransaction(host, (tx) => writeOnce(tx, leaseRow, first, rest)).catch(
-      (error: unknown) => {
-        if (error instanceof LeaseLost) return undefined
-        throw error
-      },
-    )
+    const result = await inTransaction(host, (tx) => writeOnce(tx, leaseRow, first, rest)).catch((error: unknown) => {
+      if (error instanceof LeaseLost) return undefined
+      throw error
+    })
     if (!result) return undefined
     count += countLinks(result.same)
     rest = result.changed.length === 0 ? [] : await reader.of(first.spaceId, result.changed)
@@ -215,12 +204,11 @@ async function writeLinks(
   return count
 }
 
-/** Stores the links in two round trips, the second one with the commit; false, with nothing written, if a page has changed or the lease is lost. */
-async function writeUnchanged(
-  host: Host,
-  { id, fence }: HeldRow,
-  pages: readonly PageWithLinks[],
-): Promise<boolean> {
+/**
+ * Stores the links in two round trips, the second one with the commit; false, with nothing written, if a page has
+ * changed or the lease is lost.
+ */
+async function writeUnchanged(host: Host, { id, fence }: HeldRow, pages: readonly PageWithLinks[]): Promise<boolean> {
   const [at] = pages
   if (!at) return true
   const writeResult = await unlessOvertaken(host, async (tx) => {

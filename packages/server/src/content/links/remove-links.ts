@@ -92,8 +92,6 @@ async function lostOnly(
   const { links: after } = await markdown.analyse(body)
   if (after.length !== before.length - count) return false
   const others = (links: readonly BodyLink[]) =>
-    JSON.stringify(
-      links.filter(({ href }) => !isTarget(href)).map(({ href, text, line }) => [href, text, line]),
-    )
+    JSON.stringify(links.filter(({ href }) => !isTarget(href)).map(({ href, text, line }) => [href, text, line]))
   return others(before) === others(after)
 }

@@ -47,8 +47,8 @@ export async function upsertAllAddresses(
 }
 
 /**
- * Replaces the stored links of some pages of one space, which the transaction has locked. What was enqueued before is sent with it, once
- * `ready` is fulfilled.
+ * Replaces the stored links of some pages of one space, which the transaction has locked. What was enqueued before is
+ * sent with it, once `ready` is fulfilled.
  */
 export async function replaceAllLinks(
   tx: Writing,
@@ -65,8 +65,7 @@ export async function replaceAllLinks(
     const unknownAddresses = result?.unknown ?? []
     // A slug that was released during the lookup is found as a former one in the next round.
     if (await lockUnknown(tx, unknownAddresses, lockedAddresses)) continue
-    if (unknownAddresses.length > 0)
-      await insertUnknown.all(tx.db, { targets: JSON.stringify(unknownAddresses) })
+    if (unknownAddresses.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(unknownAddresses) })
   }
   throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
 }

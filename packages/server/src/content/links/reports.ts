@@ -28,8 +28,8 @@ interface Report extends PageQuery {
 const END_OF_PAGE = 2 ** 31 - 1
 
 /**
- * The broken links of a space's pages in the order of the pages' paths; those to a space that the caller cannot see are the same,
- * whether or not there is such a space.
+ * The broken links of a space's pages in the order of the pages' paths; those to a space that the caller cannot see are
+ * the same, whether or not there is such a space.
  */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')

@@ -98,9 +98,7 @@ test('links to personal pages are resolved in a personal space only', () => {
 const segment = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
   .filter((text) => isPath(text) && !text.includes('/'))
-const path = fc
-  .array(segment, { minLength: 1, maxLength: 5 })
-  .map((segments) => parsePagePath(segments.join('/')))
+const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => parsePagePath(segments.join('/')))
 const slug = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,4})?$/).filter((text) => text !== 'personal')
 const tail = fc.constantFrom('', '#part', '?a=b', '?a=b#c?d')
 
@@ -137,21 +135,7 @@ test('the relative target from one page to another resolves to the other', () =>
 })
 
 test('it never throws, and its result is a valid page address', () => {
-  const pieces = fc.constantFrom(
-    '/pages/',
-    'docs',
-    './',
-    '../',
-    '/',
-    '.md',
-    '%',
-    '%2F',
-    '%00',
-    '\\',
-    '#',
-    '?',
-    'a',
-  )
+  const pieces = fc.constantFrom('/pages/', 'docs', './', '../', '/', '.md', '%', '%2F', '%00', '\\', '#', '?', 'a')
   const text = fc.oneof(
     anyText,
     fc.array(pieces).map((all) => all.join('')),

@@ -49,15 +49,11 @@ export function resolveTarget(href: string, from: LinkSource): LinkTarget | unde
 }
 
 /**
- * The file address of a target in a body, whether or not the file exists. Images refer to files by `/files/<space>/<path>`, by
- * the same on our own origin, and by any relative target. So do links, except for targets that end in `.md`; a relative one without
- * the suffix of a known file type is optional. Never throws.
+ * The file address of a target in a body, whether or not the file exists. Images refer to files by
+ * `/files/<space>/<path>`, by the same on our own origin, and by any relative target. So do links, except for targets
+ * that end in `.md`; a relative one without the suffix of a known file type is optional. Never throws.
  */
-export function resolveFileTarget(
-  href: string,
-  from: LinkSource,
-  by: 'image' | 'link',
-): FileTarget | undefined {
+export function resolveFileTarget(href: string, from: LinkSource, by: 'image' | 'link'): FileTarget | undefined {
   const trimmedHref = trimUrl(href)
   const raw = withoutOrigin(trimmedHref, from.publicOrigin)?.replace(/[?#].*$/s, '')
   if (raw === undefined || raw === '') return undefined
@@ -97,11 +93,7 @@ function withoutOrigin(href: string, publicOrigin: string): string | undefined {
 }
 
 /** By the grammar of page URLs: one that ends in the name of a sub-resource is not a page. */
-function fromAddress(
-  raw: string,
-  from: LinkSource,
-  resource: 'page' | 'file' = 'page',
-): PageAddress | undefined {
+function fromAddress(raw: string, from: LinkSource, resource: 'page' | 'file' = 'page'): PageAddress | undefined {
   const prefix = `/${resource}s/`
   if (!raw.startsWith(prefix)) return undefined
   const [first = '', ...segments] = raw.slice(prefix.length).split('/')
@@ -118,11 +110,7 @@ function fromAddress(
  * Relative to the folder of the page, by the segments of its path. A relative target is a path, not a URL: beside the
  * page `a/x`, `./links` is the page `a/links`.
  */
-function fromRelative(
-  raw: string,
-  from: LinkSource,
-  resource: 'page' | 'file' = 'page',
-): PageAddress | undefined {
+function fromRelative(raw: string, from: LinkSource, resource: 'page' | 'file' = 'page'): PageAddress | undefined {
   const decodedHref = decode(raw)
   if (decodedHref === undefined) return undefined
   const path = from.path.split('/').slice(0, -1)
@@ -139,10 +127,7 @@ function toAddress(space: string, decodedHref: string, resource: 'page' | 'file'
   try {
     return {
       space,
-      path: parsePagePath(
-        resource === 'page' ? splitMarkdownSuffix(decodedHref).path : decodedHref,
-        resource,
-      ),
+      path: parsePagePath(resource === 'page' ? splitMarkdownSuffix(decodedHref).path : decodedHref, resource),
     }
   } catch (error) {
     if (error instanceof AppError) return undefined

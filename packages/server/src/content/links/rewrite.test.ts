@@ -34,10 +34,7 @@ test('a rewritten link keeps its syntax, fragment, query and title', async () =>
     '[x](https://wiki.example.org/pages/docs/old/a?x#y)',
     '[x](https://wiki.example.org/pages/docs/new/b?x#y)',
   )
-  await becomes(
-    'see https://wiki.example.org/pages/docs/old/a.',
-    'see https://wiki.example.org/pages/docs/new/b.',
-  )
+  await becomes('see https://wiki.example.org/pages/docs/old/a.', 'see https://wiki.example.org/pages/docs/new/b.')
   await becomes('<https://wiki.example.org/pages/docs/old/a>', '<https://wiki.example.org/pages/docs/new/b>')
   await becomes(`<a href='../old/a' title="t">x</a>`, `<a href='../new/b' title="t">x</a>`)
   await becomes('[x][r] [r]\n\n[r]: ../old/a "T"\n', '[x][r] [r]\n\n[r]: ../new/b "T"\n')

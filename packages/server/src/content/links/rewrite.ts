@@ -62,9 +62,7 @@ export async function rewriteBody(
   const asIs: RewrittenBody = { body, facts, changed: [], left: listLeftLinks(references, wantedHrefs) }
   if (![...wantedHrefs.values()].some((to) => to !== undefined)) return asIs
   const all = findCandidates(body, wantedHrefs)
-  const count = references.filter(
-    (reference) => wantedHrefs.get(toReferenceKey(reference)) !== undefined,
-  ).length
+  const count = references.filter((reference) => wantedHrefs.get(toReferenceKey(reference)) !== undefined).length
   // Each link has its own place, except by reference. As many places as links: none is in code.
   const certain =
     all.length === count &&
@@ -117,9 +115,7 @@ function isMixed(references: readonly Reference[], wantedHrefs: Wanted): boolean
   const links = new Set(references.flatMap(({ by, href }) => (by === 'link' ? [href] : [])))
   return references.some(
     ({ by, href }) =>
-      by === 'image' &&
-      links.has(href) &&
-      (wantedHrefs.has(`link ${href}`) || wantedHrefs.has(`image ${href}`)),
+      by === 'image' && links.has(href) && (wantedHrefs.has(`link ${href}`) || wantedHrefs.has(`image ${href}`)),
   )
 }
 
@@ -171,14 +167,11 @@ function relativeForms(target: Meaning, raw: string, from: LinkSource, absolute:
   const folder = from.path.split('/').slice(0, -1)
   const segments = target.path.split('/')
   let common = 0
-  while (common < folder.length && common < segments.length - 1 && folder[common] === segments[common])
-    common++
+  while (common < folder.length && common < segments.length - 1 && folder[common] === segments[common]) common++
   const up = '../'.repeat(folder.length - common)
   const keepsLetters = /[^\0-\x7f]/.test(raw)
-  const encode = (segment: string) =>
-    keepsLetters ? encodeAscii(segment) : plain(encodeURIComponent(segment))
-  const down =
-    segments.slice(common).map(encode).join('/') + (isPage && raw.trimEnd().endsWith('.md') ? '.md' : '')
+  const encode = (segment: string) => (keepsLetters ? encodeAscii(segment) : plain(encodeURIComponent(segment)))
+  const down = segments.slice(common).map(encode).join('/') + (isPage && raw.trimEnd().endsWith('.md') ? '.md' : '')
   const bare = up === '' && !/^\s*\.\.?\//.test(raw)
   return [
     bare ? down : up === '' ? `./${down}` : up + down,
@@ -261,7 +254,9 @@ interface ConfirmedPlace extends Candidate {
   readonly to: string | undefined
 }
 
-/** The places that are targets of links and images: each is marked, and the parser returns which marks it sees there. */
+/**
+ * The places that are targets of links and images: each is marked, and the parser returns which marks it sees there.
+ */
 async function confirm(
   markdown: Pick<MarkdownEngine, 'analyse'>,
   body: string,
@@ -280,10 +275,7 @@ async function confirm(
   const foundReferences = listReferences(await markdown.analyse(markedBody))
   if (foundReferences.length !== references.length) return []
   const keys = new Map(
-    foundReferences.map(({ href }, index) => [
-      href,
-      toReferenceKey(references[index] ?? { by: 'link', href }),
-    ]),
+    foundReferences.map(({ href }, index) => [href, toReferenceKey(references[index] ?? { by: 'link', href })]),
   )
   return places.flatMap((place) => {
     const to = wantedHrefs.get(keys.get(findMark(place)) ?? '')

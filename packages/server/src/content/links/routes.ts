@@ -36,9 +36,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     params: pageParams,
     querystring: strictObject({
       ...pagingParameters,
-      depth: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' }),
-      ),
+      depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' })),
     }),
     response: { 200: Type.Union([neighbourhoodSchema, pageLinksSchema]) },
     handler: (request) => {
@@ -58,8 +56,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(brokenLinkSchema) },
-    handler: (request) =>
-      brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    handler: (request) => brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
     route: 'GET /spaces/:space/links/orphans',
@@ -80,8 +77,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(wantedSchema) },
-    handler: (request) =>
-      wantedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    handler: (request) => wantedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
     route: 'POST /links/rebuild',

@@ -54,9 +54,9 @@ function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unk
 }
 
 /**
- * The spaces whose pages link to `targets`, as the query `linking` of rows `id, slug, after, n` in the order of their visits, and
- * the row of the next one. Of a hub the first spaces that the caller can read are asked, because they usually complete the result:
- * only after them all spaces with links are looked up.
+ * The spaces whose pages link to `targets`, as the query `linking` of rows `id, slug, after, n` in the order of their
+ * visits, and the row of the next one. Of a hub the first spaces that the caller can read are asked, because they
+ * usually complete the result: only after them all spaces with links are looked up.
  */
 function orderedSpaces(input: LinkingInput): {
   readonly queries: RawBuilder<unknown>
@@ -66,8 +66,7 @@ function orderedSpaces(input: LinkingInput): {
   const isNext = sql`linking.n = visited.n + 1 and visited.total < ${limit}`
   const linking = sql`linking as materialized (
       select source.*, row_number() over (order by source.slug) as n from (${linkingSpaces(input)}) source`
-  if (!isOfHub)
-    return { queries: sql`${linking})`, next: sql`select * from linking where ${isNext} offset 0` }
+  if (!isOfHub) return { queries: sql`${linking})`, next: sql`select * from linking where ${isNext} offset 0` }
   const queries = sql`asked as materialized (
       select space.id, ${spaceSlug} as slug, ${afterIn(after)} as after from space
       where ${isSeen(sql`space.id`)} and ${spaceSlug} >= ${after.space}
@@ -93,11 +92,12 @@ function orderedSpaces(input: LinkingInput): {
 }
 
 /**
- * The first `limit` pages of the row `source`, a space, that link to `targets`, as the row `listed` of two arrays: their ids and their
- * paths, in the order of the paths. Links have no index in this order. Where few pages of the space link to them, these are sorted;
- * where many do, as to a start page, a scan of the space by path soon finds enough of them: by their ids, which `width_bucket` looks up by
- * binary search, or, where they are too many to be read first, by their links. Plan: the pages by their key, all in one
- * scan of the index (`offset 0` keeps the planner from a scan by path).
+ * The first `limit` pages of the row `source`, a space, that link to `targets`, as the row `listed` of two arrays:
+ * their ids and their paths, in the order of the paths. Links have no index in this order. Where few pages of the space
+ * link to them, these are sorted; where many do, as to a start page, a scan of the space by path soon finds enough of
+ * them: by their ids, which `width_bucket` looks up by binary search, or, where they are too many to be read first, by
+ * their links. Plan: the pages by their key, all in one scan of the index (`offset 0` keeps the planner from a scan by
+ * path).
  */
 function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
@@ -137,9 +137,9 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
 }
 
 /**
- * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`:
- * the first `limit` after a position, by space and path. A recursion visits one space after the other, and ends with the one that
- * completes the result: a sort by both would also sort the pages of the next space.
+ * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`: the
+ * first `limit` after a position, by space and path. A recursion visits one space after the other, and ends with the
+ * one that completes the result: a sort by both would also sort the pages of the next space.
  */
 export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
   const { queries, next } = orderedSpaces(input)

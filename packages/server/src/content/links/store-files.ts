@@ -44,7 +44,10 @@ export const listReferences = read(
     where space_id = ${a.spaceId} and page_id = ${a.pageId} order by ord, path`,
 )
 
-/** The file of the row `address`, where it is now; none if it is deleted, or moved to a space that the caller cannot read. */
+/**
+ * The file of the row `address`, where it is now; none if it is deleted, or moved to a space that the caller cannot
+ * read.
+ */
 function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
   return sql`join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
       and file.id = coalesce(address.file_id, address.moved_file_id) and file.deleted_at is null
@@ -60,8 +63,9 @@ const fileColumns = sql`coalesce(owner.slug, 'personal') as now_space, file.path
 const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
 
 /**
- * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null if some have
- * moved away, because those depend on other rows. `paths` is an array literal. Plan: two ranges of primary keys, for a list of keys each.
+ * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null
+ * if some have moved away, because those depend on other rows. `paths` is an array literal. Plan: two ranges of primary
+ * keys, for a list of keys each.
  */
 function filesStamp(paths: string): RawBuilder<string | null> {
   return sql`(
@@ -86,8 +90,9 @@ export const FIRST_TRANSACTION = '0'
 export type FilesNow = readonly [since: string, stamp: string | null]
 
 /**
- * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a space or a file
- * records one in its transaction. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
+ * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a
+ * space or a file records one in its transaction. Plan: the last entry of `event_order`; the planner does not know that
+ * few rows are after `since`.
  */
 export function eventSince(since: string): RawBuilder<boolean | null> {
   return sql`(select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)`
@@ -108,14 +113,12 @@ export const listFilesAt = read(
 )
 
 /**
- * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. Each row is looked up by
- * keys.
+ * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. Each row
+ * is looked up by keys.
  */
 export const listFileTargets = read(
   'list_file_targets',
-  (
-    a: AccessSubject & { spaceId: number; slugs: readonly string[]; paths: readonly string[] },
-  ) => sql<FileTargetRow>`
+  (a: AccessSubject & { spaceId: number; slugs: readonly string[]; paths: readonly string[] }) => sql<FileTargetRow>`
     select given.ord::int as ord, found.*
     from unnest(${a.slugs}::text[], ${a.paths}::text[]) with ordinality as given (slug, path, ord)
     join space on space.id = case when given.slug = '' then ${a.spaceId}::bigint else coalesce(

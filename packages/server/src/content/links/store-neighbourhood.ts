@@ -55,11 +55,11 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
   return rows
 }
 
-/** The tables `origin` and `origin_address`: the addresses by which links reach each page, its own and those that redirect to it. */
-function origins({
-  spaceIds,
-  ids,
-}: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>): RawBuilder<unknown> {
+/**
+ * The tables `origin` and `origin_address`: the addresses by which links reach each page, its own and those that
+ * redirect to it.
+ */
+function origins({ spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>): RawBuilder<unknown> {
   return sql`
     origin as (
       select given.n, address.space_id, address.id, address.page_id
@@ -123,11 +123,7 @@ export interface NodeRow extends Pick<LinkTargetRow, 'space' | 'path' | 'title' 
 }
 
 /** The visible state of some addresses, in their order; without deleted ones. */
-export async function readNodes(
-  db: Db,
-  subject: AccessSubject,
-  nodes: readonly NodeId[],
-): Promise<NodeRow[]> {
+export async function readNodes(db: Db, subject: AccessSubject, nodes: readonly NodeId[]): Promise<NodeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
     select node.space, node.path, node.title, node.exists, node.n from (

@@ -59,13 +59,11 @@ const rebuilds = sql`
   from link_rebuild rebuild left join space on space.id = rebuild.space_id`
 
 /** A rebuild of a personal space is visible to its owner only. */
-const visibleTo = (readerId: string) =>
-  sql`(space.kind is distinct from 'personal' or space.owner_id = ${readerId})`
+const visibleTo = (readerId: string) => sql`(space.kind is distinct from 'personal' or space.owner_id = ${readerId})`
 
 /** The progress of a rebuild. */
 export async function findRebuild(db: Db, readerId: string, id: string): Promise<RebuildRow | undefined> {
-  const { rows } =
-    await sql<RebuildRow>`${rebuilds} where rebuild.id = ${id} and ${visibleTo(readerId)}`.execute(db)
+  const { rows } = await sql<RebuildRow>`${rebuilds} where rebuild.id = ${id} and ${visibleTo(readerId)}`.execute(db)
   return rows[0]
 }
 
@@ -107,8 +105,8 @@ export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): 
 }
 
 /**
- * Extends the lease and records the progress; false: it was lost, and nothing may be written. A crash may lose it with the links that were
- * written: they are found wrong again.
+ * Extends the lease and records the progress; false: it was lost, and nothing may be written. A crash may lose it with
+ * the links that were written: they are found wrong again.
  */
 export async function advance(
   db: WriteDb,
@@ -129,7 +127,10 @@ export async function advance(
   return rows.length > 0
 }
 
-/** Locks pages of one space against their writers until the transaction ends; overtaken if one has not the version that was read. */
+/**
+ * Locks pages of one space against their writers until the transaction ends; overtaken if one has not the version that
+ * was read.
+ */
 export const lockUnchanged = write(
   'lock_unchanged_pages',
   (a: {
@@ -168,11 +169,7 @@ export interface LockedRow {
 }
 
 /** Locks pages of one space against their writers until the transaction ends. */
-export async function lockPages(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  ids: readonly number[],
-): Promise<LockedRow[]> {
+export async function lockPages(tx: Pick<Tx, 'db'>, spaceId: number, ids: readonly number[]): Promise<LockedRow[]> {
   const { rows } = await sql<LockedRow>`
     select id, version from page where space_id = ${spaceId} and id = any(${ids}::bigint[])
       and deleted_at is null order by id for no key update`.execute(tx.db)

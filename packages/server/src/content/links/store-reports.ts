@@ -40,9 +40,10 @@ interface BrokenArgs extends AccessSubject {
 }
 
 /**
- * Links of a space's pages whose target is missing, images included, in the order of the pages' paths and of their bodies; a link to a
- * space that the caller cannot see is one of them, and the same whether or not there is such a space. Page by page: each is looked up by itself, so that the scan ends when there are enough.
- * Prepared, because to plan it took as long as to run it; the outer limit ends the inner one.
+ * Links of a space's pages whose target is missing, images included, in the order of the pages' paths and of their
+ * bodies; a link to a space that the caller cannot see is one of them, and the same whether or not there is such a
+ * space. Page by page: each is looked up by itself, so that the scan ends when there are enough. Prepared, because to
+ * plan it took as long as to run it; the outer limit ends the inner one.
  */
 export const listBroken = read(
   'list_broken_links',
@@ -98,8 +99,8 @@ function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
 }
 
 /**
- * Whether the row `link` is a relative one to `path` that refers to a file, since there is no page: by the suffix of a known file type, or
- * because there is such a file.
+ * Whether the row `link` is a relative one to `path` that refers to a file, since there is no page: by the suffix of a
+ * known file type, or because there is such a file.
  */
 function mayBeFile(subject: AccessSubject, path: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(link.slug = '' and (${path} ~* ${sql.lit(FILE_SUFFIX)} and exists (

@@ -18,7 +18,9 @@ export type LinkState = readonly [
   maybeFile?: boolean,
 ]
 
-/** Whether a file has or had the path of a relative link. Plan: a key of the index of addresses, for missing pages only. */
+/**
+ * Whether a file has or had the path of a relative link. Plan: a key of the index of addresses, for missing pages only.
+ */
 function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(link.slug = '' and exists (
     select 1 from file_address written where written.space_id = link.target_space_id and written.path = ${path}))`
@@ -42,15 +44,18 @@ export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkStat
     ) target)`
 }
 
-/** Whether the row `link` is to its own space `space`, by its present slug, and no page has moved away from its target. */
+/**
+ * Whether the row `link` is to its own space `space`, by its present slug, and no page has moved away from its target.
+ */
 const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug) and address.moved is false)`
 
 const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
 
 /**
- * Joins the row `plain`: the states of those links of the row `page` that are to pages of their own space `space`, as `states`, or null if
- * none is missing; and as `others` whether there are other links, for which `linkStates` has to be read. Most pages have none, and this costs
- * a tenth. Plan: the links by their key, the address of each by its id (`offset 0` keeps the planner from reading all).
+ * Joins the row `plain`: the states of those links of the row `page` that are to pages of their own space `space`, as
+ * `states`, or null if none is missing; and as `others` whether there are other links, for which `linkStates` has to be
+ * read. Most pages have none, and this costs a tenth. Plan: the links by their key, the address of each by its id
+ * (`offset 0` keeps the planner from reading all).
  */
 export const plainLinkStates = sql`cross join lateral (
     select coalesce(bool_or(not coalesce(${isPlain}, false)), false) as others,

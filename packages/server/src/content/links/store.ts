@@ -8,16 +8,14 @@ interface AddressesArgs {
 }
 
 /** The space of the row `input`, in the order of precedence of addresses: by its slug, else by a former one. */
-const namedSpace = (
-  a: AddressesArgs,
-) => sql`case when input.slug = '' then ${a.spaceId}::bigint else coalesce(
+const namedSpace = (a: AddressesArgs) => sql`case when input.slug = '' then ${a.spaceId}::bigint else coalesce(
   (select id from space where slug = input.slug collate "C"),
   (select space_id from former_slug where slug = input.slug collate "C")) end`
 
 /**
- * The key of the row `found` among the links of its page. A release before slugs were stored knows one row of a page for
- * each address, and may run at the same time: so the first link to an address has the address's id as its key, and one
- * that names the same address by another slug has a negative key, which that release ignores, with the address in
+ * The key of the row `found` among the links of its page. A release before slugs were stored knows one row of a page
+ * for each address, and may run at the same time: so the first link to an address has the address's id as its key, and
+ * one that names the same address by another slug has a negative key, which that release ignores, with the address in
  * `address_id`.
  */
 const linkKey = sql`case when found.address_id is null then null
@@ -29,7 +27,9 @@ const differs = sql`(link.page_id is null
   or (link.target_space_id, link.address_id, link.slug, link.ord, link.line, link.text, link.more) is distinct from
     (wanted.target_space_id, case when wanted.target_id < 0 then wanted.address_id end, wanted.slug collate "C", wanted.ord, wanted.line, wanted.text, wanted.more))`
 
-/** The condition of the pages of `source` on a column. Plan: ranges of a key. A join may read all links of the space. */
+/**
+ * The condition of the pages of `source` on a column. Plan: ranges of a key. A join may read all links of the space.
+ */
 const ofSource = sql`any(array(select page_id from source))`
 
 /** Joins the stored row `link` to the row `wanted`. Plan: by the key, row by row, however many links the space has. */
@@ -46,7 +46,10 @@ interface LinksArgs extends AddressesArgs {
 const linkRows = (a: AddressesArgs) => sql`jsonb_to_recordset(${a.targets}::jsonb)
   as input (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)`
 
-/** The rows `target` with the ids of their addresses, as far as they exist. Plan: by the keys, row by row, as `storedLink`. */
+/**
+ * The rows `target` with the ids of their addresses, as far as they exist. Plan: by the keys, row by row, as
+ * `storedLink`.
+ */
 const knownTargets = sql`
   select target.*, coalesce(address.id, unknown.id) as address_id
   from target
@@ -106,8 +109,8 @@ const lockedTargets = (a: LinksArgs) => sql`
   )`
 
 /**
- * Deletes and writes rows of `link` so that they are those of `wanted`. Plan: the wanted ones are a hash table (`is not true` keeps the
- * planner from a join).
+ * Deletes and writes rows of `link` so that they are those of `wanted`. Plan: the wanted ones are a hash table (`is not
+ * true` keeps the planner from a join).
  */
 const writtenLinks = (a: LinksArgs) => sql`
   linked as materialized (

@@ -1,13 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { PageFacts } from '@recto/markdown/page.ts'
-import {
-  type FileTarget,
-  type LinkSource,
-  type LinkTarget,
-  resolveFileTarget,
-  resolveTarget,
-} from './resolve.ts'
+import { type FileTarget, type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its position among those to pages, its line and its text. */
 interface LinkOccurrence {
@@ -22,8 +16,8 @@ interface GroupedTarget extends LinkTarget {
 }
 
 /**
- * An address of a file that a page refers to by images or links, with the first of these places. If neither member is true, all are
- * links that refer to the file only if there is one.
+ * An address of a file that a page refers to by images or links, with the first of these places. If neither member is
+ * true, all are links that refer to the file only if there is one.
  */
 interface FileReference extends LinkTarget, LinkOccurrence {
   /** Whether one of them is a link that refers to a page if there is one at the address. */
@@ -33,8 +27,8 @@ interface FileReference extends LinkTarget, LinkOccurrence {
 }
 
 /**
- * The links of a page as they are stored. The rows are JSON texts: the thread that stores them does not look at each of them, and
- * neither does it where a worker has found them.
+ * The links of a page as they are stored. The rows are JSON texts: the thread that stores them does not look at each of
+ * them, and neither does it where a worker has found them.
  */
 export interface PageLinks {
   /** The number of targets. */
@@ -60,10 +54,7 @@ export async function linkedPages(
 }
 
 /** The links of a body to pages and files: equal ones are one target. It yields to the event loop in between. */
-export async function pageLinks(
-  facts: Pick<PageFacts, 'links' | 'images'>,
-  from: LinkSource,
-): Promise<PageLinks> {
+export async function pageLinks(facts: Pick<PageFacts, 'links' | 'images'>, from: LinkSource): Promise<PageLinks> {
   const { targets, files } = await findTargets(facts, from)
   return {
     count: targets.length,
@@ -116,7 +107,10 @@ function isTurn(index: number): boolean {
   return index % REFERENCES_A_TURN === REFERENCES_A_TURN - 1
 }
 
-/** Links and images in the order of the body. Footnotes are rendered at the end, but count at the line where they are written. */
+/**
+ * Links and images in the order of the body. Footnotes are rendered at the end, but count at the line where they are
+ * written.
+ */
 function listReferences({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
   const all = [
     ...links.map((link, index) => ({ ...link, by: 'link' as const, at: index })),

@@ -109,8 +109,7 @@ async function findPages(
     throw invalid('/pages', 'is required, or `filters`, but not both')
   }
   if (pages) {
-    if (space !== undefined || cursor !== undefined)
-      throw invalid('/filters', 'is required for `space` and `cursor`')
+    if (space !== undefined || cursor !== undefined) throw invalid('/filters', 'is required for `space` and `cursor`')
     return { pages: distinct(pages), nextCursor: null }
   }
   const { items, ...rest } = await searchMetadata(ctx, {

@@ -19,8 +19,7 @@ export interface BatchedPatch {
 }
 
 /** What became of one page. */
-export type PatchOutcome = PageAddress &
-  ({ readonly changedKeys: readonly string[] } | { readonly error: AppError })
+export type PatchOutcome = PageAddress & ({ readonly changedKeys: readonly string[] } | { readonly error: AppError })
 
 /** Applies a patch to the metadata of several pages. Without `atomic` an error of one page is its own. */
 export async function patchPages(ctx: MetadataCtx, batch: BatchedPatch): Promise<PatchOutcome[]> {
@@ -36,9 +35,7 @@ export async function patchPages(ctx: MetadataCtx, batch: BatchedPatch): Promise
   for (const page of pages) {
     const { space, path } = page
     try {
-      const changedKeys = dryRun
-        ? await previewPatch(ctx, page)
-        : (await patchWithChanges(eachCtx, page)).changedKeys
+      const changedKeys = dryRun ? await previewPatch(ctx, page) : (await patchWithChanges(eachCtx, page)).changedKeys
       outcomes.push({ space, path, changedKeys })
     } catch (error) {
       if (!(error instanceof AppError)) throw error

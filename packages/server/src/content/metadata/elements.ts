@@ -3,11 +3,15 @@ import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { KeyChange } from './patch.ts'
 
 /*
- * The rows of metadata_element: one for each different element of an array, by which `contains` finds its pages. The column `rank`
- * is the key, a NUL (which no key has), and the element as JSON, or the digest of a long one. Element keys are in hexadecimal.
+ * The rows of metadata_element: one for each different element of an array, by which `contains` finds its pages. The
+ * column `rank` is the key, a NUL (which no key has), and the element as JSON, or the digest of a long one. Element
+ * keys are in hexadecimal.
  */
 
-/** A longer array has one row, without an element, so that a write changes a bounded number of rows: its document decides. */
+/**
+ * A longer array has one row, without an element, so that a write changes a bounded number of rows: its document
+ * decides.
+ */
 const MAX_ELEMENTS = 100
 /** Longer elements are replaced by their digest, which begins with a NUL: no JSON does. */
 const MAX_ELEMENT_BYTES = 64
@@ -24,9 +28,7 @@ export function elementKey(key: string, element: unknown): string {
   const text = Buffer.from(canonicalJson(element))
   return (
     longArrayKey(key) +
-    (text.length <= MAX_ELEMENT_BYTES
-      ? text.toString('hex')
-      : `00${createHash('sha256').update(text).digest('hex')}`)
+    (text.length <= MAX_ELEMENT_BYTES ? text.toString('hex') : `00${createHash('sha256').update(text).digest('hex')}`)
   )
 }
 

@@ -1,18 +1,13 @@
 import { AppError, type Issue } from '@recto/contract/errors.ts'
-import {
-  type Comparison,
-  FILTER_OP_NAMES,
-  hasOperand,
-  isFilterOp,
-  type ValueOp,
-} from '@recto/contract/filter-ops.ts'
+import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from '@recto/contract/filter-ops.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '@recto/lib/json/json.ts'
 import { equalRange, intersect, type SortRange, toSortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
 /**
- * A condition on a page. `range` compares numbers with numbers, dates with dates and, where both ends are the same, short strings; the
- * `range` of `differs` is that of the value, if it has one. `element` is a `contains` that rows of elements decide (elements.ts).
+ * A condition on a page. `range` compares numbers with numbers, dates with dates and, where both ends are the same,
+ * short strings; the `range` of `differs` is that of the value, if it has one. `element` is a `contains` that rows of
+ * elements decide (elements.ts).
  */
 export type Condition =
   | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }
@@ -69,9 +64,7 @@ function parseText(text: string): unknown {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    throw invalid([
-      { path: `filters${error.pointer ?? ''}`, message: `must be JSON, URL-encoded: ${error.message}` },
-    ])
+    throw invalid([{ path: `filters${error.pointer ?? ''}`, message: `must be JSON, URL-encoded: ${error.message}` }])
   }
 }
 

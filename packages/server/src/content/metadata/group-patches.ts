@@ -16,10 +16,16 @@ interface GroupedPatch {
   readonly change: PageChange
 }
 
-/** Patches of different pages that arrive together share a transaction: most of the cost of a patch is that of its statements. */
+/**
+ * Patches of different pages that arrive together share a transaction: most of the cost of a patch is that of its
+ * statements.
+ */
 export type PatchGroups = GroupCommit<GroupedPatch, boolean>
 
-/** The result says whether a patch was written. If one patch of a group fails, none is written, and each caller tries its own. */
+/**
+ * The result says whether a patch was written. If one patch of a group fails, none is written, and each caller tries
+ * its own.
+ */
 export function createPatchGroups(): PatchGroups {
   return new GroupCommit({ commit: commitPatches, maxItems: MAX_PATCHES, maxWaitMs: MAX_WAIT_MS })
 }
@@ -41,7 +47,10 @@ async function commitPatches(patches: readonly GroupedPatch[]): Promise<boolean>
   }
 }
 
-/** Whether a patch may share a transaction: it is small, waits for no lock, and writes nothing that is the request's own. */
+/**
+ * Whether a patch may share a transaction: it is small, waits for no lock, and writes nothing that is the request's
+ * own.
+ */
 export function isGroupable(
   ctx: Pick<EventsCtx, 'idempotency' | 'reauthorization' | 'via'>,
   changes: readonly KeyChange[],

@@ -40,8 +40,7 @@ function toEvent(row: EventRow): AuditEvent {
     key: row.key,
     op: row.op,
     value: row.op === 'delete' ? null : truncate(row.later, row.length),
-    previousValue:
-      row.previous_length === null ? (row.previous ?? null) : truncate(row.later, row.previous_length),
+    previousValue: row.previous_length === null ? (row.previous ?? null) : truncate(row.later, row.previous_length),
     existed: row.existed,
     actor: row.actor,
     createdAt: row.created_at.toISOString(),

@@ -7,8 +7,9 @@ export interface Instant {
 }
 
 /**
- * RFC 3339 as a whole: letters of either case, a blank in place of `T`, leap seconds. Also what ISO 8601, Python and Java write: a month, no
- * seconds, no offset, an offset without colon, without minutes or with seconds, and the name of the time zone after the offset (RFC 9557).
+ * RFC 3339 as a whole: letters of either case, a blank in place of `T`, leap seconds. Also what ISO 8601, Python and
+ * Java write: a month, no seconds, no offset, an offset without colon, without minutes or with seconds, and the name of
+ * the time zone after the offset (RFC 9557).
  */
 const FORM = new RegExp(
   `^(?<year>\\d{4})-(?<month>\\d\\d)(?:-(?<day>\\d\\d)(?:[Tt ](?<hour>\\d\\d):(?<minute>\\d\\d)` +
@@ -17,8 +18,9 @@ const FORM = new RegExp(
 )
 
 /**
- * The instant of a date (`2026-02-28`, its midnight in UTC; `2026-02`, that of its first day) or of a date-time, which without offset is in
- * UTC. A leap second is the second after it, as in POSIX. Undefined for any other text, and for days that do not exist.
+ * The instant of a date (`2026-02-28`, its midnight in UTC; `2026-02`, that of its first day) or of a date-time, which
+ * without offset is in UTC. A leap second is the second after it, as in POSIX. Undefined for any other text, and for
+ * days that do not exist.
  */
 export function parseInstant(text: string): Instant | undefined {
   const parts = FORM.exec(text)?.groups

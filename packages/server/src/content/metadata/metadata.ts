@@ -65,9 +65,10 @@ async function findDocument(
 }
 
 /**
- * Applies a patch, all of it or nothing, in one transaction. The document is read with its page, and written in one round trip while it
- * has no later change (compare-and-swap). If it has one, or if another patch of the page runs in this process, the patch is applied to the
- * locked document: patches of one page queue in the process and, with other nodes, at that lock, and each sees the result of the one before.
+ * Applies a patch, all of it or nothing, in one transaction. The document is read with its page, and written in one
+ * round trip while it has no later change (compare-and-swap). If it has one, or if another patch of the page runs in
+ * this process, the patch is applied to the locked document: patches of one page queue in the process and, with other
+ * nodes, at that lock, and each sees the result of the one before.
  */
 export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Promise<PageMetadata> {
   return (await patchWithChanges(ctx, input)).metadata
@@ -101,9 +102,7 @@ export async function patchTogether(
   const outcomes = await withPageLocks(ctx, patches, () =>
     inTransaction(ctx, async (tx) => {
       const patchedPages = await patchLocked(tx, patches)
-      const keys = new Map(
-        patches.map(({ page }, n) => [formatName(page), patchedPages[n]?.changedKeys ?? []]),
-      )
+      const keys = new Map(patches.map(({ page }, n) => [formatName(page), patchedPages[n]?.changedKeys ?? []]))
       const results = changes.map(({ space, path }) => ({
         space,
         path,
@@ -117,7 +116,9 @@ export async function patchTogether(
   return outcomes
 }
 
-/** The pages of patches in the order of their locks, against deadlocks. One round trip; the first page in error counts. */
+/**
+ * The pages of patches in the order of their locks, against deadlocks. One round trip; the first page in error counts.
+ */
 async function readPages(ctx: MetadataCtx, changes: readonly MetadataChange[]): Promise<PagePatch[]> {
   const pages = await Promise.allSettled(changes.map((change) => requirePage(ctx, change, 'editor')))
   const patches = changes.map(({ operations, ifMatch }, n): PagePatch => {
@@ -154,7 +155,9 @@ export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Oper
 }
 
 interface Patch extends IfMatch {
-  /** Generated before the first attempt, so that an append whose response was lost is found instead of applied again. */
+  /**
+   * Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
+   */
   readonly id: string
   readonly operations: readonly Operation[]
 }
@@ -165,8 +168,8 @@ interface Patched {
 }
 
 /**
- * Applies a patch to a document that was read before, and writes it while that has no later change (compare-and-swap); undefined, with nothing
- * changed, if it has one, or if it is locked.
+ * Applies a patch to a document that was read before, and writes it while that has no later change (compare-and-swap);
+ * undefined, with nothing changed, if it has one, or if it is locked.
  */
 async function swapDocument(
   ctx: MetadataCtx,
@@ -174,8 +177,7 @@ async function swapDocument(
   patch: Patch,
   document: DocumentRow,
 ): Promise<Patched | undefined> {
-  if (patch.ifMatch !== undefined)
-    checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, document))
+  if (patch.ifMatch !== undefined) checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, document))
   const { change, patched } = applyTo(ctx, page, patch, document)
   if (change && isGroupable(ctx, change.changes)) {
     return (await ctx.pages.patchGroups.add({ ctx, change })) ? patched : undefined
@@ -193,14 +195,10 @@ async function saved(tx: Tx, patchedPage: Patched): Promise<Patched> {
 }
 
 /**
- * Applies patches of distinct pages to their locked documents: in three statements, however many there are. `mayBeDone`: an earlier
- * transaction may have applied them.
+ * Applies patches of distinct pages to their locked documents: in three statements, however many there are.
+ * `mayBeDone`: an earlier transaction may have applied them.
  */
-async function patchLocked(
-  tx: EventsCtx & Tx,
-  patches: readonly PagePatch[],
-  mayBeDone = false,
-): Promise<Patched[]> {
+async function patchLocked(tx: EventsCtx & Tx, patches: readonly PagePatch[], mayBeDone = false): Promise<Patched[]> {
   const rows = await lockRows(
     tx,
     patches.map(({ page }) => page),
@@ -231,8 +229,7 @@ function applyTo(
 ): { readonly change: PageChange | undefined; readonly patched: Patched } {
   const { actor } = ctx
   const changes = applyPatch(readValues(row.doc), operations, readLimits(ctx))
-  if (changes.length === 0)
-    return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys: [] } }
+  if (changes.length === 0) return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys: [] } }
   const now = ctx.now()
   const after = {
     ...row,
@@ -255,12 +252,8 @@ async function findApplied(tx: Tx, patches: readonly PagePatch[]): Promise<Reado
 const toPageKey = ({ spaceId, id }: PageAccess) => ({ space_id: spaceId, page_id: id })
 
 /** The locked documents by page, made where a page has none; none of a page that was removed. */
-async function lockRows(
-  tx: Ctx & Tx,
-  pages: readonly PageAccess[],
-): Promise<ReadonlyMap<number, DocumentRow>> {
-  const lock = (some: readonly PageAccess[]) =>
-    lockDocuments.all(tx.db, { pages: JSON.stringify(some.map(toPageKey)) })
+async function lockRows(tx: Ctx & Tx, pages: readonly PageAccess[]): Promise<ReadonlyMap<number, DocumentRow>> {
+  const lock = (some: readonly PageAccess[]) => lockDocuments.all(tx.db, { pages: JSON.stringify(some.map(toPageKey)) })
   const rows = new Map((await lock(pages)).map((row) => [row.page_id, row]))
   const others = pages.filter(({ id }) => !rows.has(id))
   if (others.length > 0) {

@@ -29,9 +29,7 @@ export function parsePatch(body: PatchBody): Operation[] {
       const issue = findProblem(path, key, operand) ?? namedTwice(path, pointers.get(key))
       if (issue) issues.push(issue)
       pointers.set(key, op)
-      operations.push(
-        op === 'set' && operand === null ? { op: 'delete', key, path } : { op, key, operand, path },
-      )
+      operations.push(op === 'set' && operand === null ? { op: 'delete', key, path } : { op, key, operand, path })
     }
   }
   if (operations.length === 0) issues.push({ path: '', message: `must name a key in ${OPS.join(', ')}` })
@@ -81,9 +79,7 @@ function findProblem(path: string, key: string, value: unknown): Issue | undefin
 }
 
 function namedTwice(path: string, member: string | undefined): Issue | undefined {
-  return member === undefined
-    ? undefined
-    : { path, message: `must not name a key that \`${member}\` names too` }
+  return member === undefined ? undefined : { path, message: `must not name a key that \`${member}\` names too` }
 }
 
 function invalid(what: string, issues: readonly Issue[]): AppError {

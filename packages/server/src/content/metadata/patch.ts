@@ -90,18 +90,13 @@ function checkSize({ key, path }: Operation, value: unknown, maxBytes: number): 
   if (value === undefined) return
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes <= maxBytes) return
-  throw tooLarge(
-    `The value of \`${key}\` would have ${bytes} bytes of JSON; a value has at most ${maxBytes}.`,
-    { path, message: `must leave a value of at most ${maxBytes} bytes` },
-  )
+  throw tooLarge(`The value of \`${key}\` would have ${bytes} bytes of JSON; a value has at most ${maxBytes}.`, {
+    path,
+    message: `must leave a value of at most ${maxBytes} bytes`,
+  })
 }
 
-function tooManyKeys(
-  operations: readonly Operation[],
-  values: Values,
-  count: number,
-  maxKeys: number,
-): AppError {
+function tooManyKeys(operations: readonly Operation[], values: Values, count: number, maxKeys: number): AppError {
   const last = operations.findLast(({ key }) => !values.has(key))
   return tooLarge(`The page would have ${count} keys; it takes at most ${maxKeys}.`, {
     path: last?.path ?? '',

@@ -78,7 +78,5 @@ function parseOperations({
   body,
   mediaType,
 }: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {
-  return mediaType === MERGE_PATCH
-    ? parseMergePatch(body as Readonly<Record<string, unknown>>)
-    : parsePatch(body ?? {})
+  return mediaType === MERGE_PATCH ? parseMergePatch(body as Readonly<Record<string, unknown>>) : parsePatch(body ?? {})
 }

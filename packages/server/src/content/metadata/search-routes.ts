@@ -32,9 +32,7 @@ export const metadataSearchRoutes = registerRoutes(
       orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
       order: Type.Optional(enumSchema(['asc', 'desc'])),
       space,
-      includeMetadata: Type.Optional(
-        Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
-      ),
+      includeMetadata: Type.Optional(Type.Boolean({ description: 'Whether each item includes its `metadata`.' })),
     }),
     response: { 200: Type.Object({ ...listSchema(foundPageSchema).properties, warnings: warningsSchema }) },
     handler: (request) => {

@@ -31,10 +31,7 @@ export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
 export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
   const filters = parseFilters(input.filters ?? '[]')
   rejectBadOrder(input)
-  const [spaces, conditions] = await Promise.all([
-    readableSpaces(ctx, input.space),
-    byElements(ctx.db, filters),
-  ])
+  const [spaces, conditions] = await Promise.all([readableSpaces(ctx, input.space), byElements(ctx.db, filters)])
   const window = parseWindow(ctx, formatListName(ctx, input), input, ['text', 'text', 'text'])
   const search = {
     ...bounds,
@@ -46,9 +43,7 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     descending: input.order === 'desc',
   }
   const matches = await findMatches(search, readPosition(window), window.limit + 1)
-  const documents = input.includeMetadata
-    ? await readMatchDocuments(ctx, matches.slice(0, window.limit))
-    : undefined
+  const documents = input.includeMetadata ? await readMatchDocuments(ctx, matches.slice(0, window.limit)) : undefined
   const list = buildPage(
     window,
     matches,
@@ -64,16 +59,11 @@ async function byElements(db: Ctx['db'], conditions: readonly Condition[]): Prom
   const keys = conditions.flatMap(({ kind, key }) => (kind === 'contains' ? [key] : []))
   const indexedKeySet = await indexedKeys(db, [...new Set(keys)])
   return conditions.map((condition) =>
-    condition.kind === 'contains' && indexedKeySet.has(condition.key)
-      ? { ...condition, kind: 'element' }
-      : condition,
+    condition.kind === 'contains' && indexedKeySet.has(condition.key) ? { ...condition, kind: 'element' } : condition,
   )
 }
 
-async function readMatchDocuments(
-  ctx: Ctx,
-  matches: readonly Match[],
-): Promise<Map<number, FoundPage['metadata']>> {
+async function readMatchDocuments(ctx: Ctx, matches: readonly Match[]): Promise<Map<number, FoundPage['metadata']>> {
   const rows = await readDocuments(
     ctx.db,
     matches.map(({ row }) => row),
@@ -81,11 +71,7 @@ async function readMatchDocuments(
   return new Map(rows.map((row) => [row.page_id, row.doc]))
 }
 
-function toItem(
-  space: string,
-  row: MatchRow,
-  documents: Map<number, FoundPage['metadata']> | undefined,
-): FoundPage {
+function toItem(space: string, row: MatchRow, documents: Map<number, FoundPage['metadata']> | undefined): FoundPage {
   return {
     space,
     path: row.path,

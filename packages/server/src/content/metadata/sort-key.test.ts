@@ -3,15 +3,7 @@ import { test } from 'node:test'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import { anyText, fc } from '../../../../../test/support/property.ts'
 import { parseInstant } from './instant.ts'
-import {
-  entryKey,
-  entryKeyRange,
-  equalRange,
-  intersect,
-  type SortRange,
-  toSortKey,
-  toSortRange,
-} from './sort-key.ts'
+import { entryKey, entryKeyRange, equalRange, intersect, type SortRange, toSortKey, toSortRange } from './sort-key.ts'
 
 const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -44,9 +36,7 @@ test('sort keys of dates compare like their instants, whatever their offset and 
     '2026-01-01T00:00:00',
   ]
   assert.equal(new Set(same.map(toSortKey)).size, 1)
-  const rising = ['2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.10000001Z', '2026-01-01T00:00:00.11Z'].map(
-    toSortKey,
-  )
+  const rising = ['2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.10000001Z', '2026-01-01T00:00:00.11Z'].map(toSortKey)
   assert.deepEqual([...rising].sort(), rising)
 })
 
@@ -74,20 +64,14 @@ test('a date has one sort key in all forms of RFC 3339, ISO 8601, Python and Jav
 test('sort keys of other strings compare like their first 200 code points', () => {
   const text = anyText.filter((value) => !value.includes('\0'))
   fc.assert(
-    fc.property(
-      text,
-      text,
-      (a, b) => order(toSortKey(`~${a}`), toSortKey(`~${b}`)) === Math.sign(compareText(a, b)),
-    ),
+    fc.property(text, text, (a, b) => order(toSortKey(`~${a}`), toSortKey(`~${b}`)) === Math.sign(compareText(a, b))),
   )
   assert.equal(toSortKey(`${'😀'.repeat(200)}a`), toSortKey(`${'😀'.repeat(200)}b`))
   assert.notEqual(toSortKey(`${'😀'.repeat(199)}a`), toSortKey(`${'😀'.repeat(199)}b`))
 })
 
 test('numbers sort before dates, dates before other strings, strings before other values', () => {
-  const ranked = [-1e308, 1e308, '0000-01-01', '9999-12-31', '', '2026-02-30', 'zz', '\u{10ffff}'].map(
-    toSortKey,
-  )
+  const ranked = [-1e308, 1e308, '0000-01-01', '9999-12-31', '', '2026-02-30', 'zz', '\u{10ffff}'].map(toSortKey)
   assert.deepEqual([...ranked].sort(), ranked)
   for (const rest of [true, false, [], {}, [1], null]) {
     assert.ok(toSortKey(rest) > (ranked.at(-1) ?? ''))
@@ -141,8 +125,7 @@ test('a range contains values of one type only', () => {
     for (const comparison of ['gt', 'gte', 'lt', 'lte'] as const) assert.ok(!within(other, comparison, 0))
   }
   for (const other of [1, 'text', true, []]) {
-    for (const comparison of ['gt', 'gte', 'lt', 'lte'] as const)
-      assert.ok(!within(other, comparison, '2026-01-01'))
+    for (const comparison of ['gt', 'gte', 'lt', 'lte'] as const) assert.ok(!within(other, comparison, '2026-01-01'))
   }
   assert.equal(toSortRange('gt', 'text'), undefined)
   assert.equal(toSortRange('gt', true), undefined)

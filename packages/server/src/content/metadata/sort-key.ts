@@ -59,8 +59,8 @@ export function toSortRange(comparison: Comparison, operand: unknown): SortRange
 }
 
 /**
- * The interval of the values that are equal to the operand; undefined where a sort key is not the whole value: dates are written in
- * several ways, of long strings it has the beginning, and of other values nothing.
+ * The interval of the values that are equal to the operand; undefined where a sort key is not the whole value: dates
+ * are written in several ways, of long strings it has the beginning, and of other values nothing.
  */
 export function equalRange(operand: unknown): SortRange | undefined {
   const key = toSortKey(operand)
@@ -76,7 +76,10 @@ export function intersect(a: SortRange, b: SortRange): SortRange {
   return { from, fromIncluded, to, toIncluded }
 }
 
-/** The key of an entry (`metadata_entry.rank`) in hexadecimal: the metadata key, a NUL (which no key has), and the sort key. */
+/**
+ * The key of an entry (`metadata_entry.rank`) in hexadecimal: the metadata key, a NUL (which no key has), and the sort
+ * key.
+ */
 export function entryKey(key: string, sort: SortKey): string {
   return `${Buffer.from(key).toString('hex')}00${sort}`
 }
@@ -91,7 +94,9 @@ export function entryKeyRange(key: string): SortRange {
   }
 }
 
-/** An IEEE 754 double whose bytes compare as unsigned: all bits of a negative one are inverted, of others the sign bit. */
+/**
+ * An IEEE 754 double whose bytes compare as unsigned: all bits of a negative one are inverted, of others the sign bit.
+ */
 function numberBytes(value: number): string {
   const bytes = Buffer.alloc(8)
   bytes.writeDoubleBE(value === 0 ? 0 : value)

@@ -14,9 +14,7 @@ export interface SortPosition {
  * that their characters compare like their bytes.
  */
 export function comparePositions(a: SortPosition, b: SortPosition, descending: boolean): number {
-  return (
-    compareSorts(a.sort, b.sort, descending) || compareText(a.space, b.space) || compareText(a.path, b.path)
-  )
+  return compareSorts(a.sort, b.sort, descending) || compareText(a.space, b.space) || compareText(a.path, b.path)
 }
 
 function compareSorts(a: SortKey | null, b: SortKey | null, descending: boolean): number {

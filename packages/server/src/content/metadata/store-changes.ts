@@ -11,8 +11,9 @@ import { countKeys, SLOTS } from './store-keys.ts'
 import { typeOfValue, VALUE_TYPES } from './value.ts'
 
 /*
- * The rows of all pages are one JSON parameter of each statement. PostgreSQL expects a hundred rows of any `jsonb_to_recordset`, so that it
- * plans a statement once; of `unnest` it plans each execution anew, which takes longer than most of these statements.
+ * The rows of all pages are one JSON parameter of each statement. PostgreSQL expects a hundred rows of any
+ * `jsonb_to_recordset`, so that it plans a statement once; of `unnest` it plans each execution anew, which takes longer
+ * than most of these statements.
  */
 
 /** What a patch changes in a document whose last change is `lastSeq`. */
@@ -25,9 +26,10 @@ export interface DocumentChange extends PageKey {
 }
 
 /**
- * Writes changes of the documents of distinct pages, which it locks without waiting. If one is locked by another transaction, has a later
- * change, or has gone to the trash, the transaction fails as overtaken (`platform/database/transaction.ts`). All statements are deferred, and only
- * those are sent that have something to change.
+ * Writes changes of the documents of distinct pages, which it locks without waiting. If one is locked by another
+ * transaction, has a later change, or has gone to the trash, the transaction fails as overtaken
+ * (`platform/database/transaction.ts`). All statements are deferred, and only those are sent that have something to
+ * change.
  */
 export async function writeChanges(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[]): Promise<void> {
   await changeDocuments.enqueue(tx.db, {
@@ -38,8 +40,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, pages: readonly DocumentC
   await changeEntries(tx, pages)
   await changeElements(tx, pages)
   const searchedPages = pages.filter(({ changes }) => changes.some(isSearched))
-  if (searchedPages.length > 0)
-    await addPending.enqueue(tx.db, { pages: JSON.stringify(searchedPages.map(keyRow)) })
+  if (searchedPages.length > 0) await addPending.enqueue(tx.db, { pages: JSON.stringify(searchedPages.map(keyRow)) })
   const touchedKeyList = touchedKeys(pages)
   if (touchedKeyList.length > 0) await touchKeys.enqueue(tx.db, { keys: JSON.stringify(touchedKeyList) })
   for (const { spaceId, changes, now } of pages) {
@@ -88,9 +89,7 @@ function eventRows(page: DocumentChange) {
 /** Changes documents, and records an audit event for each change. */
 const changeDocuments = write(
   'change_metadata',
-  (a: { readonly pages: string; readonly count: number; readonly events: string }) => sql<
-    Record<string, never>
-  >`
+  (a: { readonly pages: string; readonly count: number; readonly events: string }) => sql<Record<string, never>>`
     with held as (
       select document.place, given.changes, given.removed, given.present, given.new_stamps
       from jsonb_to_recordset(${a.pages}::jsonb) as given
@@ -130,8 +129,7 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
   const movedEntries = entries.filter(
     ({ former, older, later }) => former && later && (former !== later || (older ?? former) !== former),
   )
-  if (removedEntries.length > 0)
-    await deleteEntries.enqueue(tx.db, { entries: JSON.stringify(removedEntries) })
+  if (removedEntries.length > 0) await deleteEntries.enqueue(tx.db, { entries: JSON.stringify(removedEntries) })
   if (addedEntries.length > 0) await insertEntries.enqueue(tx.db, { entries: JSON.stringify(addedEntries) })
   if (movedEntries.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(movedEntries) })
 }
@@ -144,7 +142,10 @@ interface EntryArgs {
   readonly entries: string
 }
 
-/** `older` is the entry key by the rules of earlier releases, until content/pages/backfills/index-metadata.ts has replaced it. */
+/**
+ * `older` is the entry key by the rules of earlier releases, until content/pages/backfills/index-metadata.ts has
+ * replaced it.
+ */
 const isFormer = sql`entry.space_id = given.space_id and entry.page_id = given.page_id
   and entry.rank in (decode(given.former, 'hex'), decode(coalesce(given.older, given.former), 'hex'))`
 
@@ -196,10 +197,7 @@ const addPending = write(
 
 /** The keys of spaces whose counts are unchanged, with the time of their last change. */
 function touchedKeys(pages: readonly DocumentChange[]) {
-  const touchedKeyMap = new Map<
-    string,
-    { readonly space_id: number; readonly key: string; readonly at: Date }
-  >()
+  const touchedKeyMap = new Map<string, { readonly space_id: number; readonly key: string; readonly at: Date }>()
   for (const { spaceId, changes, now } of pages) {
     for (const { key } of changes.filter(hasSameType)) {
       const name = `${spaceId}/${key}`
@@ -210,7 +208,10 @@ function touchedKeys(pages: readonly DocumentChange[]) {
   return [...touchedKeyMap.values()]
 }
 
-/** Sets the time of keys whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets the same time. */
+/**
+ * Sets the time of keys whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets
+ * the same time.
+ */
 const touchKeys = write(
   'touch_metadata_keys',
   (a: { readonly keys: string }) => sql<Record<string, never>>`
@@ -227,8 +228,7 @@ const touchKeys = write(
 
 const addCounts = write(
   'count_metadata_keys',
-  (a: { spaceId: number; slot: number; counts: string; now: Date }) =>
-    sql<Record<string, never>>`${countKeys(a)}`,
+  (a: { spaceId: number; slot: number; counts: string; now: Date }) => sql<Record<string, never>>`${countKeys(a)}`,
 )
 
 /** Whether the search text has a part of the value: truth values are not words. */

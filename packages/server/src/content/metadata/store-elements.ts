@@ -4,7 +4,10 @@ import { read, write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 import { longArrayKey } from './elements.ts'
 
-/** Up to so many pages with a long array of a key are looked up by their documents; of more, the index of the documents is faster. */
+/**
+ * Up to so many pages with a long array of a key are looked up by their documents; of more, the index of the documents
+ * is faster.
+ */
 const MAX_LONG_ARRAYS = 100
 
 /** A row of metadata_element. */
@@ -39,8 +42,8 @@ export interface RankChanges {
 }
 
 /**
- * Deletes and inserts rows of elements of pages whose documents are new or locked. Where the rows are not complete yet, some may be
- * there or missing already. Nothing is sent where nothing changes.
+ * Deletes and inserts rows of elements of pages whose documents are new or locked. Where the rows are not complete yet,
+ * some may be there or missing already. Nothing is sent where nothing changes.
  */
 export async function writeElements(
   tx: Pick<Tx, 'db'>,
@@ -110,8 +113,8 @@ export interface RanksOfPage extends DocumentPosition {
 }
 
 /**
- * The documents after a position, until another one; locked until the transaction ends. One that was changed meanwhile is read as it is
- * then, but its ranks as they were: `writeElements` and `writeEntries` take both.
+ * The documents after a position, until another one; locked until the transaction ends. One that was changed meanwhile
+ * is read as it is then, but its ranks as they were: `writeElements` and `writeEntries` take both.
  */
 export async function lockDocuments(
   tx: Pick<Tx, 'db'>,

@@ -85,8 +85,8 @@ export async function countPageKeys(
 }
 
 /**
- * Subtracts the keys of pages that have moved between spaces from the counts of the one, and adds them to those of the other: in one order
- * for all moves, since two in opposite directions would wait for each other.
+ * Subtracts the keys of pages that have moved between spaces from the counts of the one, and adds them to those of the
+ * other: in one order for all moves, since two in opposite directions would wait for each other.
  */
 export async function countMovedKeys(
   tx: Pick<Tx, 'db'>,

@@ -1,10 +1,5 @@
 import { sql } from 'kysely'
-import {
-  type AddressArgs,
-  addressedColumns,
-  addressedRow,
-  pageStatement,
-} from '../../access/addressed-page.ts'
+import { type AddressArgs, addressedColumns, addressedRow, pageStatement } from '../../access/addressed-page.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { PageAccessRow } from '../../access/page.ts'
 import { read, write } from '../../platform/database/statement.ts'

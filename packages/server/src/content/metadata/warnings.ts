@@ -13,8 +13,7 @@ export type Warning = Static<typeof warningSchema>
 /** The member of a list that was queried by metadata. */
 export const warningsSchema = Type.Optional(
   Type.Array(warningSchema, {
-    description:
-      'Keys of the query that no page has that you can read: perhaps a typing error. Absent if none.',
+    description: 'Keys of the query that no page has that you can read: perhaps a typing error. Absent if none.',
   }),
 )
 
@@ -27,8 +26,8 @@ export interface QueriedKeys {
 }
 
 /**
- * The warnings about keys that no visible page has. Such a key gives no result, or in `missing` and `orderBy` no difference, so that
- * a query is only checked where it could be wrong. The first page of a list has them.
+ * The warnings about keys that no visible page has. Such a key gives no result, or in `missing` and `orderBy` no
+ * difference, so that a query is only checked where it could be wrong. The first page of a list has them.
  */
 export async function keyWarnings(
   ctx: Ctx,
@@ -39,10 +38,7 @@ export async function keyWarnings(
   const parsedFilters: readonly { readonly key: string; readonly op: string }[] = JSON.parse(filters ?? '[]')
   const namedKeys = parsedFilters.map(({ key, op }, index) => ({ key, path: `filters/${index}/key`, op }))
   const doubtful = namedKeys.filter(({ op }) => result.isEmpty || op === 'missing')
-  const keys = [
-    ...doubtful,
-    ...(orderBy === undefined || result.isOrdered ? [] : [{ key: orderBy, path: 'orderBy' }]),
-  ]
+  const keys = [...doubtful, ...(orderBy === undefined || result.isOrdered ? [] : [{ key: orderBy, path: 'orderBy' }])]
   if (keys.length === 0) return []
   const usedKeys = await listKeysInUse.all(ctx.db, {
     ...toAccessSubject(ctx.actor),

@@ -16,8 +16,7 @@ export async function readContent(
   const { body, template, variables, metadata } = input
   if (template === undefined) {
     if (body === undefined) throw conflictError('/body', 'must be there where no template is named')
-    if (variables !== undefined)
-      throw conflictError('/variables', 'must be left out where no template is named')
+    if (variables !== undefined) throw conflictError('/variables', 'must be left out where no template is named')
     return {
       body: checkedBody(body, ctx.config.maxBodyBytes),
       ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),

@@ -13,7 +13,9 @@ export interface PagesDeps extends BulkDeps {
   readonly contents: ContentCache
   /** The states of the files and links of pages. */
   readonly references: ReferencesCache
-  /** Pages, as `references` names them, with links whose states are listed with each read: missing pages, other spaces. */
+  /**
+   * Pages, as `references` names them, with links whose states are listed with each read: missing pages, other spaces.
+   */
   readonly otherLinks: Lru<string, true>
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue

@@ -33,11 +33,7 @@ export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPa
     checkPreconditions(target.current, preconditions)
     const { content } = await readPage(ctx, { space, path, version: target.version })
     const { maxBodyBytes } = ctx.config
-    const { body, changes } = await ctx.pages.markdown.edit(
-      content.body.toString('utf8'),
-      edits,
-      maxBodyBytes,
-    )
+    const { body, changes } = await ctx.pages.markdown.edit(content.body.toString('utf8'), edits, maxBodyBytes)
     try {
       const writeCtx = withResultMapped(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
       const { page } = await writePage(writeCtx, {

@@ -35,7 +35,9 @@ const MAX_FOUND_BYTES = 4 * 1024 * 1024
 const MAX_SCANNED = 2_000
 const BATCH = 50
 
-/** Finds the pages of a space whose body contains an exact text, in the order of their paths. Scans a bounded number. */
+/**
+ * Finds the pages of a space whose body contains an exact text, in the order of their paths. Scans a bounded number.
+ */
 export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWithText>> {
   const space = await requireSpace(ctx, input.space, input.role)
   const prefix = input.prefix.normalize('NFC')

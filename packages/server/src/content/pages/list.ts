@@ -19,16 +19,9 @@ export async function pagesOfSpace(
 }
 
 /** The pages that the caller can read, latest change first; of one space if `space` is present. */
-export async function recentPages(
-  ctx: Ctx,
-  input: PageQuery & { readonly space?: string },
-): Promise<List<Page>> {
+export async function recentPages(ctx: Ctx, input: PageQuery & { readonly space?: string }): Promise<List<Page>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const window = parseWindow(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, [
-    'time',
-    'text',
-    'text',
-  ])
+  const window = parseWindow(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'text', 'text'])
   const [updatedAt, path, slug] = window.after ?? []
   const rows = await listRecent(ctx.db, {
     spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),

@@ -16,10 +16,7 @@ export interface PagePreview {
 }
 
 /** Renders a body as the page at an address would show it. For editors of the space; nothing is stored. */
-export async function previewPage(
-  ctx: PagesCtx,
-  input: PageAddress & { readonly body: string },
-): Promise<PagePreview> {
+export async function previewPage(ctx: PagesCtx, input: PageAddress & { readonly body: string }): Promise<PagePreview> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
   const renderedPage = await ctx.pages.markdown.render(body.toString('utf8'))

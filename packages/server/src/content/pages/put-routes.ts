@@ -35,13 +35,7 @@ export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }
 }
 
 const CONFIG = {
-  errors: [
-    'invalid_body',
-    'precondition_required',
-    'template_not_found',
-    'invalid_variables',
-    ...PAGE_WRITE_ERRORS,
-  ],
+  errors: ['invalid_body', 'precondition_required', 'template_not_found', 'invalid_variables', ...PAGE_WRITE_ERRORS],
   idempotency: replayWithRole('editor'),
   checksText: true,
   headers: PUT_HEADERS,
@@ -112,9 +106,7 @@ async function bareBody(request: FastifyRequest, bytes: Buffer): Promise<PutPage
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase())
-  const charset = parameters
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.replace(/^charset="?|"$/g, '')
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.replace(/^charset="?|"$/g, '')
   if (!BODY_TYPES.has(type) || (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))) {
     const detail = 'Send the page as text/markdown, text/plain or application/json, in UTF-8.'
     throw new AppError('unsupported_media_type', detail)

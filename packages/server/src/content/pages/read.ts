@@ -110,9 +110,7 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   const key = cacheKey(ctx, input)
   const cachedReferences = ctx.pages.references.get(key)
   const unchangedPage =
-    cachedReferences &&
-    isProbablyUnchanged(cachedReferences) &&
-    (await readUnchanged(ctx, input, cachedReferences))
+    cachedReferences && isProbablyUnchanged(cachedReferences) && (await readUnchanged(ctx, input, cachedReferences))
   if (unchangedPage) return unchangedPage
   const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
   const { row, content } = await readContent(
@@ -156,11 +154,7 @@ async function readUnchanged(
 }
 
 /** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
-async function loadLinkStates(
-  ctx: PagesCtx,
-  row: LinkedHeadRow,
-  key: string,
-): Promise<HeadRow['link_states']> {
+async function loadLinkStates(ctx: PagesCtx, row: LinkedHeadRow, key: string): Promise<HeadRow['link_states']> {
   if (!row.has_other_links) {
     if (row.link_states === null) ctx.pages.otherLinks.delete(key)
     return row.link_states

@@ -5,8 +5,8 @@ import type { LinkState } from '../links/store-states.ts'
 import type { HeadRow, LinkedHeadRow } from './store.ts'
 
 /**
- * The states of what a page refers to: its files, and its links to pages of its own space. Those of files are valid while a statement
- * finds no event after `since`, or the same stamp; those of links while it finds no event.
+ * The states of what a page refers to: its files, and its links to pages of its own space. Those of files are valid
+ * while a statement finds no event after `since`, or the same stamp; those of links while it finds no event.
  */
 export interface CachedReferences {
   readonly revisionId: string
@@ -21,9 +21,13 @@ export interface CachedReferences {
   /** When the stamp was found, by `performance.now()`. */
   readonly checkedAt: number
   readonly files: readonly FileState[]
-  /** Null: no link is missing. Undefined: not read yet, or the page has other links, whose states depend on the caller. */
+  /**
+   * Null: no link is missing. Undefined: not read yet, or the page has other links, whose states depend on the caller.
+   */
   readonly links: readonly LinkState[] | null | undefined
-  /** Whether the last read found no event: then the next one asks for that first, and for nothing else if there is none. */
+  /**
+   * Whether the last read found no event: then the next one asks for that first, and for nothing else if there is none.
+   */
   readonly wasUnchanged: boolean
 }
 
@@ -76,7 +80,10 @@ function toArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/** A failover that loses the newest transactions gives their numbers again: so all is compared now and then without an event. */
+/**
+ * A failover that loses the newest transactions gives their numbers again: so all is compared now and then without an
+ * event.
+ */
 const MAX_UNCHECKED_MS = 10_000
 
 /** The horizon that a read compares the last event with. */
@@ -99,8 +106,8 @@ export function belongsTo(cachedReferences: CachedReferences, row: HeadRow): boo
 }
 
 /**
- * The cached references with `links`, if the files are those of the page as `row` has read it; `links` are undefined where they depend on
- * the caller.
+ * The cached references with `links`, if the files are those of the page as `row` has read it; `links` are undefined
+ * where they depend on the caller.
  */
 export function currentReferences(
   cachedReferences: CachedReferences,

@@ -48,8 +48,7 @@ export async function makeLatest(
   const current = await findPage(ctx, input, 'editor')
   checkPreconditions(current.current, input.preconditions)
   const old = await readPage(ctx, input)
-  if (input.version === current.version)
-    return (await readPage(ctx, { space: input.space, path: input.path })).page()
+  if (input.version === current.version) return (await readPage(ctx, { space: input.space, path: input.path })).page()
   const ifMatch = input.preconditions.ifMatch ?? '*'
   const writtenPage = await writePage(ctx, {
     space: input.space,

@@ -88,9 +88,7 @@ const addedText = Type.String({ description: 'Markdown. It gets lines of its own
 const headingName = {
   heading: Type.String({ minLength: 1, description: 'The text of a heading, without its marks.' }),
   level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
-  occurrence: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Which of several that fit, counted from 1.' }),
-  ),
+  occurrence: Type.Optional(Type.Integer({ minimum: 1, description: 'Which of several that fit, counted from 1.' })),
 }
 
 const editSchema = Type.Unsafe<Edit>({

@@ -104,8 +104,8 @@ const checkedLookup: LinkLookup = {
 }
 
 /**
- * The same with the states of its links (`listed`), or with those of plain ones and whether there are others (`checked`): most pages have
- * none, and to list all takes two thirds of the time of the statement.
+ * The same with the states of its links (`listed`), or with those of plain ones and whether there are others
+ * (`checked`): most pages have none, and to list all takes two thirds of the time of the statement.
  */
 export const readHeadAndLinks = {
   listed: headAndLinks('read_head_links', listedLookup),
@@ -118,7 +118,10 @@ export const readHeadLinksAndFiles = {
   checked: headLinksAndFiles('read_head_and_files', checkedLookup),
 }
 
-/** The latest revision with whether there was an event: if not, links and files are as they were, and looking them up takes a third of the time. */
+/**
+ * The latest revision with whether there was an event: if not, links and files are as they were, and looking them up
+ * takes a third of the time.
+ */
 export const readHeadSince = pageStatement<HeadArgs & { readonly since: string }, HeadSinceRow>(
   'read_head_since',
   (args) => sql`
@@ -202,7 +205,10 @@ export interface WrittenRow {
   readonly version: number
 }
 
-/** Acquires the address and creates the page with its first revision; no row: there is a page already, or there was one since. */
+/**
+ * Acquires the address and creates the page with its first revision; no row: there is a page already, or there was one
+ * since.
+ */
 export const insertPage = write(
   'insert_page',
   (a: WriteArgs & { lastVersion: number }) => sql<WrittenRow>`
@@ -226,8 +232,8 @@ export const insertPage = write(
 )
 
 /**
- * Adds a revision to the page while its version and its links are the expected ones (compare-and-swap); else it fails as
- * overtaken (`platform/database/transaction.ts`), so that all of the write can be sent in one round trip.
+ * Adds a revision to the page while its version and its links are the expected ones (compare-and-swap); else it fails
+ * as overtaken (`platform/database/transaction.ts`), so that all of the write can be sent in one round trip.
  */
 export const insertRevision = write(
   'insert_revision',

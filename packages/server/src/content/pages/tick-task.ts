@@ -35,8 +35,7 @@ export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> 
   if (!wantedTask) throw noSuchTask(input.task)
   for (;;) {
     const latest = await readPage(ctx, { space, path })
-    const task =
-      latest.version === version ? wantedTask : sameTask(wantedTask, before, await readTasks(latest))
+    const task = latest.version === version ? wantedTask : sameTask(wantedTask, before, await readTasks(latest))
     if (!task) throw taskChanged(latest)
     if (task.isDone === isDone) return latest.version
     const body = withMark(readText(latest), task, isDone ? 'x' : ' ')

@@ -6,12 +6,7 @@ import { requireRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { findMovedTo } from '../../access/missing.ts'
 import { withPageLock } from '../../access/page-lock.ts'
-import {
-  checkNotMoved,
-  checkPreconditions,
-  type Preconditions,
-  toCurrent,
-} from '../../access/preconditions.ts'
+import { checkNotMoved, checkPreconditions, type Preconditions, toCurrent } from '../../access/preconditions.ts'
 import { openPersonalSpace } from '../../access/space.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'

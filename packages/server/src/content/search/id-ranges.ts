@@ -49,8 +49,8 @@ export function isShort({ low, below }: IdRange): boolean {
 }
 
 /**
- * The range before `last`, when `found` of `wanted` matches were found in the `seenIds` ids so far. After a sample with few matches it is
- * all pages, with others the rest of the first range.
+ * The range before `last`, when `found` of `wanted` matches were found in the `seenIds` ids so far. After a sample with
+ * few matches it is all pages, with others the rest of the first range.
  */
 export function nextIdRange(
   last: IdRange,
@@ -65,8 +65,8 @@ export function nextIdRange(
 }
 
 /**
- * As long as the missing matches are expected to need, because a query reads every match of its range. With too few matches
- * ranges grow step by step: the words may be common among older pages.
+ * As long as the missing matches are expected to need, because a query reads every match of its range. With too few
+ * matches ranges grow step by step: the words may be common among older pages.
  */
 function lengthFor(seenIds: number, foundIds: number, wantedCount: number): number {
   const expectedLength = (seenIds / Math.max(foundIds, 1)) * (wantedCount - foundIds) * 1.25
@@ -79,8 +79,6 @@ function rangeBelow(below: number, size: number): IdRange {
   const last = Math.floor((below - 1) / unit)
   const base = unit === LARGE ? LARGE_BASE : 0
   const partitions =
-    last - first < MAX_PARTITIONS
-      ? Array.from({ length: last - first + 1 }, (_, n) => base + first + n)
-      : undefined
+    last - first < MAX_PARTITIONS ? Array.from({ length: last - first + 1 }, (_, n) => base + first + n) : undefined
   return { low: first * unit, below, partitions }
 }

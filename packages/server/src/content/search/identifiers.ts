@@ -17,10 +17,7 @@ export function splitParts(word: string): readonly string[] {
   const parts = word.match(SPLIT) ?? []
   // A mixture of letters and digits is a hash, unless it is a name with a number.
   const mixedCount = parts.filter((part) => /^\p{N}/u.test(part)).length
-  return parts.length > 1 &&
-    parts.length <= MAX_PARTS &&
-    mixedCount <= 1 &&
-    (mixedCount === 0 || parts.length <= 3)
+  return parts.length > 1 && parts.length <= MAX_PARTS && mixedCount <= 1 && (mixedCount === 0 || parts.length <= 3)
     ? parts
     : []
 }

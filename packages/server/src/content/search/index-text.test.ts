@@ -45,8 +45,7 @@ function simpleIndex(body: string): Map<string, string[]> {
     else {
       name.words.push(word)
       putForms(position, word)
-      for (const part of splitParts(text.slice(start, end)).map(foldWord))
-        if (part !== '') putForms(position, part)
+      for (const part of splitParts(text.slice(start, end)).map(foldWord)) if (part !== '') putForms(position, part)
       last = end
     }
   }
@@ -95,8 +94,7 @@ test('the index of a body has the words that a simple reference finds, whatever 
 })
 
 test('long bodies that are indexed at the same time do not mix', async () => {
-  const long = (start: number) =>
-    Array.from({ length: 45_000 }, (_, n) => `w${(n * 7 + start) % 9_000}`).join(' ')
+  const long = (start: number) => Array.from({ length: 45_000 }, (_, n) => `w${(n * 7 + start) % 9_000}`).join(' ')
   const all = [long(0), long(4_000), long(8_000)]
   const alone: string[] = []
   for (const body of all) alone.push(await index(body))

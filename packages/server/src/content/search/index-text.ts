@@ -25,7 +25,8 @@ export interface IndexedMetadata {
 }
 
 /**
- * The search index entry of a page: two `tsvector` in binary format, one of its names (title, aliases, path), one of everything.
+ * The search index entry of a page: two `tsvector` in binary format, one of its names (title, aliases, path), one of
+ * everything.
  */
 export interface IndexedText {
   readonly title: Uint8Array
@@ -58,17 +59,11 @@ const HEADING: Weights = { exact: 'B', stem: 'D' }
 const TEXT: Weights = { exact: 'C', stem: 'D' }
 
 /**
- * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than text. Names
- * such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and never fails.
+ * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than
+ * text. Names such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and
+ * never fails.
  */
-export async function indexedText({
-  path,
-  title,
-  body,
-  facts,
-  metadata,
-  ...space
-}: PageText): Promise<IndexedText> {
+export async function indexedText({ path, title, body, facts, metadata, ...space }: PageText): Promise<IndexedText> {
   const { frontmatter, headings } = facts
   const own = parseLanguage(frontmatter.lang)
   const language = own ?? space.language

@@ -25,7 +25,9 @@ interface NameWord {
   readonly likeness: readonly number[] | undefined
 }
 
-/** Compares the names of pages with a query. Most words of names are like no word of the query: nothing is kept of them. */
+/**
+ * Compares the names of pages with a query. Most words of names are like no word of the query: nothing is kept of them.
+ */
 export class NameMatcher {
   readonly #query: readonly QueryWord[]
   readonly #weights: readonly number[]
@@ -75,9 +77,7 @@ export class NameMatcher {
       }
       coveredLength += best
     }
-    return (
-      share * (coveredLength / words.length) * computeShare(this.#weights, (index) => metTerms.has(index))
-    )
+    return share * (coveredLength / words.length) * computeShare(this.#weights, (index) => metTerms.has(index))
   }
 
   #splitWords(name: string): readonly NameWord[] {

@@ -7,13 +7,8 @@ export function plainText(body: string): string {
     withoutComments(withoutFrontMatter(body))
       // No match contains the start of another one, which keeps the expressions linear.
       .replace(/!?\[([^[\]]{0,500})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g, '$1')
-      .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, (tag) =>
-        tag.includes('://') && !tag.includes('=') ? tag : blank(tag),
-      )
-      .replace(
-        /^[ \t]{0,8}(?:#{1,6}|>|[-+*]|\d{1,9}[.)]|`{3,}.*|~{3,}.*|\[[^[\]\n]{1,200}\]:.*)(?=\s|$)/gm,
-        ' ',
-      )
+      .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, (tag) => (tag.includes('://') && !tag.includes('=') ? tag : blank(tag)))
+      .replace(/^[ \t]{0,8}(?:#{1,6}|>|[-+*]|\d{1,9}[.)]|`{3,}.*|~{3,}.*|\[[^[\]\n]{1,200}\]:.*)(?=\s|$)/gm, ' ')
       .replace(/[*`~|]{1,100}|\\(?=[!-/:-@[-`{-~])/g, '')
       .replace(/&(?:nbsp|ensp|emsp);/g, ' ')
       .replace(/&amp;/g, '&')

@@ -12,15 +12,9 @@ export interface TextOfPage {
  * Updates the search index for pages of a space, in the transaction that changes them. Pages whose space has another
  * language by now, or whose metadata has changed, are recorded, and indexed again in the background.
  */
-export async function indexPages(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  pages: readonly TextOfPage[],
-): Promise<void> {
+export async function indexPages(tx: Pick<Tx, 'db'>, spaceId: number, pages: readonly TextOfPage[]): Promise<void> {
   if (pages.length === 0) return
-  const own = pages.flatMap(({ text }) =>
-    text.ownLanguage && text.language !== 'none' ? [text.language] : [],
-  )
+  const own = pages.flatMap(({ text }) => (text.ownLanguage && text.language !== 'none' ? [text.language] : []))
   if (own.length > 0) await addLanguages.enqueue(tx.db, { spaceId, languages: own })
   await putText.enqueue(tx.db, {
     spaceId,

@@ -80,9 +80,7 @@ export function wordsToShow({ branches, operators }: SearchQuery): QueryWord[] {
     .filter(({ negative }) => !negative)
     .flatMap(({ words, whole }) => [
       ...words,
-      ...(whole === undefined
-        ? []
-        : [{ word: whole, start: 0, end: 0, prefix: false, stems: [], parts: [] }]),
+      ...(whole === undefined ? [] : [{ word: whole, start: 0, end: 0, prefix: false, stems: [], parts: [] }]),
     ])
 }
 

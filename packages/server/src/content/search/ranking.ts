@@ -87,7 +87,10 @@ interface FactorReader {
   readonly candidates: (pages: readonly PageKey[]) => Promise<readonly CandidateRow[]>
 }
 
-/** Whether all matches are one group, and those in titles alone do not fill the page of results: then both tiers are read. */
+/**
+ * Whether all matches are one group, and those in titles alone do not fill the page of results: then both tiers are
+ * read.
+ */
 function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: number): boolean {
   return few.length <= GROUP && (tier === 'rest' || few.filter(({ in_title }) => in_title).length < limit)
 }

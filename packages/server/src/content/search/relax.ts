@@ -111,9 +111,7 @@ async function joinWords({ db, spaceIds }: Relaxing, query: SearchQuery): Promis
     ),
   )
   const knownJoins = pairs.filter(([, , word]) => !unknownWords.has(`'${word}'`))
-  return knownJoins
-    .filter(([start], index) => start >= (knownJoins[index - 1]?.[1] ?? 0))
-    .slice(0, MAX_CORRECTIONS)
+  return knownJoins.filter(([start], index) => start >= (knownJoins[index - 1]?.[1] ?? 0)).slice(0, MAX_CORRECTIONS)
 }
 
 /** Corrections of the words that no page of the spaces has in any form. */
@@ -142,10 +140,7 @@ async function correct({ db, spaceIds }: Relaxing, query: SearchQuery): Promise<
 }
 
 /** The spelling with the most pages that also have the other words of the query, else with the most pages. */
-function mostFrequent(
-  options: readonly Spelling[],
-  counts: ReadonlyMap<string, TextCount>,
-): string | undefined {
+function mostFrequent(options: readonly Spelling[], counts: ReadonlyMap<string, TextCount>): string | undefined {
   const [best] = options
     .flatMap((spelling) => {
       const countOfText = counts.get(spelling.text)

@@ -29,11 +29,7 @@ export const searchRoutes = registerRoutes<SearchDeps>(
     response: { 200: searchResultSchema },
     handler: (request, _reply, deps) => {
       const { space, ...input } = request.query
-      return searchPages(
-        request.ctx,
-        { ...input, ...(space !== undefined && { space: parseSlug(space) }) },
-        deps,
-      )
+      return searchPages(request.ctx, { ...input, ...(space !== undefined && { space: parseSlug(space) }) }, deps)
     },
   }),
 )

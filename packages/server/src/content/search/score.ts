@@ -36,8 +36,8 @@ export interface ScoredTexts {
 }
 
 /**
- * Scores texts by the proximity of the words and their place, and by words as written. Optional terms that are rare among
- * the pages weigh more (inverse document frequency).
+ * Scores texts by the proximity of the words and their place, and by words as written. Optional terms that are rare
+ * among the pages weigh more (inverse document frequency).
  */
 export function scoreTexts(rows: readonly ScoredRow[], neighbours: number): ScoredTexts {
   const terms = rows[0]?.met ?? []
@@ -70,8 +70,8 @@ function closeness(
 }
 
 /**
- * Sorts pages by their score: text, the best match of a name, links to the page, and freshness. Equal scores are sorted by
- * space and path, the latest version first.
+ * Sorts pages by their score: text, the best match of a name, links to the page, and freshness. Equal scores are sorted
+ * by space and path, the latest version first.
  */
 export function rankCandidates(
   { query, now }: { readonly query: SearchQuery; readonly now: Date },

@@ -93,8 +93,7 @@ test('a page is indexed by words and stems, and by the parts of names and names 
   for (const word of ['docs', 'set', 'setup']) assert.ok(all.includes(`'${word}':`), word)
   const more = { tags: ['Red tape'], aliases: 'Prozedere, x', description: 'How to', lang: 'de' }
   const german = await index('Häuser', more)
-  for (const word of ['hauser', 'haus', 'tape', 'prozedere', 'how'])
-    assert.ok(german.includes(`'${word}':`), word)
+  for (const word of ['hauser', 'haus', 'tape', 'prozedere', 'how']) assert.ok(german.includes(`'${word}':`), word)
   assert.ok((await index('Häuser', { lang: 'none' })).includes("'hauser':"))
   assert.ok(!(await index('Policies', { lang: 'none' })).includes("'polici':"))
 })
@@ -148,10 +147,7 @@ test('a snippet shows the densest matches in <mark> and escapes everything else'
   const snippet = snippetMaker(highlight('quick bro'))(body)
   assert.match(snippet.html, /^… .*&quot;<mark>Quick<\/mark>&quot; &amp; <mark>brown<\/mark> fox\..* …$/)
   assert.deepEqual([snippet.line, snippet.heading], [5, 'Start'])
-  assert.equal(
-    snippetMaker(highlight('日本語'))('我喜欢日本語学習。').html,
-    '我喜欢<mark>日本語</mark>学習。',
-  )
+  assert.equal(snippetMaker(highlight('日本語'))('我喜欢日本語学習。').html, '我喜欢<mark>日本語</mark>学習。')
   fc.assert(
     fc.property(anyText, fc.string(), (text, q) => {
       const safe = snippetMaker(highlight(q))(text).html.replace(/<mark>([^<>]*)<\/mark>/g, '$1')
@@ -220,8 +216,7 @@ test('a sample with some matches is completed to the first range; with fewer the
   const rest = after(4)
   assert.ok(rest && isShort(rest))
   assert.deepEqual([rest.low, rest.below], [firstIdRange(1_000_000).low, sample.low])
-  for (const found of [0, 3])
-    assert.deepEqual(after(found), { low: 0, below: sample.low, partitions: undefined })
+  for (const found of [0, 3]) assert.deepEqual(after(found), { low: 0, below: sample.low, partitions: undefined })
 })
 
 test('the last range names no partitions if it has most of the pages: each match would be looked up in all of them', () => {

@@ -80,8 +80,7 @@ export async function searchPages(
   await deps.unindexed.wait(MAX_WAIT_MS)
   const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, bounds })
   const progress = toProgress(window.after, scope.end)
-  const find = (reading: Reading) =>
-    findRanked(scope, input.q, reading, { progress, limit: window.limit + 1 })
+  const find = (reading: Reading) => findRanked(scope, input.q, reading, { progress, limit: window.limit + 1 })
   let foundReading = await find(chooseReading(window.after))
   if (!window.after && !input.asTyped) {
     const reading = await otherReading(scope, input.q, foundReading)
@@ -195,11 +194,7 @@ function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
   }
 }
 
-function matchingFor(
-  { ctx, searched, small, filters }: Scope,
-  query: SearchQuery,
-  minimum: number,
-): Matching {
+function matchingFor({ ctx, searched, small, filters }: Scope, query: SearchQuery, minimum: number): Matching {
   const text = toTsquery(query, 'any', minimum)
   return {
     spaceIds: searched.map(({ id }) => id),
@@ -231,12 +226,7 @@ async function otherReading(
 }
 
 /** The hits with their snippets. */
-async function toHits(
-  { db }: Ctx,
-  shownHits: readonly Ranked[],
-  query: SearchQuery,
-  deps: SearchDeps,
-): Promise<Hit[]> {
+async function toHits({ db }: Ctx, shownHits: readonly Ranked[], query: SearchQuery, deps: SearchDeps): Promise<Hit[]> {
   const foundRows = await readFound.all(db, toColumns(shownHits))
   const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
   const bodies = foundRows.map(({ data }) => data)
@@ -269,17 +259,12 @@ function toProgress(after: Position | undefined, end: number): Progress {
 function positionAfter(before: Progress, shownHits: readonly Ranked[], { tier, from }: Ranked): Position {
   const knownHits = [
     ...before.ofBlock.map((page_id) => ({ tier: before.tier, page_id })),
-    ...shownHits.flatMap(({ folded, ...hit }) => [
-      hit,
-      ...folded.map(({ page_id }) => ({ tier: hit.tier, page_id })),
-    ]),
+    ...shownHits.flatMap(({ folded, ...hit }) => [hit, ...folded.map(({ page_id }) => ({ tier: hit.tier, page_id }))]),
   ]
   const isOfBlock = (hit: { tier: Tier; page_id: number }) => hit.tier === tier && hit.page_id < from
   const ofBlock = knownHits.filter(isOfBlock).map((hit) => hit.page_id)
   // A page of an earlier block can be repeated only if its title no longer meets the query.
-  const titleHits = knownHits
-    .filter((hit) => hit.tier === 'title' && !isOfBlock(hit))
-    .map((hit) => hit.page_id)
+  const titleHits = knownHits.filter((hit) => hit.tier === 'title' && !isOfBlock(hit)).map((hit) => hit.page_id)
   const block = packIds(ofBlock, MAX_ID_BYTES)
   // More pages than fit were shown, because pages changed all the time: continue with the next block.
   if (!block.fits) return [TIERS.indexOf(tier), findMinimum(ofBlock), '', '']

@@ -7,8 +7,8 @@ const LENGTH_STEP = 256
 const PADDING = 0x80
 
 /**
- * Page ids as text for a cursor: sorted, the gaps between them as variable-length integers (LEB128), padded, in Base64. Only
- * the lowest ids that fit into `maxBytes`; `fits` says whether all did.
+ * Page ids as text for a cursor: sorted, the gaps between them as variable-length integers (LEB128), padded, in Base64.
+ * Only the lowest ids that fit into `maxBytes`; `fits` says whether all did.
  */
 export function packIds(ids: readonly number[], maxBytes: number): { readonly text: string; fits: boolean } {
   const bytes: number[] = []

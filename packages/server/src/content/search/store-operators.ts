@@ -21,11 +21,8 @@ export function spacesToSearch<Space extends { readonly slug: string }>(
     spaceOperators.filter(({ negative }) => negative),
     spaceOperators.filter(({ negative }) => !negative),
   ]
-  const names = (operators: typeof spaceOperators) =>
-    new Set(operators.map(({ value }) => value.toLowerCase()))
-  return spaces.filter(
-    ({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)),
-  )
+  const names = (operators: typeof spaceOperators) => new Set(operators.map(({ value }) => value.toLowerCase()))
+  return spaces.filter(({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)))
 }
 
 /** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */

@@ -23,8 +23,8 @@ export const addLanguages = write(
 )
 
 /**
- * Upserts the search text of pages; a row whose text is the same is not written. Pages are recorded in `search_pending` if the
- * language of the space or their metadata has changed since their text was derived.
+ * Upserts the search text of pages; a row whose text is the same is not written. Pages are recorded in `search_pending`
+ * if the language of the space or their metadata has changed since their text was derived.
  */
 export const putText = write(
   'put_search_text',
@@ -116,19 +116,19 @@ interface TextScoreColumns {
 }
 
 /** An upper bound (exclusive) of the page ids that statements see which started before it. */
-export const endOfPages = read(
-  'end_of_pages',
-  () => sql<{ id: number }>`select last_value + 1 as id from page_id`,
-)
+export const endOfPages = read('end_of_pages', () => sql<{ id: number }>`select last_value + 1 as id from page_id`)
 
-/** If there are more matches of both tiers, they are not scored where they were found: not all of them will be ranked. */
+/**
+ * If there are more matches of both tiers, they are not scored where they were found: not all of them will be ranked.
+ */
 const MAX_SCORED = 300
 
 /**
- * The newest matches of a range of ids in one tier, or any matches of both. Plan: a bitmap scan of the GIN index page_search_found by
- * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range, and in small spaces,
- * it serves the query without prefixes, and each row is compared with the complete one. Not prepared: the plan depends on the words.
- * With `scoring`, the rows are scored where they were found, by the place of the row in the table.
+ * The newest matches of a range of ids in one tier, or any matches of both. Plan: a bitmap scan of the GIN index
+ * page_search_found by words, spaces and id partitions. That index reads all words with a prefix, wherever they occur:
+ * in a short range, and in small spaces, it serves the query without prefixes, and each row is compared with the
+ * complete one. Not prepared: the plan depends on the words. With `scoring`, the rows are scored where they were found,
+ * by the place of the row in the table.
  */
 export async function findTextMatches(
   db: Db,
@@ -169,12 +169,11 @@ function selectNewest(matchesSql: RawBuilder<unknown>, limit: number, scoring: S
 }
 
 /**
- * In no order, so that the scan ends at the limit. The planner knows nothing of that limit (a `with` query): it might read all rows of
- * the table, in the belief that so many matches are soon found.
+ * In no order, so that the scan ends at the limit. The planner knows nothing of that limit (a `with` query): it might
+ * read all rows of the table, in the belief that so many matches are soon found.
  */
 function selectAny(matchesSql: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
-  if (!scoring)
-    return sql<TextMatchRow>`with found as materialized (${matchesSql}) select * from found limit ${limit}`
+  if (!scoring) return sql<TextMatchRow>`with found as materialized (${matchesSql}) select * from found limit ${limit}`
   return sql<TextMatchRow>`
     with found as materialized (${matchesSql}), match as materialized (select * from found limit ${limit})
     select match.space_id, match.page_id, match.in_title, match.name_words, score.*
@@ -207,11 +206,7 @@ export interface Scoring {
 }
 
 /** The match of the text of some pages. */
-export async function scoreMatches(
-  db: Db,
-  scoring: Scoring,
-  pages: readonly PageKey[],
-): Promise<ScoredRow[]> {
+export async function scoreMatches(db: Db, scoring: Scoring, pages: readonly PageKey[]): Promise<ScoredRow[]> {
   const ofCandidate = sql`page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id`
   const { rows } = await sql<ScoredRow>`
     select candidate.space_id, candidate.page_id, ${scoreColumns(scoring)}
@@ -221,7 +216,10 @@ export async function scoreMatches(
   return rows
 }
 
-/** The words of one row of `page_search`. `ts_filter` copies them to memory: they are decompressed once and not for each condition. */
+/**
+ * The words of one row of `page_search`. `ts_filter` copies them to memory: they are decompressed once and not for each
+ * condition.
+ */
 function textWhere(condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ts_filter(page_search.words, '{a,b,c,d}') as words from page_search where ${condition} offset 0`
 }
@@ -256,9 +254,9 @@ export interface CandidateRow extends PageKey {
 }
 
 /**
- * The ranking factors of some pages besides their text; `readable`: the spaces that the caller can read. Laterals with `offset 0`
- * look each page up by its keys, and its links by the index link_address. Prepared, because to plan it took as long as to run it
- * for a few pages.
+ * The ranking factors of some pages besides their text; `readable`: the spaces that the caller can read. Laterals with
+ * `offset 0` look each page up by its keys, and its links by the index link_address. Prepared, because to plan it took
+ * as long as to run it for a few pages.
  */
 export const readCandidates = read(
   'search_candidates',
@@ -304,8 +302,7 @@ export function inSpaces(spaceIds: readonly number[]): RawBuilder<boolean> {
 }
 
 function meetsInTier({ negative, query }: Matching, tier: Tier | undefined): RawBuilder<boolean> {
-  const meets =
-    query === undefined ? sql<boolean>`true` : sql<boolean>`page_search.words @@ ${query}::tsquery`
+  const meets = query === undefined ? sql<boolean>`true` : sql<boolean>`page_search.words @@ ${query}::tsquery`
   if (tier === undefined) return meets
   if (tier === 'rest') return sql<boolean>`${meets} and not ${meetsInTitle(query)}`
   // An excluded word must not be in the body, either.

@@ -55,9 +55,7 @@ export function termText({ words, whole, quoted, negative }: Term, match: Match)
   if (match === 'complete' && begins) {
     // An exclusion without one of its words would exclude more; as one name, the words could all be missing.
     const complete = words.filter(({ prefix }) => !prefix)
-    return complete.length === 0 || negative || whole !== undefined
-      ? undefined
-      : phrase(complete, quoted, match)
+    return complete.length === 0 || negative || whole !== undefined ? undefined : phrase(complete, quoted, match)
   }
   const text = phrase(words, quoted, match)
   if (whole === undefined || quoted || match === 'exact') return text
@@ -80,8 +78,7 @@ export function listNeighbours({ branches }: SearchQuery): readonly Neighbours[]
     negative ? [] : words.map((word, index) => ({ word, at: at + index })),
   )
   const [first] = words
-  if (first && words.length === 1)
-    return [{ text: wordText(first.word, 'any'), heading: inHeading(first.word) }]
+  if (first && words.length === 1) return [{ text: wordText(first.word, 'any'), heading: inHeading(first.word) }]
   return words.slice(0, MAX_PAIRS + 1).flatMap(({ word, at }, index) => {
     const next = words[index + 1]
     if (!next || next.at - at > MAX_DISTANCE) return []
@@ -101,9 +98,7 @@ function inHeading({ word, prefix }: QueryWord): string {
 
 /** One word may be several in the index, such as `node.js`: these are searched for as a phrase. */
 function phrase(words: readonly QueryWord[], quoted: boolean, match: Match): string {
-  const texts = words.map((word) =>
-    quoted ? `'${word.word}'${word.prefix ? ':*' : ''}` : wordText(word, match),
-  )
+  const texts = words.map((word) => (quoted ? `'${word.word}'${word.prefix ? ':*' : ''}` : wordText(word, match)))
   return texts.length === 1 ? (texts[0] ?? '') : `(${texts.join(' <-> ')})`
 }
 

@@ -21,8 +21,8 @@ interface Entry {
 }
 
 /**
- * A word for vectors, one object for all texts: it refers to its entry in the vector that is being built, which so need not be
- * looked up for every word of a text.
+ * A word for vectors, one object for all texts: it refers to its entry in the vector that is being built, which so need
+ * not be looked up for every word of a text.
  */
 export class Lexeme {
   readonly word: string
@@ -57,7 +57,10 @@ export class Vector {
     for (const [index, { lexeme }] of this.#entries.entries()) this.#point(lexeme, index)
   }
 
-  /** Adds a word at a position that may have another one, such as its stem. A word counts once at a position, with its first weight. */
+  /**
+   * Adds a word at a position that may have another one, such as its stem. A word counts once at a position, with its
+   * first weight.
+   */
   addAt(position: number, lexeme: Lexeme, weight: Weight): void {
     if (this.#bytes >= MAX_BYTES) return
     const place = (position < MAX_POSITION ? position : MAX_POSITION) | WEIGHTS[weight]
@@ -76,7 +79,9 @@ export class Vector {
     lexeme.index = index
   }
 
-  /** The vector in the binary format of PostgreSQL (`tsvector_recv`), in memory of its own, which a worker can transfer. */
+  /**
+   * The vector in the binary format of PostgreSQL (`tsvector_recv`), in memory of its own, which a worker can transfer.
+   */
   toBytes(): Uint8Array {
     const size = this.#entries.reduce(
       (sum, { lexeme, places }) => sum + lexeme.bytes + WORD_BYTES + places.length * PLACE_BYTES,

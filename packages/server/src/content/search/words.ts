@@ -3,7 +3,10 @@ export interface Word {
   readonly word: string
   readonly start: number
   readonly end: number
-  /** From a script without spaces between words, such as CJK or Thai: the word is a bigram, or the last character of a run. */
+  /**
+   * From a script without spaces between words, such as CJK or Thai: the word is a bigram, or the last character of a
+   * run.
+   */
   readonly cjk: boolean
 }
 
@@ -60,7 +63,10 @@ export function splitWords(text: string): Word[] {
   return words
 }
 
-/** Visits the same words from an offset on. Returns the offset to continue from: the end of the text after the last word. */
+/**
+ * Visits the same words from an offset on. Returns the offset to continue from: the end of the text after the last
+ * word.
+ */
 export function eachWord(text: string, from: number, visit: VisitWord): number {
   return eachRun(text, from, (start, end, cjk) => {
     const word = foldWord(text.slice(start, end))
@@ -72,8 +78,8 @@ export function eachWord(text: string, from: number, visit: VisitWord): number {
 export type VisitRun = (start: number, end: number, cjk: boolean) => boolean
 
 /**
- * Visits the places of the words as they are written; of some nothing is left when they are folded. Nearly all words are ASCII;
- * those are found without a regular expression, for speed.
+ * Visits the places of the words as they are written; of some nothing is left when they are folded. Nearly all words
+ * are ASCII; those are found without a regular expression, for speed.
  */
 export function eachRun(text: string, from: number, visit: VisitRun): number {
   let at = from

@@ -20,8 +20,8 @@ interface Search {
 }
 
 /**
- * Principals, by name, whose names contain a text, and who has it as e-mail address; without disabled ones. For admins of the space.
- * Addresses are known to whoever knows them whole, and to no key or app with limits.
+ * Principals, by name, whose names contain a text, and who has it as e-mail address; without disabled ones. For admins
+ * of the space. Addresses are known to whoever knows them whole, and to no key or app with limits.
  */
 export async function memberCandidates(ctx: Ctx, search: Search & PageQuery): Promise<List<Candidate>> {
   const space = await requireRow(ctx, search.space, 'admin')

@@ -41,10 +41,7 @@ export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: 
   const { group: groupId, role } = input
   return changeWithin(ctx, input.space, async (tx, space) => {
     if (space.kind === 'personal') {
-      throw new AppError(
-        'invalid_request',
-        'A personal space is its owner’s alone: no group has a role in it.',
-      )
+      throw new AppError('invalid_request', 'A personal space is its owner’s alone: no group has a role in it.')
     }
     if (!isUuid(groupId)) throw noSuchGroup()
     if (space.visibility === 'private') await requireConfirmation(tx)

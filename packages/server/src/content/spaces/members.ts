@@ -21,10 +21,7 @@ interface MemberAddress {
 }
 
 /** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */
-export async function listSpaceMembers(
-  ctx: Ctx,
-  input: PageQuery & { readonly space: string },
-): Promise<List<Member>> {
+export async function listSpaceMembers(ctx: Ctx, input: PageQuery & { readonly space: string }): Promise<List<Member>> {
   const space = await requireRow(ctx, input.space, 'viewer')
   const window = parseWindow(ctx, `members/${space.id}`, input, ['id'])
   const rows = await listMembers(ctx.db, { spaceId: space.id, ...toKeyset(window) })

@@ -34,8 +34,7 @@ export const spaceRoutes = registerRoutes(
     summary: 'List the spaces that you can read',
     querystring: pagingQuery,
     response: { 200: listSchema(spaceSchema), 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await listVisibleSpaces(request.ctx, request.query)),
+    handler: async (request, reply) => sendTagged(request, reply, await listVisibleSpaces(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /spaces',

@@ -59,9 +59,7 @@ export const opensSchema = nullable(
 export type Opens = NonNullable<Static<typeof opensSchema>>
 
 export const updateSpaceQuery = strictObject({
-  dryRun: Type.Optional(
-    Type.Boolean({ description: 'Change nothing, and say in `opens` what it would show.' }),
-  ),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Change nothing, and say in `opens` what it would show.' })),
 })
 
 /** A changed space; in a dry run what it would be. */
@@ -74,10 +72,7 @@ export const changedSpaceSchema = Type.Object({
 export const createSpaceSchema = strictObject({ slug, ...settings })
 export type CreateSpace = Static<typeof createSpaceSchema>
 
-export const updateSpaceSchema = strictObject(
-  { slug: Type.Optional(slug), ...settings },
-  { minProperties: 1 },
-)
+export const updateSpaceSchema = strictObject({ slug: Type.Optional(slug), ...settings }, { minProperties: 1 })
 export type UpdateSpace = Static<typeof updateSpaceSchema>
 
 const role = enumSchema(['viewer', 'editor', 'admin'])
@@ -87,10 +82,7 @@ export const memberSchema = Type.Object({ principal: actorSchema, role, createdA
 export const candidateSchema = Type.Object({
   principal: actorSchema,
   role: nullable(role, 'The role as a member; null for others.'),
-  match: enumSchema(
-    ['name', 'email'],
-    'What was found: anybody may be called like the address of somebody else.',
-  ),
+  match: enumSchema(['name', 'email'], 'What was found: anybody may be called like the address of somebody else.'),
 })
 
 export const candidateQuery = strictObject({

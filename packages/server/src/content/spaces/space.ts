@@ -59,8 +59,7 @@ export function mayMakeSpaces({ spaceIds, scope, kind }: Caller): boolean {
 /** Throws `forbidden` if the caller may not create spaces. */
 export function requireSpaceMaker({ actor }: Ctx): void {
   if (mayMakeSpaces(actor)) return
-  const detail =
-    'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
+  const detail = 'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
   throw new AppError('forbidden', detail)
 }
 
@@ -87,17 +86,13 @@ export async function addSpace(
     now,
   })
   if (id === undefined) {
-    const newSpaceId = tx.commitOutcomeUnknown
-      ? await store.findMade(tx, { slug, creatorId, now })
-      : undefined
+    const newSpaceId = tx.commitOutcomeUnknown ? await store.findMade(tx, { slug, creatorId, now }) : undefined
     if (newSpaceId === undefined) throw slugTaken(slug)
     return { id: newSpaceId, isNew: false }
   }
   await takeSlug(tx, { id, slug })
   await adoptAddresses(tx, { id, slug })
-  await recordEvents(tx, [
-    { kind: 'space.created', spaceId: id, actor: tx.actor, at: now, data: { slug, name } },
-  ])
+  await recordEvents(tx, [{ kind: 'space.created', spaceId: id, actor: tx.actor, at: now, data: { slug, name } }])
   await recordAuditEntry(tx, { action: 'space.created', target: toTarget({ id, slug, name }) })
   return { id, isNew: true }
 }
@@ -150,9 +145,9 @@ export async function readOpens(ctx: Ctx, slug: string) {
 }
 
 /**
- * Changes a space as it is under its lock, where the caller has the role, of an admin by default. While the change waited for the lock, the
- * space may have got another slug, or ended: then the slug is looked up again, since it means another space or none.
- * Undefined if an attempt whose COMMIT was lost has ended the space.
+ * Changes a space as it is under its lock, where the caller has the role, of an admin by default. While the change
+ * waited for the lock, the space may have got another slug, or ended: then the slug is looked up again, since it means
+ * another space or none. Undefined if an attempt whose COMMIT was lost has ended the space.
  */
 export async function changeLocked<C extends Ctx, T>(
   ctx: C,
@@ -196,10 +191,7 @@ export async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
 }
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
-function rejectFixed(
-  space: store.SpaceRow,
-  { slug = space.slug, visibility, defaultRole }: UpdateSpace,
-): void {
+function rejectFixed(space: store.SpaceRow, { slug = space.slug, visibility, defaultRole }: UpdateSpace): void {
   if (slug !== space.slug) {
     rejectReserved(parseSlug(slug))
     if (space.kind === 'personal') throw fixed('/slug', 'A personal space has no slug of its own.')
@@ -216,12 +208,7 @@ function fixed(path: string, detail: string): AppError {
   return inputError('invalid_request', detail, path, 'is fixed here')
 }
 
-async function applyChange(
-  tx: EventsCtx & Tx,
-  space: store.SpaceRow,
-  change: UpdateSpace,
-  now: Date,
-): Promise<void> {
+async function applyChange(tx: EventsCtx & Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
   const { slug = space.slug, name = space.name } = change
   const renames = slug !== space.slug
   await storeChange(tx, space, change, now)
@@ -252,8 +239,7 @@ async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, n
     ...(space.visibility === 'private' && change.visibility === 'org' && { opened_at: now }),
     updated_at: now,
   })
-  if (change.language !== undefined && change.language !== space.language)
-    await store.noteReindexing(tx, space.id)
+  if (change.language !== undefined && change.language !== space.language) await store.noteReindexing(tx, space.id)
 }
 
 /** The row of the requested space, with the errors of `requireSpace`. */

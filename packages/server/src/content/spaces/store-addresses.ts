@@ -33,8 +33,8 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
 }
 
 /**
- * Sets the address of the row `link` to `turned.id`: as its key, unless another row of the page has this key, which names the
- * address by another slug. Then its key is one that no other row of the page has (content/links/store.ts).
+ * Sets the address of the row `link` to `turned.id`: as its key, unless another row of the page has this key, which
+ * names the address by another slug. Then its key is one that no other row of the page has (content/links/store.ts).
  */
 const isTaken = sql`exists (
   select 1 from link other where other.space_id = link.space_id and other.page_id = link.page_id and other.target_id = turned.id
@@ -66,8 +66,8 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
 }
 
 /**
- * The links that lead to a space, as the rows `pointing`, with the paths of their addresses. Those are looked up by their keys: the planner, which may
- * know nothing about a new space yet, would compare each link with each address.
+ * The links that lead to a space, as the rows `pointing`, with the paths of their addresses. Those are looked up by
+ * their keys: the planner, which may know nothing about a new space yet, would compare each link with each address.
  */
 function linksTo(spaceId: number, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`pointing as materialized (

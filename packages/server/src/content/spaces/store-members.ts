@@ -28,10 +28,7 @@ interface CandidateRow extends Pick<MemberRow, 'principal'> {
 export type GroupCandidate = Pick<SpaceGroupRow, 'group'> & { readonly role: Role | null }
 
 /** Members of a space in the order of their ids. */
-export async function listMembers(
-  db: Db,
-  window: Keyset & { readonly spaceId: number },
-): Promise<MemberRow[]> {
+export async function listMembers(db: Db, window: Keyset & { readonly spaceId: number }): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
     select ${actorJson('principal')} as principal, member.role, member.created_at
     from space_member member join principal on principal.id = member.principal_id
@@ -40,7 +37,10 @@ export async function listMembers(
   return rows
 }
 
-/** Sets the role of a member of a locked space and returns the previous one. Setting the same role again changes nothing. */
+/**
+ * Sets the role of a member of a locked space and returns the previous one. Setting the same role again changes
+ * nothing.
+ */
 export async function putMember(
   tx: Pick<Tx, 'db'>,
   { spaceId, principalId, role, now }: MemberAddress & { readonly role: Role; readonly now: Date },
@@ -80,9 +80,7 @@ export async function listCandidates(
   },
 ): Promise<CandidateRow[]> {
   const { spaceId, name, email = null, after, limit } = search
-  const isAfter = after
-    ? sql`(lower(principal.name), principal.id) > (${after[0]}, ${after[1]}::uuid)`
-    : sql`true`
+  const isAfter = after ? sql`(lower(principal.name), principal.id) > (${after[0]}, ${after[1]}::uuid)` : sql`true`
   const { rows } = await sql<CandidateRow>`
     select ${actorJson('principal')} as principal, principal.id, lower(principal.name) as sort_name, member.role,
       case when principal.email = ${email} then 'email' else 'name' end as match
@@ -107,10 +105,7 @@ interface Address {
 const GROUP = sql`json_build_object('id', principal_group.id, 'name', principal_group.name)`
 
 /** The groups with a role in a space, in the order of their ids. */
-export async function listSpaceGroups(
-  db: Db,
-  window: Keyset & { readonly spaceId: number },
-): Promise<SpaceGroupRow[]> {
+export async function listSpaceGroups(db: Db, window: Keyset & { readonly spaceId: number }): Promise<SpaceGroupRow[]> {
   const { rows } = await sql<SpaceGroupRow>`
     select ${GROUP} as group, given.role, given.created_at
     from space_group given join principal_group on principal_group.id = given.group_id

@@ -25,7 +25,10 @@ export async function countOutsiders(
   return new Map(rows.map(({ id, count }) => [Number(id), count]))
 }
 
-/** What a private space shows to those who cannot read it, once all can: its pages without the trash, with their history. */
+/**
+ * What a private space shows to those who cannot read it, once all can: its pages without the trash, with their
+ * history.
+ */
 export async function countOpened(db: Db, spaceId: number): Promise<Opens | null> {
   const { rows } = await sql<Opens>`
     with holder as (${holders}), live as materialized (

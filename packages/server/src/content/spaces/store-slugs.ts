@@ -22,10 +22,7 @@ export async function changeSlug(
 }
 
 /** Deletes the redirect of a slug that a space has now: links by it refer to that space from now on. */
-export async function takeSlug(
-  tx: Writing,
-  space: { readonly id: number; readonly slug: string },
-): Promise<void> {
+export async function takeSlug(tx: Writing, space: { readonly id: number; readonly slug: string }): Promise<void> {
   const { rows } = await sql<{ space_id: number }>`
     delete from former_slug where slug = ${space.slug} returning space_id`.execute(tx.db)
   const [former] = rows

@@ -24,9 +24,7 @@ async function readTemplate(id: string): Promise<SpaceTemplate> {
   const pages = await Promise.all(
     files.filter((file) => file.endsWith(PAGE)).map((file) => readPage(join(folder, 'pages'), file, files)),
   )
-  const times = await Promise.all(
-    files.map(async (file) => (await stat(join(folder, 'pages', file))).mtimeMs),
-  )
+  const times = await Promise.all(files.map(async (file) => (await stat(join(folder, 'pages', file))).mtimeMs))
   const space = isJsonObject(manifest) ? manifest.space : undefined
   return {
     source: 'builtin',

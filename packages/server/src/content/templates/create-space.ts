@@ -40,10 +40,7 @@ const BATCH = 200
  * Creates a space with all pages and files of a template, in one transaction. Name, description and language default to
  * those of the template.
  */
-export async function createSpaceFromTemplate(
-  ctx: PagesCtx,
-  input: SpaceFromTemplate,
-): Promise<CreatedSpace> {
+export async function createSpaceFromTemplate(ctx: PagesCtx, input: SpaceFromTemplate): Promise<CreatedSpace> {
   checkNewSpace(ctx, input.space.slug)
   const template = await readSpaceTemplate(ctx, input.source, input.id)
   const space: CreateSpace = { ...template.space, ...input.space }
@@ -123,8 +120,8 @@ async function createFiles(
 }
 
 /**
- * The pages of a template for a space with another slug: absolute links to pages and files of it are rewritten to the copies. Relative
- * links need no rewriting, and an import rewrites nothing.
+ * The pages of a template for a space with another slug: absolute links to pages and files of it are rewritten to the
+ * copies. Relative links need no rewriting, and an import rewrites nothing.
  */
 async function pagesOfCopy(
   ctx: Pick<BulkCtx, 'pages' | 'config'>,
@@ -145,8 +142,7 @@ async function pagesOfCopy(
       from: at,
       to: at,
       target: ({ space, path }) => ({ space: space === createdFrom && paths.has(path) ? slug : space, path }),
-      file: ({ space, path }) =>
-        space === createdFrom && filePaths.has(path) ? { space: slug, path } : undefined,
+      file: ({ space, path }) => (space === createdFrom && filePaths.has(path) ? { space: slug, path } : undefined),
     })
     copies.push(Buffer.byteLength(body) <= ctx.config.maxBodyBytes ? { ...page, body } : page)
     await turn()

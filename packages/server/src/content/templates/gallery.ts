@@ -35,11 +35,7 @@ export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<Templ
 }
 
 /** Reads a template with its pages; throws `not_found`. */
-export async function readSpaceTemplate(
-  ctx: Ctx,
-  source: TemplateSource,
-  id: string,
-): Promise<SpaceTemplate> {
+export async function readSpaceTemplate(ctx: Ctx, source: TemplateSource, id: string): Promise<SpaceTemplate> {
   if (source === 'builtin') return (await builtins()).get(id) ?? throwNotFound(source, id)
   const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || throwNotFound(source, id)
   const pages = await listStoredPages(ctx.db, source, id)

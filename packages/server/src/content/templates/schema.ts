@@ -40,9 +40,7 @@ export const spaceTemplateSchema = Type.Object({
     },
     { description: 'Default name, description and language of a space created from it.' },
   ),
-  pages: Type.Array(
-    Type.Object({ path: Type.String(), body: Type.String(), metadata: Type.Optional(metadata) }),
-  ),
+  pages: Type.Array(Type.Object({ path: Type.String(), body: Type.String(), metadata: Type.Optional(metadata) })),
   files: Type.Array(Type.Object({ path: Type.String(), size: Type.Integer(), contentType: Type.String() })),
 })
 

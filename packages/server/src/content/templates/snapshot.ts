@@ -8,19 +8,8 @@ import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { changeWithin } from '../spaces/space.ts'
 import type { SpaceRow } from '../spaces/store.ts'
 import type { snapshotSchema } from './schema.ts'
-import {
-  MAX_TEMPLATE_BYTES,
-  MAX_TEMPLATE_FILES,
-  MAX_TEMPLATE_PAGES,
-  type TemplateItem,
-} from './space-template.ts'
-import {
-  deleteStored,
-  putStored,
-  readAllPages,
-  sizeOfSpace,
-  type TemplatePageRow,
-} from './store-space-templates.ts'
+import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_FILES, MAX_TEMPLATE_PAGES, type TemplateItem } from './space-template.ts'
+import { deleteStored, putStored, readAllPages, sizeOfSpace, type TemplatePageRow } from './store-space-templates.ts'
 import { putTemplateFiles } from './store-template-files.ts'
 
 export type Snapshot = Static<typeof snapshotSchema>
@@ -28,8 +17,8 @@ export type Snapshot = Static<typeof snapshotSchema>
 const CATEGORY = 'organisation'
 
 /**
- * Stores a consistent snapshot of the pages of a space with its files as a template of the organisation, and replaces one with the same
- * id. For organisation admins.
+ * Stores a consistent snapshot of the pages of a space with its files as a template of the organisation, and replaces
+ * one with the same id. For organisation admins.
  */
 export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<TemplateItem> {
   requireOrgAdmin(ctx)
@@ -55,8 +44,7 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
     }
     await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)
     const limit = MAX_TEMPLATE_FILES + 1
-    if ((await putTemplateFiles(tx, template, { spaceId: space.id, limit })) === limit)
-      throw tooManyFiles(space.slug)
+    if ((await putTemplateFiles(tx, template, { spaceId: space.id, limit })) === limit) throw tooManyFiles(space.slug)
     const target = { type: 'space_template', id, name: template.title } as const
     await recordAuditEntry(tx, { action: 'space_template.stored', target, details: { space: space.slug } })
     return { ...template, pageCount: pages.length, updatedAt: now.toISOString() }

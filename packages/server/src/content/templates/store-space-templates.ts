@@ -44,11 +44,7 @@ export async function listStored(
 }
 
 /** A stored template without its pages. */
-export async function findStored(
-  db: Db,
-  source: StoredSource,
-  id: string,
-): Promise<SpaceTemplateRow | undefined> {
+export async function findStored(db: Db, source: StoredSource, id: string): Promise<SpaceTemplateRow | undefined> {
   const { rows } = await sql<SpaceTemplateRow>`
     select ${columns} from space_template where source = ${source} and id = ${id}`.execute(db)
   return rows[0]
@@ -92,17 +88,11 @@ export async function putStored(
   await sql`
     insert into space_template_page (source, template_id, path, body, metadata)
     select ${t.source}, ${t.id}, * from unnest(${pages.map(({ path }) => path)}::text[],
-      ${pages.map(({ body }) => body)}::bytea[], ${pages.map(({ metadata }) => metadata)}::text[])`.execute(
-    tx.db,
-  )
+      ${pages.map(({ body }) => body)}::bytea[], ${pages.map(({ metadata }) => metadata)}::text[])`.execute(tx.db)
 }
 
 /** Deletes a stored template; returns its title. */
-export async function deleteStored(
-  tx: Pick<Tx, 'db'>,
-  source: StoredSource,
-  id: string,
-): Promise<string | undefined> {
+export async function deleteStored(tx: Pick<Tx, 'db'>, source: StoredSource, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ title: string }>`
     delete from space_template where source = ${source} and id = ${id} returning title`.execute(tx.db)
   return rows[0]?.title

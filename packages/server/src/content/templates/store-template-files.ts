@@ -25,8 +25,8 @@ export async function listTemplateFiles(db: Db, { source, id }: Template): Promi
 }
 
 /**
- * Replaces the files of a template by the latest versions of those of a space, at most so many; returns their number. Blobs are
- * locked before there is a reference, as the sweep requires.
+ * Replaces the files of a template by the latest versions of those of a space, at most so many; returns their number.
+ * Blobs are locked before there is a reference, as the sweep requires.
  */
 export async function putTemplateFiles(
   tx: Writing,

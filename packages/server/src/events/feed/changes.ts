@@ -8,13 +8,7 @@ import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibili
 import { parseWindow } from '../../platform/http/paging.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
 import type { changesSchema, FeedEntry } from './schema.ts'
-import {
-  type ChangeRow,
-  currentPosition,
-  type FeedPosition,
-  findLastBefore,
-  listChanges,
-} from './store-changes.ts'
+import { type ChangeRow, currentPosition, type FeedPosition, findLastBefore, listChanges } from './store-changes.ts'
 import { findMovePlace, toVisibleKind } from './views.ts'
 
 export interface ReadChanges {
@@ -118,8 +112,7 @@ export function parseKinds(text: string): EventKind[] {
 async function parsePosition(ctx: Ctx, since: string | undefined): Promise<FeedPosition> {
   if (since === undefined) return BEGINNING
   if (since === 'now') return currentPosition(ctx.db)
-  const [transactionId, seq] =
-    parseWindow(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
+  const [transactionId, seq] = parseWindow(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
   return { transactionId: String(transactionId), seq: Number(seq) }
 }
 

@@ -74,10 +74,7 @@ export type NewEvent = PageEvent | FileEvent | SpaceEvent
  * The events of a move: one where the page or file is now, which says where it came from, and one in the space that it
  * left, which says where it went. Readers see of both what they may (`views.ts`).
  */
-export function moveEvents<E extends PageEvent | FileEvent>(
-  arrival: E,
-  from: Place & Partial<E['data']>,
-): E[] {
+export function moveEvents<E extends PageEvent | FileEvent>(arrival: E, from: Place & Partial<E['data']>): E[] {
   const { spaceId, ...former } = from
   const movedEvent = { ...arrival, other: { spaceId, path: former.path } }
   if (spaceId === arrival.spaceId) return [movedEvent]

@@ -10,7 +10,9 @@ const POLL_MS = 500
 /** Commits within this time are read together. */
 const BATCH_WINDOW_MS = 20
 const BATCH = 500
-/** So many followers are woken together, since each writes to its connection; requests and the database get the pause. */
+/**
+ * So many followers are woken together, since each writes to its connection; requests and the database get the pause.
+ */
 const WAKE_AT_ONCE = 16
 const WAKE_PAUSE_MS = 1
 
@@ -99,10 +101,7 @@ export class Feed implements Disposable {
       while (this.#again && this.#followers.size > 0 && this.#position) await this.#readBatch(this.#position)
       await this.#wakeReaders()
     } catch (error) {
-      this.#runtime.log.warn(
-        { err: error },
-        'the end of the feed could not be read: the next poll tries again',
-      )
+      this.#runtime.log.warn({ err: error }, 'the end of the feed could not be read: the next poll tries again')
     } finally {
       this.#reading = false
     }

@@ -46,7 +46,10 @@ interface FollowerDeps {
 const MAX_KEPT = 1_000
 const NONE: readonly FeedRow[] = []
 
-/** A follower whose events are buffered in memory: first those whose rights are not checked yet, then those that its caller can see. */
+/**
+ * A follower whose events are buffered in memory: first those whose rights are not checked yet, then those that its
+ * caller can see.
+ */
 export class BufferedFollower implements Follower, Watched {
   readonly #options: FollowOptions
   readonly #deps: FollowerDeps
@@ -131,8 +134,7 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   wait(ms?: number): Promise<void> {
-    if (this.readable || this.#lost || this.#disposed || (ms !== undefined && ms <= 0))
-      return Promise.resolve()
+    if (this.readable || this.#lost || this.#disposed || (ms !== undefined && ms <= 0)) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(() => this.wake(), ms)
       this.#wake = () => {

@@ -5,8 +5,8 @@ export const HEARTBEAT_MS = 15_000
 const TICK_MS = 250
 
 /**
- * Calls each member once per period, by a timer wheel: members are spread over the slots of a period, and one timer goes round. However many registered at
- * the same moment, each tick calls few of them.
+ * Calls each member once per period, by a timer wheel: members are spread over the slots of a period, and one timer
+ * goes round. However many registered at the same moment, each tick calls few of them.
  */
 export function createHeartbeats(periodMs: number) {
   const slots = Array.from({ length: Math.ceil(periodMs / TICK_MS) }, () => new Set<() => void>())

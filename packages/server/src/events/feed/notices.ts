@@ -13,8 +13,7 @@ export function listenToOtherNodes(server: DatabaseServer, feed: Feed, topics: T
       feed.wake()
       if (namedChannels === undefined || namedChannels.includes('credentials')) topics.receive('credentials')
     },
-    onLost: (error) =>
-      log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),
+    onLost: (error) => log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),
   })
   topics.notifyOthersBy((topic) => notices.send(topic))
   return notices

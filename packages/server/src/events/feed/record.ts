@@ -40,8 +40,8 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
 }
 
 /**
- * Writes events. While there are webhooks it also writes their deliveries, and returns whether there are any: the function has its own
- * statement, so that the plan of this one stays short.
+ * Writes events. While there are webhooks it also writes their deliveries, and returns whether there are any: the
+ * function has its own statement, so that the plan of this one stays short.
  */
 const insertEvents = write(
   'insert_events',

@@ -89,9 +89,7 @@ const changes = endpoint({
     deps.slots.take(request, reply)
     const readerLeft = new Promise<void>((resolve) => onClosed(reply, resolve))
     using _reader = deps.readers.open('wait')
-    return reply.send(
-      await pollChanges(request.ctx, input, { feed: deps.feed, seconds: wait, left: readerLeft }),
-    )
+    return reply.send(await pollChanges(request.ctx, input, { feed: deps.feed, seconds: wait, left: readerLeft }))
   },
 })
 
@@ -119,7 +117,8 @@ async function sendStream(
       follower[Symbol.dispose]()
       reader[Symbol.dispose]()
     })
-  // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112, 6.3).
+  // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112,
+  // 6.3).
   reply.raw.removeHeader('Transfer-Encoding')
   return reply
     .headers({

@@ -47,9 +47,7 @@ export const eventDetails = {
       },
     ),
   ),
-  changedKeys: Type.Optional(
-    Type.Array(Type.String(), { description: 'The keys of metadata that were changed.' }),
-  ),
+  changedKeys: Type.Optional(Type.Array(Type.String(), { description: 'The keys of metadata that were changed.' })),
   restored: Type.Optional(Type.Boolean({ description: 'Whether the file comes from the trash.' })),
   purged: Type.Optional(Type.Boolean({ description: 'Whether it was deleted permanently.' })),
 }

@@ -48,10 +48,7 @@ export function runningSince(now: Date): Date {
 export async function readJob(ctx: Ctx, id: string): Promise<Job> {
   const row = isUuid(id) ? await findJob(ctx.db, ctx.actor.id, id) : undefined
   if (!row)
-    throw new AppError(
-      'not_found',
-      'There is no such import, export or move of yours, or it is more than a week old.',
-    )
+    throw new AppError('not_found', 'There is no such import, export or move of yours, or it is more than a week old.')
   return toJob(row, ctx.now())
 }
 

@@ -12,8 +12,7 @@ export const jobRoutes = registerRoutes(
     route: 'GET /admin/jobs',
     operationId: 'jobs.list',
     summary: 'List imports, exports and moves that take long, latest first',
-    description:
-      'Those of all people and agents, for a week. What takes less than three seconds is not listed.',
+    description: 'Those of all people and agents, for a week. What takes less than three seconds is not listed.',
     querystring: strictObject({
       ...pagingQuery.properties,
       running: Type.Optional(Type.Boolean({ description: 'Only those that run.' })),

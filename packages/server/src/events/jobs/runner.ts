@@ -62,22 +62,18 @@ export class Jobs implements AsyncDisposable {
   }
 
   /**
-   * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the first work
-   * with an id has a job.
+   * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the
+   * first work with an id has a job.
    */
-  async track<T extends object>(
-    ctx: Ctx,
-    id: string,
-    { kind, subject, work }: TrackedWork<T>,
-  ): Promise<void> {
+  async track<T extends object>(ctx: Ctx, id: string, { kind, subject, work }: TrackedWork<T>): Promise<void> {
     const startedWork = start(work)
     startedWork.working.catch(() => {}) // its response reports the error
     await this.#begin(ctx, { id, kind, subject }, startedWork)
   }
 
   /**
-   * Runs work whose own response has its result. Work that takes long is a job as well, without the result, so that admins see it and
-   * can cancel it.
+   * Runs work whose own response has its result. Work that takes long is a job as well, without the result, so that
+   * admins see it and can cancel it.
    */
   async attend<T extends object>(ctx: Ctx, { kind, subject, work }: TrackedWork<T>): Promise<T> {
     const startedWork = start(work)
@@ -126,17 +122,12 @@ function start<T extends object>(work: TrackedWork<T>['work']): Started<T> {
   const working = work((now) => {
     counts = now
   }, cancelled.signal)
-  const cancel = () =>
-    cancelled.abort(new WorkEnded('job_cancelled', 'An organisation admin cancelled this.'))
+  const cancel = () => cancelled.abort(new WorkEnded('job_cancelled', 'An organisation admin cancelled this.'))
   return { working, counts: () => counts, result: (storedResult) => storedResult, cancel }
 }
 
 /** Stores the progress until the work ends, then its result. Never fails. */
-async function watch(
-  runtime: JobsRuntime,
-  id: string,
-  { working, counts, result, cancel }: Started,
-): Promise<void> {
+async function watch(runtime: JobsRuntime, id: string, { working, counts, result, cancel }: Started): Promise<void> {
   while (!(await settledWithin(working, SAVE_EVERY_MS))) {
     const progress = { id, ...counts(), now: runtime.now() }
     const isCancelled = await updateProgress(autocommit(runtime.db), progress).catch((error: unknown) =>

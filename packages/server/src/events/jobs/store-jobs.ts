@@ -31,7 +31,10 @@ export interface NewJob {
   readonly now: Date
 }
 
-/** Inserts a job, and deletes those of the same principal that started before `expiredBefore`; false if there is one with its id. */
+/**
+ * Inserts a job, and deletes those of the same principal that started before `expiredBefore`; false if there is one
+ * with its id.
+ */
 export async function insertJob(
   db: WriteDb,
   { id, principalId, kind, subject, now }: NewJob,
@@ -52,9 +55,7 @@ export async function updateProgress(
 ): Promise<boolean> {
   const { rows } = await sql<{ cancelled: boolean }>`
     update job set done = ${job.done}, total = ${job.total ?? null}, seen_at = ${job.now}
-    where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`.execute(
-    db,
-  )
+    where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`.execute(db)
   return rows[0]?.cancelled ?? false
 }
 
@@ -76,9 +77,7 @@ export async function listJobs(
 
 /** The job of an id, locked until the transaction ends. */
 export async function lockJob(tx: Pick<Tx, 'db'>, id: string): Promise<OwnedJobRow | undefined> {
-  const { rows } = await sql<OwnedJobRow>`${OWNED} where job.id = ${id}::uuid for update of job`.execute(
-    tx.db,
-  )
+  const { rows } = await sql<OwnedJobRow>`${OWNED} where job.id = ${id}::uuid for update of job`.execute(tx.db)
   return rows[0]
 }
 
@@ -89,13 +88,10 @@ export async function cancelJob(tx: Pick<Tx, 'db'>, id: string, now: Date): Prom
 
 export async function finishJob(
   db: WriteDb,
-  job: { readonly id: string; readonly now: Date } & (
-    | { readonly result: unknown }
-    | { readonly error: object }
-  ),
+  job: { readonly id: string; readonly now: Date } & ({ readonly result: unknown } | { readonly error: object }),
 ): Promise<void> {
-  const [result, error] = ['result' in job ? job.result : null, 'error' in job ? job.error : null].map(
-    (value) => (value === null ? null : JSON.stringify(value)),
+  const [result, error] = ['result' in job ? job.result : null, 'error' in job ? job.error : null].map((value) =>
+    value === null ? null : JSON.stringify(value),
   )
   await sql`update job set result = ${result}::jsonb, error = ${error}::jsonb, finished_at = ${job.now}
     where id = ${job.id}::uuid and finished_at is null`.execute(db)

@@ -28,11 +28,7 @@ export interface DeliveryQuery extends PageQuery {
 }
 
 /** Lists the deliveries of a webhook, newest first, optionally of one status or event kind. */
-export async function listDeliveries(
-  ctx: Ctx,
-  webhookId: string,
-  query: DeliveryQuery,
-): Promise<List<Delivery>> {
+export async function listDeliveries(ctx: Ctx, webhookId: string, query: DeliveryQuery): Promise<List<Delivery>> {
   const { id } = await readWebhook(ctx, webhookId)
   const { status, event } = query
   const window = parseWindow(ctx, `deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])

@@ -43,8 +43,7 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     summary: 'List the webhooks and the event kinds',
     querystring: pagingQuery,
     response: { 200: webhookListSchema, 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await listWebhooks(request.ctx, request.query)),
+    handler: async (request, reply) => sendTagged(request, reply, await listWebhooks(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/webhooks',
@@ -79,8 +78,7 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     operationId: 'webhooks.get',
     summary: 'Read a webhook',
     response: { 200: webhookSchema, 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await readWebhook(request.ctx, request.params.id)),
+    handler: async (request, reply) => sendTagged(request, reply, await readWebhook(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/webhooks/:id',

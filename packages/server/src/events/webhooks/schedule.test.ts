@@ -17,8 +17,7 @@ const status = (responseStatus: number, retryAfter?: string) => ({ ...base, resp
 const SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
 test('only 2xx succeeds, and anything else is retried until the schedule ends', () => {
-  for (const code of [200, 201, 204, 299])
-    assert.equal(decideOutcome(status(code), 1, SCHEDULE).status, 'succeeded')
+  for (const code of [200, 201, 204, 299]) assert.equal(decideOutcome(status(code), 1, SCHEDULE).status, 'succeeded')
   for (const code of [0, 199, 300, 302, 400, 404, 500]) {
     assert.equal(decideOutcome(status(code), 7, SCHEDULE).status, 'pending')
     assert.equal(decideOutcome(status(code), 8, SCHEDULE).status, 'failed')
@@ -28,15 +27,11 @@ test('only 2xx succeeds, and anything else is retried until the schedule ends', 
 
 test('jitter adds 0 to 20 % to a delay', () => {
   fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 7 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (number, random) => {
-        const wait = SCHEDULE[number - 1] ?? 0
-        const { delaySeconds = 0 } = decideOutcome(status(500), number, SCHEDULE, () => random)
-        assert.ok(delaySeconds >= wait && delaySeconds <= wait * 1.2)
-      },
-    ),
+    fc.property(fc.integer({ min: 1, max: 7 }), fc.double({ min: 0, max: 1, noNaN: true }), (number, random) => {
+      const wait = SCHEDULE[number - 1] ?? 0
+      const { delaySeconds = 0 } = decideOutcome(status(500), number, SCHEDULE, () => random)
+      assert.ok(delaySeconds >= wait && delaySeconds <= wait * 1.2)
+    }),
   )
 })
 
@@ -53,8 +48,7 @@ test('a blocked attempt is not retried', () => {
 })
 
 test('Retry-After extends the delay of 429 and 503, up to a day', () => {
-  const delay = (code: number, value: string) =>
-    decideOutcome(status(code, value), 1, SCHEDULE, () => 0).delaySeconds
+  const delay = (code: number, value: string) => decideOutcome(status(code, value), 1, SCHEDULE, () => 0).delaySeconds
   assert.equal(delay(429, '120'), 120)
   assert.equal(delay(503, '120'), 120)
   assert.equal(delay(500, '120'), 5)

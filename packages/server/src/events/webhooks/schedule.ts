@@ -34,10 +34,7 @@ export function decideOutcome(
   if (delay === undefined) return endWith('failed')
   const requestedDelay =
     status === 429 || status === 503 ? retryAfterSeconds(result.retryAfter, new Date(result.at)) : undefined
-  const delaySeconds = Math.max(
-    delay * (1 + JITTER * random()),
-    Math.min(requestedDelay ?? 0, MAX_RETRY_AFTER),
-  )
+  const delaySeconds = Math.max(delay * (1 + JITTER * random()), Math.min(requestedDelay ?? 0, MAX_RETRY_AFTER))
   return { status: 'pending', delaySeconds, gone: false }
 }
 

@@ -16,9 +16,7 @@ const events = Type.Array(Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(
   maxItems: 32,
   description: 'Event kinds; `*` for all, including future ones.',
 })
-const spaceSlug = nullable(
-  Type.String({ description: 'Only events of this space; null for all shared spaces.' }),
-)
+const spaceSlug = nullable(Type.String({ description: 'Only events of this space; null for all shared spaces.' }))
 const description = nullable(line({ maxLength: 2000 }))
 
 export const webhookSchema = Type.Object({

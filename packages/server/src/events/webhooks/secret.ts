@@ -32,9 +32,7 @@ export function createSecretBox(bytes: Buffer): SecretBox {
     keyId: createHash('sha256').update('recto secret key\0').update(bytes).digest('hex').slice(0, 16),
     seal(webhookId, secret) {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(
-        Buffer.from(webhookId),
-      )
+      const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(webhookId))
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(VERSION), iv, text, cipher.getAuthTag()])
     },

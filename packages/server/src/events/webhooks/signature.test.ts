@@ -17,9 +17,7 @@ const signing = {
 }
 
 test('the golden vector of GitHub', withSharedData, () => {
-  const vectors = readJson<{ hmac: { secret: string; payload: string; header: string }[] }>(
-    'address-vectors.json',
-  )
+  const vectors = readJson<{ hmac: { secret: string; payload: string; header: string }[] }>('address-vectors.json')
   assert.ok(vectors.hmac.length > 0)
   for (const { secret, payload, header } of vectors.hmac)
     assert.equal(githubSignature(createSecretKey(secret, 'utf8'), payload), header)

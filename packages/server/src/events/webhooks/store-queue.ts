@@ -38,12 +38,12 @@ interface ClaimArgs {
 }
 
 /**
- * Leases due deliveries, oldest first, within the capacity of each webhook and the totals of failing and other webhooks.
- * `skip locked` lets the nodes compete without waiting for each other. The claim number counts up: odd while claimed, and
- * the fencing token of what the owner writes.
+ * Leases due deliveries, oldest first, within the capacity of each webhook and the totals of failing and other
+ * webhooks. `skip locked` lets the nodes compete without waiting for each other. The claim number counts up: odd while
+ * claimed, and the fencing token of what the owner writes.
  *
- * Plan: for each webhook (nested loop) a range of the partial index webhook_delivery_due (webhook_id, due_at), so that the
- * cost does not depend on what is pending for others. test/webhooks/queue.test.ts reads it.
+ * Plan: for each webhook (nested loop) a range of the partial index webhook_delivery_due (webhook_id, due_at), so that
+ * the cost does not depend on what is pending for others. test/webhooks/queue.test.ts reads it.
  */
 const claimDue = write(
   'claim_deliveries',

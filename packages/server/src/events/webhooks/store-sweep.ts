@@ -7,8 +7,8 @@ import type { WriteDb } from '../../platform/database/transaction.ts'
  * Deletes old deliveries, at most `limit` of each webhook, and returns how many: those with an id before `bound` that
  * are completed or whose webhook is disabled, and all of deleted webhooks.
  *
- * Plan: a loose index scan (PostgreSQL wiki) finds the webhooks in the index webhook_delivery_webhook (webhook_id, id), and a
- * range of the same index their oldest deliveries, because UUIDv7 sort by time.
+ * Plan: a loose index scan (PostgreSQL wiki) finds the webhooks in the index webhook_delivery_webhook (webhook_id, id),
+ * and a range of the same index their oldest deliveries, because UUIDv7 sort by time.
  */
 export async function deleteOldDeliveries(
   db: WriteDb,
@@ -40,7 +40,10 @@ export async function deleteOldDeliveries(
   return rows[0]?.count ?? 0
 }
 
-/** Nodes with claims that do not hold their presence lock. The claims are read from the partial index webhook_delivery_claimed. */
+/**
+ * Nodes with claims that do not hold their presence lock. The claims are read from the partial index
+ * webhook_delivery_claimed.
+ */
 export async function findAbsentClaimants(db: Db): Promise<number[]> {
   const { rows } = await sql<{ node: number }>`
     with claimants as materialized (

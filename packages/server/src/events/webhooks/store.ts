@@ -87,12 +87,7 @@ export interface WebhookChange {
 }
 
 /** Updates the given columns. A changed `enabled` clears the reason why the service disabled the webhook. */
-export async function updateWebhook(
-  db: WriteDb,
-  id: string,
-  change: WebhookChange,
-  now: Date,
-): Promise<void> {
+export async function updateWebhook(db: WriteDb, id: string, change: WebhookChange, now: Date): Promise<void> {
   const sets: RawBuilder<unknown>[] = [sql`updated_at = ${now}`]
   for (const [name, value] of Object.entries(change)) sets.push(sql`${sql.ref(name)} = ${value}`)
   if (change.enabled !== undefined) sets.push(sql`disabled_reason = null, failing_since = null`)
@@ -128,8 +123,7 @@ export async function deleteWebhook(db: WriteDb, id: string): Promise<void> {
 
 /** Whether there is a shared space of this slug; then it keeps the slug until the transaction ends. */
 export async function lockSharedSpace(db: WriteDb, slug: string): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from space where slug = ${slug} and kind = 'shared' for key share`.execute(db)
+  const { rows } = await sql`select 1 from space where slug = ${slug} and kind = 'shared' for key share`.execute(db)
   return rows.length === 1
 }
 

@@ -4,13 +4,15 @@ import { autocommit } from '../../platform/database/transaction.ts'
 import { findAbsentClaimants, releaseClaims } from './store-sweep.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Grace period: a node that lost its advisory lock with its connection, such as in a failover, has it again by then. */
+/**
+ * Grace period: a node that lost its advisory lock with its connection, such as in a failover, has it again by then.
+ */
 const GRACE_MS = 3_000
 
 /**
- * Failover of claims: releases those of dead nodes (see platform/database/availability/presence.ts) long before their leases end, until it is
- * disposed. A node that lost only its lock may still be sending: those deliveries may arrive twice, and their outcomes
- * are fenced off.
+ * Failover of claims: releases those of dead nodes (see platform/database/availability/presence.ts) long before their
+ * leases end, until it is disposed. A node that lost only its lock may still be sending: those deliveries may arrive
+ * twice, and their outcomes are fenced off.
  */
 export function startTakeover(options: {
   readonly db: Db

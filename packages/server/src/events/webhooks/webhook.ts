@@ -51,11 +51,7 @@ export async function readWebhook(ctx: Ctx, id: string): Promise<Webhook> {
 }
 
 /** Subscribes a receiver. Only this returns the secret. */
-export async function createWebhook(
-  ctx: Ctx,
-  deps: WebhookDeps,
-  input: CreateWebhook,
-): Promise<WebhookWithSecret> {
+export async function createWebhook(ctx: Ctx, deps: WebhookDeps, input: CreateWebhook): Promise<WebhookWithSecret> {
   requireOrgAdmin(ctx)
   const url = checkedUrl(input.url, deps.reach)
   const { spaceSlug = null } = input
@@ -83,8 +79,8 @@ export async function createWebhook(
 }
 
 /**
- * Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. A change without a
- * difference records no audit event.
+ * Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. A change without
+ * a difference records no audit event.
  */
 export async function updateWebhook(
   ctx: EventsCtx,
@@ -184,11 +180,13 @@ function checkedUrl(text: string, reach: Reach): string {
   throw inputError(checkedTarget.code, `The URL ${checkedTarget.message}.`, '/url', checkedTarget.message)
 }
 
-/** Rejects a slug of no shared space; the space keeps it until the transaction ends, and later changes take the webhook along. */
+/**
+ * Rejects a slug of no shared space; the space keeps it until the transaction ends, and later changes take the webhook
+ * along.
+ */
 async function checkSpace(tx: Ctx & Tx, slug: string | null): Promise<void> {
   if (slug === null) return
-  const invalid = (message: string) =>
-    inputError('invalid_request', `\`spaceSlug\` ${message}.`, '/spaceSlug', message)
+  const invalid = (message: string) => inputError('invalid_request', `\`spaceSlug\` ${message}.`, '/spaceSlug', message)
   if (slug === 'personal') throw invalid('cannot be a personal space: its events are never sent')
   if (!(await store.lockSharedSpace(tx.db, parseSlug(slug)))) throw invalid('is not the slug of a space')
 }

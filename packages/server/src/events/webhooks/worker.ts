@@ -1,6 +1,7 @@
 /**
  * The worker of the delivery queue: the relay of a transactional outbox, as one of several competing consumers (one on
- * each node). A delivery is a row that was written in the transaction of its event. Here it passes through these states:
+ * each node). A delivery is a row that was written in the transaction of its event. Here it passes through these
+ * states:
  *
  * 1. due. The row is pending and its time has come. `wake` (a write on this node, a notice of another one, the poll)
  *    starts `#claim`, which leases at most as many rows as the queues have capacity for.
@@ -10,9 +11,9 @@
  * 4. recording. The outcome is written in a batch with others (outcomes.ts). The next attempt need not wait for that, but
  *    at most MAX_RECORDING outcomes are unwritten: a crash repeats those and the attempts in progress, nothing more.
  *
- * Delivery is at least once: when the process dies, the lease ends or another node takes over (takeover.ts), and the row is
- * due again. A claim number fences what the first owner writes late. After a failure the rest of the queue of the webhook
- * is released, so that it does not wait here while the webhook backs off.
+ * Delivery is at least once: when the process dies, the lease ends or another node takes over (takeover.ts), and the
+ * row is due again. A claim number fences what the first owner writes late. After a failure the rest of the queue of
+ * the webhook is released, so that it does not wait here while the webhook backs off.
  */
 import type { Log } from '../../access/ctx.ts'
 import type { Presence } from '../../platform/database/availability/presence.ts'
@@ -61,7 +62,10 @@ export class DeliveryWorker implements AsyncDisposable {
   readonly #poll: NodeJS.Timeout
   /** Webhooks that had due deliveries at the last claim, and may have more of them than were claimed. */
   readonly #backlog = new Set<string>()
-  /** Whether the last claim was limited by the capacity of this node: any attempt that ends makes the next claim worthwhile. */
+  /**
+   * Whether the last claim was limited by the capacity of this node: any attempt that ends makes the next claim
+   * worthwhile.
+   */
   #saturated = false
   /** Attempts and writes of outcomes in progress. */
   readonly #tasks = new Set<Promise<void>>()

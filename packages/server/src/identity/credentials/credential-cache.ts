@@ -25,7 +25,8 @@ export function createCredentialCache(clock: () => number = () => performance.no
 
   function lookUp(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
     const lookedUpAt = clock()
-    // In a scope of its own: requests that share it still get their answer when the client of the first one disconnects.
+    // In a scope of its own: requests that share it still get their answer when the client of the first one
+    // disconnects.
     const caller = inRequest(new RequestScope({ readsOnly: true }), find)
     // Timed from before the lookup: a credential that is revoked during it expires in time.
     const entry: Known = { lookedUpAt, generation, caller, valid }
@@ -56,7 +57,9 @@ export function createCredentialCache(clock: () => number = () => performance.no
     get: (id: string, find: () => Promise<Caller | undefined>) =>
       (freshEntry(id) ?? lookUp(id, find, knownCredentials.get(id)?.valid ?? false)).caller,
     forget: (id: string) => void knownCredentials.delete(id),
-    /** Looks every credential up again, also those whose lookup is pending; that it was valid until now still counts. */
+    /**
+     * Looks every credential up again, also those whose lookup is pending; that it was valid until now still counts.
+     */
     expireAll: () => void generation++,
   }
 }

@@ -142,11 +142,7 @@ function toApp({ requestedScopes, ...app }: AppRow): CallerApp {
   return { ...app, requestedScope: widest(requestedScopes) }
 }
 
-async function touch(
-  db: WriteDb,
-  table: 'api_key' | 'scim_token' | 'app_connection',
-  id: string,
-): Promise<void> {
+async function touch(db: WriteDb, table: 'api_key' | 'scim_token' | 'app_connection', id: string): Promise<void> {
   await sql`update ${sql.table(table)} set last_used_at = date_trunc('minute', now())
     where id = ${id} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
 }

@@ -106,11 +106,7 @@ export async function requireGroup(ctx: Ctx, id: string): Promise<store.GroupRow
 }
 
 /** The group, locked until the transaction ends; throws `group_managed` for a change that belongs to its provider. */
-export async function lockOwnGroup(
-  tx: Pick<Tx, 'db'>,
-  id: string,
-  changesManaged = true,
-): Promise<store.GroupRow> {
+export async function lockOwnGroup(tx: Pick<Tx, 'db'>, id: string, changesManaged = true): Promise<store.GroupRow> {
   const group = isUuid(id) ? await store.lockGroup(tx, id) : undefined
   if (!group) throw noSuchGroup()
   return changesManaged ? requireOwn(group) : group

@@ -20,10 +20,7 @@ interface MemberAddress {
 }
 
 /** The members of a group, in the order of their ids. For organisation admins, as everything here. */
-export async function membersOfGroup(
-  ctx: Ctx,
-  input: PageQuery & { readonly id: string },
-): Promise<List<GroupMember>> {
+export async function membersOfGroup(ctx: Ctx, input: PageQuery & { readonly id: string }): Promise<List<GroupMember>> {
   const { id: groupId } = await requireGroup(ctx, input.id)
   const window = parseWindow(ctx, `group-members/${groupId}`, input, ['id'])
   const rows = await store.listGroupMembers(ctx.db, { groupId, ...toKeyset(window) })
@@ -54,16 +51,11 @@ export async function addGroupMember(
 }
 
 /** Removes a principal from a group. */
-export async function removeGroupMember(
-  ctx: Ctx,
-  { id, principal: principalId }: MemberAddress,
-): Promise<void> {
+export async function removeGroupMember(ctx: Ctx, { id, principal: principalId }: MemberAddress): Promise<void> {
   requireOrgAdmin(ctx)
   await inTransaction(ctx, async (tx) => {
     const group = await lockOwnGroup(tx, id)
-    const principal = isUuid(principalId)
-      ? await store.deleteGroupMember(tx, { groupId: id, principalId })
-      : undefined
+    const principal = isUuid(principalId) ? await store.deleteGroupMember(tx, { groupId: id, principalId }) : undefined
     // After a lost response to the commit the member is gone already.
     if (!principal && tx.commitOutcomeUnknown) return
     if (!principal) throw new AppError('not_found', 'This principal is no member of the group.')

@@ -34,8 +34,7 @@ export const groupRoutes = registerRoutes(
     summary: 'List the groups of the organisation',
     querystring: groupQuery,
     response: { 200: listSchema(groupSchema), 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await listGroups(request.ctx, request.query)),
+    handler: async (request, reply) => sendTagged(request, reply, await listGroups(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/groups',
@@ -59,8 +58,7 @@ export const groupRoutes = registerRoutes(
     operationId: 'groups.get',
     summary: 'Read a group',
     response: { 200: groupSchema, 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await readGroup(request.ctx, request.params.id)),
+    handler: async (request, reply) => sendTagged(request, reply, await readGroup(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/groups/:id',

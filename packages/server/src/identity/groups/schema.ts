@@ -26,9 +26,7 @@ export const updateGroupSchema = strictObject(
 
 export const groupQuery = strictObject({
   ...pagingParameters,
-  name: Type.Optional(
-    text({ minLength: 1, maxLength: 200, description: 'Part of the name, in whatever case.' }),
-  ),
+  name: Type.Optional(text({ minLength: 1, maxLength: 200, description: 'Part of the name, in whatever case.' })),
   member: Type.Optional(Type.String({ description: 'Only the groups of the principal with this id.' })),
 })
 

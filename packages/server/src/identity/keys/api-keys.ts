@@ -15,12 +15,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
-import type {
-  apiKeySchema,
-  createdKeySchema,
-  createOwnKeySchema,
-  keyQuery,
-} from '../principals/admin-schema.ts'
+import type { apiKeySchema, createdKeySchema, createOwnKeySchema, keyQuery } from '../principals/admin-schema.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { hashKey, KEY_PREFIX } from '../principals/authenticate.ts'
 import { ensureAdminRemains } from '../principals/last-admin.ts'
@@ -102,9 +97,7 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
   // What another makes for a person, or makes with such a key, does not open what is theirs alone.
   const personal = owner.kind === 'agent' || (owner.id === ctx.actor.id && ctx.actor.personal)
   const spaceIds =
-    input.spaces === undefined
-      ? null
-      : await spaceIdsFor(ctx, [...new Set(input.spaces)], { id: owner.id, personal })
+    input.spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(input.spaces)], { id: owner.id, personal })
   const secret = newToken(KEY_PREFIX)
   const id = uuid7()
   const scopes = scopesUpTo(widest(input.scopes))

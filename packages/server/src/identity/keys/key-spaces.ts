@@ -6,8 +6,8 @@ import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 
 /**
- * The ids of the spaces of a new key. `personal` is the space of the key's owner, unless another makes the key for a person; the
- * others must be visible to the caller. Unknown and invisible slugs cause the same error.
+ * The ids of the spaces of a new key. `personal` is the space of the key's owner, unless another makes the key for a
+ * person; the others must be visible to the caller. Unknown and invisible slugs cause the same error.
  */
 export async function spaceIdsFor(
   ctx: Ctx,
@@ -15,8 +15,7 @@ export async function spaceIdsFor(
   owner: { readonly id: string; readonly personal: boolean },
 ): Promise<number[]> {
   const ownerId = owner.personal ? owner.id : null
-  if (ownerId !== null && slugs.includes('personal'))
-    await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())
+  if (ownerId !== null && slugs.includes('personal')) await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())
   const { rows } = await sql<{ id: number; slug: string }>`
     select space.id, coalesce(space.slug, 'personal') as slug from space
     where (space.slug = any(${slugs}::text[]) and space.id in ${visibleSpaces(toAccessSubject(ctx.actor))})

@@ -62,9 +62,7 @@ export async function findKey(
   ownerId: string | undefined,
 ): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`${keys(actor)}
-    where api_key.id = ${id} ${ownerId === undefined ? sql`` : sql`and api_key.principal_id = ${ownerId}`}`.execute(
-    db,
-  )
+    where api_key.id = ${id} ${ownerId === undefined ? sql`` : sql`and api_key.principal_id = ${ownerId}`}`.execute(db)
   return rows[0]
 }
 

@@ -181,9 +181,7 @@ function noSessions(): Adapter {
 
 async function end(deps: AdapterDeps, id: string, reason: EndReason): Promise<void> {
   const address = Provider.ctx?.ip
-  await inTransaction({ ...deps, ...(address !== undefined && { address }) }, (tx) =>
-    endConnection(tx, { id, reason }),
-  )
+  await inTransaction({ ...deps, ...(address !== undefined && { address }) }, (tx) => endConnection(tx, { id, reason }))
 }
 
 function inSeconds({ now }: AdapterDeps, count: number | undefined): Date {

@@ -10,7 +10,10 @@ const SECRET_SECONDS = 365 * 24 * 3600
 /** Printable ASCII without a wildcard, and without what URL parsers read in different ways. */
 const PLAIN_URI = /^[!-~]+$/
 const AMBIGUOUS = /[*\\]|%2a/i
-/** A private-use scheme is a reversed domain name (RFC 8252, section 7.1): schemes that start programs of the system have no dot. */
+/**
+ * A private-use scheme is a reversed domain name (RFC 8252, section 7.1): schemes that start programs of the system
+ * have no dot.
+ */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/
 /** Schemes without a dot by which known programs receive codes. */
 const KNOWN_SCHEMES: ReadonlySet<string> = new Set([
@@ -32,8 +35,8 @@ export const registrationSchema = Type.Object({
 export type Registration = Static<typeof registrationSchema>
 
 /**
- * The metadata under which a registration is stored: a client for the authorization code flow, public unless it asks for
- * a secret. The server may replace requested values (RFC 7591, section 3.2.1).
+ * The metadata under which a registration is stored: a client for the authorization code flow, public unless it asks
+ * for a secret. The server may replace requested values (RFC 7591, section 3.2.1).
  */
 export function registeredMetadata(registration: Registration): Readonly<Record<string, unknown>> {
   const { redirect_uris, client_name, client_uri } = registration
@@ -54,7 +57,10 @@ export function secretExpiry(metadata: { readonly client_id_issued_at?: unknown 
   return Number(metadata.client_id_issued_at) + SECRET_SECONDS
 }
 
-/** A program listens on any port of this machine, or owns a scheme (RFC 8252): such a redirect URI makes a client native. */
+/**
+ * A program listens on any port of this machine, or owns a scheme (RFC 8252): such a redirect URI makes a client
+ * native.
+ */
 export function applicationType(requestedType: unknown, redirectUris: unknown): 'web' | 'native' {
   if (requestedType === 'web' || requestedType === 'native') return requestedType
   const urls = Array.isArray(redirectUris) ? redirectUris.map((uri) => URL.parse(String(uri))) : []
@@ -71,8 +77,7 @@ export function redirectTarget(
   const url = PLAIN_URI.test(uri) && !AMBIGUOUS.test(uri) ? URL.parse(uri) : null
   if (url?.username !== '' || url.password !== '') return undefined
   if (url.protocol === 'https:') return { kind: 'web', name: url.host }
-  if (url.protocol === 'http:')
-    return isLoopbackName(url.hostname) ? { kind: 'device', name: url.host } : undefined
+  if (url.protocol === 'http:') return isLoopbackName(url.hostname) ? { kind: 'device', name: url.host } : undefined
   const name = url.protocol.slice(0, -1)
   return KNOWN_SCHEMES.has(name) || PRIVATE_SCHEME.test(name) ? { kind: 'scheme', name } : undefined
 }

@@ -104,8 +104,7 @@ function unused({ raw }: FastifyRequest): ServerResponse {
 }
 
 function forbiddenTarget(): AppError {
-  const detail =
-    'The app cannot be connected: its redirect URI is not allowed any more. It has to register again.'
+  const detail = 'The app cannot be connected: its redirect URI is not allowed any more. It has to register again.'
   return new AppError('invalid_request', detail)
 }
 

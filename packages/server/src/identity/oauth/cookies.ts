@@ -29,11 +29,7 @@ export function toHostCookies(
 }
 
 /** The `Cookie` header for the provider: the cookies of one request, under its own names. */
-export function fromHostCookies(
-  publicUrl: string,
-  cookie: string | undefined,
-  id: string,
-): string | undefined {
+export function fromHostCookies(publicUrl: string, cookie: string | undefined, id: string): string | undefined {
   if (hostCookieName('', publicUrl) === '') return cookie
   const own = hostCookiesIn(cookie).filter((one) => one.id === id || one.id === '')
   return own.map(({ name, value }) => `${name}=${value}`).join('; ')

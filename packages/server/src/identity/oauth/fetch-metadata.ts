@@ -21,8 +21,8 @@ const CACHE_HEADERS = ['cache-control', 'expires'] as const
 export type FetchInternals = Partial<Fetching> & { readonly timeoutMs?: number }
 
 /**
- * Fetches a Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document): through the SSRF filter, without
- * redirects, within 5 seconds and 64 KiB, and only JSON.
+ * Fetches a Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document): through the SSRF filter,
+ * without redirects, within 5 seconds and 64 KiB, and only JSON.
  */
 export function createMetadataFetch(config: RunningConfig, internals: FetchInternals = {}): typeof fetch {
   const fetching: Fetching = {

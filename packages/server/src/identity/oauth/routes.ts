@@ -62,22 +62,18 @@ function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): voi
   app.get('/oauth/jwks', { config, schema: hiddenSchema }, async (request, reply) =>
     sendInjected(reply, await pass(await server.provider(), request)),
   )
-  app.get(
-    '/.well-known/oauth-authorization-server',
-    { config, schema: hiddenSchema },
-    async (request, reply) => {
-      const response = await pass(await server.provider(), request)
-      const metadata = {
-        ...response.json<object>(),
-        // The provider names the scopes of OpenID Connect only, and modes that need a script in the browser.
-        scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
-        response_modes_supported: [RESPONSE_MODE],
-        // Absent, it would mean a secret (RFC 8414, section 2).
-        revocation_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
-      }
-      return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
-    },
-  )
+  app.get('/.well-known/oauth-authorization-server', { config, schema: hiddenSchema }, async (request, reply) => {
+    const response = await pass(await server.provider(), request)
+    const metadata = {
+      ...response.json<object>(),
+      // The provider names the scopes of OpenID Connect only, and modes that need a script in the browser.
+      scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
+      response_modes_supported: [RESPONSE_MODE],
+      // Absent, it would mean a secret (RFC 8414, section 2).
+      revocation_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
+    }
+    return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
+  })
 }
 
 /** The endpoints for apps: tokens, registration (RFC 7591) and revocation (RFC 7009). */
@@ -93,10 +89,7 @@ function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
   )
   for (const url of ['/oauth/token', '/oauth/revoke']) {
     app.post(url, { config, schema: hiddenSchema }, async (request, reply) =>
-      sendInjected(
-        reply,
-        await pass(await server.provider(), request, { payload: String(request.body ?? '') }),
-      ),
+      sendInjected(reply, await pass(await server.provider(), request, { payload: String(request.body ?? '') })),
     )
   }
   app.post(
@@ -130,7 +123,8 @@ function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
     const response = await pass(await server.provider(), request, { url })
     if (response.statusCode >= 400) throw rejected(response.json())
     const location = String(response.headers.location)
-    // Before the consent anybody may have made this request, for a redirect URI that nobody has seen (RFC 9700, 4.11.2).
+    // Before the consent anybody may have made this request, for a redirect URI that nobody has seen (RFC 9700,
+    // 4.11.2).
     const isResumed = request.url.startsWith('/oauth/authorize/')
     if (!isResumed && !location.startsWith('/oauth/consent/')) throw rejected(paramsIn(location))
     const lines = [response.headers['set-cookie'] ?? []].flat()

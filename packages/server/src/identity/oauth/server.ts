@@ -103,8 +103,7 @@ function features(runtime: OauthDeps['runtime']): Configuration['features'] {
       enabled: true,
       defaultResource: () => resourceUrls(publicUrl, 'mcp')[0] as string, // it has one
       useGrantedResource: () => true,
-      getResourceServerInfo: (ctx, resource) =>
-        resourceServer(publicUrl, resource, ctx.oidc.params?.resource),
+      getResourceServerInfo: (ctx, resource) => resourceServer(publicUrl, resource, ctx.oidc.params?.resource),
     },
   }
 }
@@ -136,13 +135,12 @@ const OFF = {
   claimsParameter: { enabled: false },
 } as const
 
-/** Checks the resource before the token is consumed: otherwise a request that fails would cost the app its connection. */
+/**
+ * Checks the resource before the token is consumed: otherwise a request that fails would cost the app its connection.
+ */
 function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
   const requestedResource = oidc.params?.resource
-  if (
-    typeof requestedResource !== 'string' ||
-    oidc.entities.RefreshToken?.resourceIndicators.has(requestedResource)
-  )
+  if (typeof requestedResource !== 'string' || oidc.entities.RefreshToken?.resourceIndicators.has(requestedResource))
     return true
   throw new errors.InvalidTarget('the resource must be that of the authorization request')
 }

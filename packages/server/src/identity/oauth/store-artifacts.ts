@@ -22,8 +22,8 @@ interface TokenRow {
 }
 
 /**
- * Inserts a token; no row: its connection has ended. The connection lives as long as its last token. Once it has an access
- * token, it counts as used.
+ * Inserts a token; no row: its connection has ended. The connection lives as long as its last token. Once it has an
+ * access token, it counts as used.
  */
 export const insertToken = write(
   'insert_oauth_token',

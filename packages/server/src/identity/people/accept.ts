@@ -11,13 +11,7 @@ import { insertPrincipal } from '../principals/principals.ts'
 import { INVITATION_PREFIX } from './invitations.ts'
 import { linkInvalid } from './links.ts'
 import { type LinkDeps, type NewSignIn, prepareSignIn, type SignInMethod } from './new-sign-in.ts'
-import {
-  findByHash,
-  type InvitationRow,
-  joinGroups,
-  joinSpaces,
-  takeInvitations,
-} from './store-invitations.ts'
+import { findByHash, type InvitationRow, joinGroups, joinSpaces, takeInvitations } from './store-invitations.ts'
 
 export type OpenInvitation = Awaited<ReturnType<typeof openInvitation>>
 
@@ -36,9 +30,9 @@ export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string)
 }
 
 /**
- * Accepts an invitation: creates the account with its password or passkey, its roles and a personal space. Returns its id;
- * throws `link_invalid` if the link was used or revoked in the meantime, and `email_taken` if another principal has the
- * e-mail address by now.
+ * Accepts an invitation: creates the account with its password or passkey, its roles and a personal space. Returns its
+ * id; throws `link_invalid` if the link was used or revoked in the meantime, and `email_taken` if another principal has
+ * the e-mail address by now.
  */
 export async function acceptInvitation(
   deps: LinkDeps,
@@ -80,8 +74,8 @@ async function recordAccount(
 }
 
 /**
- * Gives a person the spaces and groups of an invitation that was taken. The actor in the audit log is the person, and of the roles
- * the inviter.
+ * Gives a person the spaces and groups of an invitation that was taken. The actor in the audit log is the person, and
+ * of the roles the inviter.
  */
 export async function joinInvited(
   tx: Pick<LinkDeps, 'now' | 'address'> & Pick<Tx, 'db' | 'publish'>,

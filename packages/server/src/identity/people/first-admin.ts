@@ -13,9 +13,9 @@ import { issueLink, linkPath } from './links.ts'
 import { lockPrincipals } from './store.ts'
 
 /**
- * On an empty database creates the admin principal and its key. If the operator gave none, one is generated and written to
- * `<data>/admin-api-key`, and returned with the path of a one-time link with which the first person makes this account their
- * own. Of several nodes that start concurrently one does it.
+ * On an empty database creates the admin principal and its key. If the operator gave none, one is generated and written
+ * to `<data>/admin-api-key`, and returned with the path of a one-time link with which the first person makes this
+ * account their own. Of several nodes that start concurrently one does it.
  */
 export async function createFirstAdmin(db: Db, config: Config, now: Date) {
   const key = config.adminApiKey ?? newToken(KEY_PREFIX)

@@ -32,8 +32,7 @@ export async function openSteps(
   const { finished, invited, connected } = await findEvidence(db, actor.id)
   const isDone = { space: hasSpace, page: hasWritten, invite: invited, assistant: connected, import: false }
   const mayWrite = scopeRank(actor.scope) >= toRank('editor')
-  const mayDo = (step: FirstStep) =>
-    (isOrgAdmin(actor) || !ONLY_ADMINS.has(step)) && (mayWrite || !WRITE.has(step))
+  const mayDo = (step: FirstStep) => (isOrgAdmin(actor) || !ONLY_ADMINS.has(step)) && (mayWrite || !WRITE.has(step))
   const pending = STEPS.filter((step) => !finished.includes(step) && mayDo(step))
   const news = pending.filter((step) => isDone[step])
   if (news.length > 0) await finishSteps.all(autocommit(primary), { principalId: actor.id, steps: news })
@@ -49,6 +48,5 @@ export async function dismissStep({ db, actor }: Ctx, step: string): Promise<voi
 
 /** Records that the caller has imported something, of which there is no other trace. */
 export async function recordImport({ db, actor }: Pick<Ctx, 'db' | 'actor'>): Promise<void> {
-  if (actor.kind === 'human')
-    await finishSteps.all(autocommit(db), { principalId: actor.id, steps: ['import'] })
+  if (actor.kind === 'human') await finishSteps.all(autocommit(db), { principalId: actor.id, steps: ['import'] })
 }

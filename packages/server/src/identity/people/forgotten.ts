@@ -31,16 +31,13 @@ export function createForgottenPasswords(deps: Deps) {
 
   async function sendLink(email: string, address: string): Promise<void> {
     const token = await createLink(deps, email, address)
-    if (token !== undefined)
-      await deps.mailer.send(passwordMail(email, deps.config.publicUrl + linkPath(token)))
+    if (token !== undefined) await deps.mailer.send(passwordMail(email, deps.config.publicUrl + linkPath(token)))
   }
 
   function report(error: unknown): void {
     if (error instanceof AppError && error.code === 'too_many_requests') return
     const message =
-      error instanceof QueueFull
-        ? 'too many people forgot their passwords'
-        : 'no link for a new password was sent'
+      error instanceof QueueFull ? 'too many people forgot their passwords' : 'no link for a new password was sent'
     deps.log.error({ err: error }, message)
   }
 

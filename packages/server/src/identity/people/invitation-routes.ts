@@ -3,13 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
-import {
-  invite,
-  listInvitations,
-  resendInvitation,
-  revokeInvitation,
-  type SentInvitation,
-} from './invitations.ts'
+import { invite, listInvitations, resendInvitation, revokeInvitation, type SentInvitation } from './invitations.ts'
 import type { Mailer } from './mail.ts'
 import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
@@ -33,8 +27,7 @@ export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undef
     summary: 'Invite somebody into the organisation and some spaces',
     body: createInvitationSchema,
     response: { 201: sentSchema },
-    handler: async ({ ctx, body }, reply, { mailer }) =>
-      sendLink(reply.code(201), await invite(ctx, mailer, body)),
+    handler: async ({ ctx, body }, reply, { mailer }) => sendLink(reply.code(201), await invite(ctx, mailer, body)),
   }),
   administration.endpoint({
     route: 'POST /admin/invitations/:id/resend',
@@ -42,8 +35,7 @@ export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undef
     operationId: 'invitations.resend',
     summary: 'Make a new link for an invitation',
     response: { 200: sentSchema },
-    handler: async ({ ctx, params }, reply, { mailer }) =>
-      sendLink(reply, await resendInvitation(ctx, mailer, params)),
+    handler: async ({ ctx, params }, reply, { mailer }) => sendLink(reply, await resendInvitation(ctx, mailer, params)),
   }),
   administration.action({
     route: 'DELETE /admin/invitations/:id',

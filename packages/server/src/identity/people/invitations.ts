@@ -41,7 +41,10 @@ export function invitationPath(token: string): string {
   return `/invitation/${token}`
 }
 
-/** Invites somebody by e-mail address. Space admins invite members into their space; organisation admins anybody anywhere. */
+/**
+ * Invites somebody by e-mail address. Space admins invite members into their space; organisation admins anybody
+ * anywhere.
+ */
 export async function invite(
   ctx: Ctx,
   mailer: Mailer | undefined,
@@ -52,9 +55,7 @@ export async function invite(
   const email = parseEmail(input.email)
   const { role = 'member', spaces: namedSpaces = [] } = input
   await requireConfirmation(ctx)
-  const spaces = own
-    ? [{ id: own.id, role: namedSpaces[0]?.role ?? 'viewer' }]
-    : await findSpaces(ctx, namedSpaces)
+  const spaces = own ? [{ id: own.id, role: namedSpaces[0]?.role ?? 'viewer' }] : await findSpaces(ctx, namedSpaces)
   const groups = own ? [] : await findGroups(ctx, input.groups ?? [])
   // Others are not told who has an account; the list of invitations says so to those who can add the person.
   if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
@@ -84,10 +85,7 @@ export async function invite(
 }
 
 /** Open invitations, the oldest first; those that have expired can be sent again. */
-export async function listInvitations(
-  ctx: Ctx,
-  query: PageQuery & InvitationScope,
-): Promise<List<Invitation>> {
+export async function listInvitations(ctx: Ctx, query: PageQuery & InvitationScope): Promise<List<Invitation>> {
   const own = await requireScope(ctx, query)
   const window = parseWindow(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
   const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...toKeyset(window) })
@@ -109,8 +107,7 @@ export async function resendInvitation(
   const token = newToken(INVITATION_PREFIX)
   const renewedInvitation = await inTransaction(ctx, async (tx) => {
     if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })
-    if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
-      throw noInvitation()
+    if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) }))) throw noInvitation()
     await recordAuditEntry(tx, { action: 'invitation.sent_again', target: toTarget(row) })
     return requireOpen(tx, id)
   })

@@ -56,8 +56,7 @@ export async function createPasswordLink(ctx: Ctx, principalId: string): Promise
     if (!person) throw noSuchPrincipal()
     if (person.kind !== 'human') throw unfit('Agents have no password: create an API key.')
     if (person.disabled_at) throw unfit('The account is disabled.')
-    if (person.email === null)
-      throw unfit('The account has no e-mail address to sign in with: add one first.')
+    if (person.email === null) throw unfit('The account has no e-mail address to sign in with: add one first.')
     const link = await issueLink(tx, { purpose: 'password', principalId, now: ctx.now() }, token)
     const target = { type: 'principal', id: person.id, name: person.name } as const
     await recordAuditEntry(tx, { action: 'password.link_created', target })

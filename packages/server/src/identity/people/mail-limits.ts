@@ -24,10 +24,7 @@ export async function limitPasswordMail(tx: Pick<Tx, 'db'>, to: string): Promise
   await count(tx, { [`mail/password/${digest(to)}`]: 'password' })
 }
 
-async function count(
-  tx: Pick<Tx, 'db'>,
-  limits: Readonly<Record<string, keyof typeof QUOTAS>>,
-): Promise<void> {
+async function count(tx: Pick<Tx, 'db'>, limits: Readonly<Record<string, keyof typeof QUOTAS>>): Promise<void> {
   for (const { key, used, ageMs } of await countUses(tx, Object.keys(limits), HOUR_MS)) {
     const by = limits[key]
     if (by === undefined || used <= QUOTAS[by]) continue

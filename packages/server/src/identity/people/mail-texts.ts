@@ -8,8 +8,8 @@ const MAX_NAME = 60
 const MAX_SPACES = 3
 
 /**
- * A name in a mail is a text that its sender has chosen: it is short, of one line, and mail programs find no URL or domain
- * name in it of which they would make a link.
+ * A name in a mail is a text that its sender has chosen: it is short, of one line, and mail programs find no URL or
+ * domain name in it of which they would make a link.
  */
 export function nameInMail(name: string): string {
   const line = cleanLine(name.normalize('NFKC'))
@@ -23,12 +23,7 @@ export function nameInMail(name: string): string {
 
 /** The mail with the link of an invitation. */
 export function invitationMail(
-  {
-    email,
-    invited_by: by,
-    spaces,
-    expires_at,
-  }: Pick<InvitationRow, 'email' | 'invited_by' | 'spaces' | 'expires_at'>,
+  { email, invited_by: by, spaces, expires_at }: Pick<InvitationRow, 'email' | 'invited_by' | 'spaces' | 'expires_at'>,
   url: string,
 ): Mail {
   const inviter = nameInMail(by.name)
@@ -68,11 +63,7 @@ If it was not you, ignore this mail: your password stays as it is.
 /** The mail to a person whose account has a new way to sign in. */
 export function linkedMail(
   email: string,
-  {
-    provider,
-    publicUrl,
-    ended,
-  }: { readonly provider: string; readonly publicUrl: string; readonly ended: boolean },
+  { provider, publicUrl, ended }: { readonly provider: string; readonly publicUrl: string; readonly ended: boolean },
 ): Mail {
   const others = ended ? 'Its password, passkeys, keys and apps of before have ended.\n\n' : ''
   return {

@@ -55,9 +55,7 @@ export async function firstPasskeyOptions(
 
 /** Checks a new password, or a new passkey that was created for this link; throws `invalid_request`. */
 export async function prepareSignIn(deps: LinkDeps, token: string, method: SignInMethod): Promise<NewSignIn> {
-  return 'password' in method
-    ? preparePassword(deps, method.password)
-    : preparePasskey(deps, token, method.passkey)
+  return 'password' in method ? preparePassword(deps, method.password) : preparePasskey(deps, token, method.passkey)
 }
 
 async function preparePassword({ now }: LinkDeps, password: string): Promise<NewSignIn> {
@@ -84,8 +82,7 @@ async function preparePasskey(
     accountId,
     async store(tx, principalId) {
       if (!(await takeChallenge(tx, challenge))) throw notRegistered()
-      if (!(await insertPasskey(tx, { ...credential, id, principalId, name, now: deps.now() })))
-        throw notRegistered()
+      if (!(await insertPasskey(tx, { ...credential, id, principalId, name, now: deps.now() }))) throw notRegistered()
     },
     async isStored(tx, principalId) {
       const storedPasskeys = await listCredentials(tx.db, principalId)

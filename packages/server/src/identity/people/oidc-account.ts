@@ -12,21 +12,9 @@ import { groupTarget } from '../groups/groups.ts'
 import { setOidcGroups } from '../groups/store.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { ensureAdminRemains } from '../principals/last-admin.ts'
-import {
-  changePrincipal,
-  insertPrincipal,
-  lockPrincipal,
-  type PrincipalRow,
-} from '../principals/principals.ts'
+import { changePrincipal, insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals/principals.ts'
 import type { Identity } from '../sessions/oidc.ts'
-import {
-  type Claims,
-  givesRole,
-  listValues,
-  nameFrom,
-  roleFrom,
-  verifiedEmail,
-} from '../sessions/oidc-roles.ts'
+import { type Claims, givesRole, listValues, nameFrom, roleFrom, verifiedEmail } from '../sessions/oidc-roles.ts'
 import { invitationHash, joinInvited } from './accept.ts'
 import { endCredentials } from './end-credentials.ts'
 import * as store from './store-identities.ts'
@@ -60,9 +48,9 @@ interface Given {
 }
 
 /**
- * The principal of a person that the provider has authenticated: the one who has signed in so before, whom SCIM keeps, or who has the
- * verified e-mail address; else a new one. Its role follows the claims if they have one. Open invitations to the address are
- * accepted. Throws `sign_in_failed` for a person without a role, or who is disabled.
+ * The principal of a person that the provider has authenticated: the one who has signed in so before, whom SCIM keeps,
+ * or who has the verified e-mail address; else a new one. Its role follows the claims if they have one. Open
+ * invitations to the address are accepted. Throws `sign_in_failed` for a person without a role, or who is disabled.
  */
 export async function signInWithProvider(
   deps: Deps,
@@ -102,8 +90,7 @@ async function signIn(deps: Deps, oidc: OidcConfig, providerAccount: Given): Pro
 }
 
 async function findOrCreate(tx: Deps & Tx, providerAccount: Given): Promise<SignedIn> {
-  const knownPerson =
-    (await findPrincipal(tx, providerAccount)) ?? (await linkProvisioned(tx, providerAccount))
+  const knownPerson = (await findPrincipal(tx, providerAccount)) ?? (await linkProvisioned(tx, providerAccount))
   // Before an account is created: whoever accepts an invitation takes it first, too.
   const invitations = await takeInvitations(tx, {
     email: providerAccount.email,
@@ -118,9 +105,7 @@ async function findOrCreate(tx: Deps & Tx, providerAccount: Given): Promise<Sign
   const person = foundPerson ?? (await create(tx, providerAccount, role))
   const setRole = providerAccount.setRole || invitedAsAdmin
   const account =
-    setRole && person.role !== role
-      ? await changePrincipal({ ...tx, actor: person }, person, { role })
-      : person
+    setRole && person.role !== role ? await changePrincipal({ ...tx, actor: person }, person, { role }) : person
   for (const invitation of invitations) await joinInvited(tx, invitation, account)
   return { account, link: linkedAccount?.link, invitations }
 }
@@ -164,9 +149,9 @@ async function linkProvisioned(
 }
 
 /**
- * Links an identity to the account with its verified address, unless that has another identity of this provider: then the provider has
- * given the address to somebody else. Where somebody but an organisation admin may have set up the account in the name of the
- * person, its other credentials end (account pre-hijacking, Sudhodanan and Paverd 2022).
+ * Links an identity to the account with its verified address, unless that has another identity of this provider: then
+ * the provider has given the address to somebody else. Where somebody but an organisation admin may have set up the
+ * account in the name of the person, its other credentials end (account pre-hijacking, Sudhodanan and Paverd 2022).
  */
 async function linkByEmail(
   tx: Deps & Tx,
@@ -190,14 +175,9 @@ async function linkByEmail(
   return { person, link: credentialsEnded ? 'ended' : 'added' }
 }
 
-async function create(
-  tx: Deps & Tx,
-  { identity, email: verifiedEmail }: Given,
-  role: OrgRole,
-): Promise<PrincipalRow> {
+async function create(tx: Deps & Tx, { identity, email: verifiedEmail }: Given, role: OrgRole): Promise<PrincipalRow> {
   // Taken by an account that is somebody else’s at the provider: an admin decides.
-  const email =
-    verifiedEmail !== undefined && !(await store.isEmailTaken(tx, verifiedEmail)) ? verifiedEmail : null
+  const email = verifiedEmail !== undefined && !(await store.isEmailTaken(tx, verifiedEmail)) ? verifiedEmail : null
   const name = nameFrom(identity.claims)
   const newPerson = await insertPrincipal(tx, {
     id: uuid7(),

@@ -32,9 +32,7 @@ let loadedWords: Promise<ReadonlySet<string>> | undefined
 
 /** Some 50,000, loaded when the first password is set. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
-  loadedWords ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common']),
-  )
+  loadedWords ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
   return loadedWords
 }
 

@@ -34,7 +34,10 @@ export async function ownAccount(ctx: Ctx) {
   }
 }
 
-/** Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of keys. */
+/**
+ * Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of
+ * keys.
+ */
 export class Passwords {
   readonly #deps: Deps
   readonly #limited = limitChecks()

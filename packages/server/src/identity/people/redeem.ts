@@ -13,14 +13,14 @@ export type Redemption = SignInMethod & { readonly name?: string; readonly email
 
 /**
  * Uses a link: sets the password of its account, and for the first account its name and e-mail address, and a password
- * or a passkey. All sessions of the account end. Returns the id of the account; throws `link_invalid` if the link was used in the meantime.
+ * or a passkey. All sessions of the account end. Returns the id of the account; throws `link_invalid` if the link was
+ * used in the meantime.
  */
 export async function redeemLink(deps: LinkDeps, token: string, input: Redemption): Promise<string> {
   const link = await openLink(deps, token)
   const hash = linkHash(token)
   if (!hash) throw linkInvalid()
-  const own =
-    link.purpose === 'setup' ? given({ name: input.name, email: parseEmail(input.email ?? '') }) : undefined
+  const own = link.purpose === 'setup' ? given({ name: input.name, email: parseEmail(input.email ?? '') }) : undefined
   if (link.purpose !== 'setup' && !('password' in input)) throw linkInvalid()
   const signIn = await prepareSignIn(deps, token, input)
   await orEmailTaken(() =>
@@ -47,8 +47,5 @@ async function recordSignIn(
   { event: { action, details } }: NewSignIn,
 ): Promise<void> {
   const target = { type: 'principal', id: account.id, name: account.name } as const
-  await recordAuditEntry(
-    { ...tx, actor: account },
-    { action, target, details: { ...details, link: purpose } },
-  )
+  await recordAuditEntry({ ...tx, actor: account }, { action, target, details: { ...details, link: purpose } })
 }

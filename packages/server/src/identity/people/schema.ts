@@ -44,8 +44,7 @@ export const invitationSchema = Type.Object({
   expired: Type.Boolean(),
   hasAccount: Type.Optional(
     Type.Boolean({
-      description:
-        'In lists: whether somebody with this e-mail address has an account. Make them a member instead.',
+      description: 'In lists: whether somebody with this e-mail address has an account. Make them a member instead.',
     }),
   ),
 })

@@ -52,9 +52,7 @@ export async function findUnlinked(
   { email, issuer }: { readonly email: string; readonly issuer: string },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`select id from principal where email = ${email} and not exists (
-    select 1 from identity where identity.principal_id = principal.id and identity.issuer = ${issuer})`.execute(
-    tx.db,
-  )
+    select 1 from identity where identity.principal_id = principal.id and identity.issuer = ${issuer})`.execute(tx.db)
   return rows[0]?.id
 }
 
@@ -75,7 +73,9 @@ export async function putIdentity(
     set principal_id = excluded.principal_id, email = excluded.email`.execute(tx.db)
 }
 
-/** Whether somebody who is no organisation admin had the link with which the account was set up: they may have used it. */
+/**
+ * Whether somebody who is no organisation admin had the link with which the account was set up: they may have used it.
+ */
 export async function wasInvitedByMember(tx: Pick<Tx, 'db'>, principalId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from audit_entry created
     join audit_entry sent on sent.target_id = created.details->>'invitation' and sent.target_type = 'invitation'
@@ -99,9 +99,7 @@ export async function endOwnCredentials(
     where principal_id = ${principalId} and revoked_at is null returning id, name`.execute(tx.db)
   const apps = await sql<EndedRow>`update app_connection set ended_at = ${now}
     where principal_id = ${principalId} and ended_at is null returning id, client_name as name`.execute(tx.db)
-  await sql`delete from oauth_token where connection_id = any(${apps.rows.map(({ id }) => id)}::uuid[])`.execute(
-    tx.db,
-  )
+  await sql`delete from oauth_token where connection_id = any(${apps.rows.map(({ id }) => id)}::uuid[])`.execute(tx.db)
   await sql`delete from password where principal_id = ${principalId}`.execute(tx.db)
   await sql`delete from passkey where principal_id = ${principalId}`.execute(tx.db)
   return { keys: keys.rows, apps: apps.rows }

@@ -99,9 +99,7 @@ export async function insertInvitation(tx: Pick<Tx, 'db'>, newInvitation: NewInv
     select ${newInvitation.id}, id, role from jsonb_to_recordset(${JSON.stringify(newInvitation.spaces)}::jsonb)
       as given (id bigint, role text)`.execute(tx.db)
   await sql`insert into invitation_group (invitation_id, group_id)
-    select ${newInvitation.id}, id from principal_group where id = any(${newInvitation.groups}::uuid[])`.execute(
-    tx.db,
-  )
+    select ${newInvitation.id}, id from principal_group where id = any(${newInvitation.groups}::uuid[])`.execute(tx.db)
 }
 
 /** Replaces the link of an open invitation; false if it was accepted or revoked. */
@@ -146,11 +144,7 @@ export const findByHash = read(
 /** Consumes the invitation of a hash, and all to an e-mail address: of concurrent transactions one succeeds. */
 export async function takeInvitations(
   tx: Pick<Tx, 'db'>,
-  {
-    hash,
-    email,
-    now,
-  }: { readonly hash: Buffer | undefined; readonly email?: string | undefined; readonly now: Date },
+  { hash, email, now }: { readonly hash: Buffer | undefined; readonly email?: string | undefined; readonly now: Date },
 ): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`
     with taken as (

@@ -80,8 +80,8 @@ interface LinkRow {
 }
 
 /**
- * The link of the first start is for whoever comes first: it ends with the first use of any credential of an admin, because
- * the log, or a file, had it for everybody who can read there.
+ * The link of the first start is for whoever comes first: it ends with the first use of any credential of an admin,
+ * because the log, or a file, had it for everybody who can read there.
  */
 const IS_OPEN = sql`(link.purpose <> 'setup' or not exists (select 1 from principal admin
   where admin.role = 'admin' and (admin.id <> link.principal_id
@@ -152,7 +152,9 @@ interface StepEvidence {
   /** The steps that were recorded as done or dismissed. */
   readonly finished: string[]
   readonly invited: boolean
-  /** Whether an app is connected, an agent has a key, or the person has a key that expires, as those of assistants do. */
+  /**
+   * Whether an app is connected, an agent has a key, or the person has a key that expires, as those of assistants do.
+   */
   readonly connected: boolean
 }
 

@@ -30,8 +30,7 @@ export const adminRoutes = registerRoutes(
     summary: 'List the principals of the organisation',
     querystring: principalQuery,
     response: { 200: listSchema(principalSchema), 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await listPrincipals(request.ctx, request.query)),
+    handler: async (request, reply) => sendTagged(request, reply, await listPrincipals(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/principals',
@@ -58,8 +57,7 @@ export const adminRoutes = registerRoutes(
     operationId: 'principals.get',
     summary: 'Read a principal',
     response: { 200: principalSchema, 304: notModifiedSchema },
-    handler: async (request, reply) =>
-      sendTagged(request, reply, await readPrincipal(request.ctx, request.params.id)),
+    handler: async (request, reply) => sendTagged(request, reply, await readPrincipal(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/principals/:id',
@@ -75,10 +73,7 @@ export const adminRoutes = registerRoutes(
     response: { 200: principalSchema },
     handler: async (request, reply) => {
       const { ctx, params, body, headers } = request
-      return withEntityTag(
-        reply,
-        await updatePrincipal(ctx, params.id, body, { ifMatch: headers['if-match'] }),
-      )
+      return withEntityTag(reply, await updatePrincipal(ctx, params.id, body, { ifMatch: headers['if-match'] }))
     },
   }),
   endpoint({

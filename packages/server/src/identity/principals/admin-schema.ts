@@ -35,9 +35,7 @@ export const updatePrincipalSchema = strictObject(
     name: Type.Optional(name),
     role: Type.Optional(role),
     email,
-    disabled: Type.Optional(
-      Type.Boolean({ description: 'Whether its keys and sessions are rejected, on all nodes.' }),
-    ),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether its keys and sessions are rejected, on all nodes.' })),
   },
   { minProperties: 1 },
 )
@@ -81,8 +79,7 @@ const newKey = {
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 200,
-      description:
-        'Slugs of the only spaces that the key gives access to; `personal` is its principal’s own.',
+      description: 'Slugs of the only spaces that the key gives access to; `personal` is its principal’s own.',
     }),
   ),
   expiresAt: Type.Optional(Type.String({ description: 'RFC 3339, in the future.' })),

@@ -34,8 +34,8 @@ interface AuditTarget {
 }
 
 /**
- * Events of a space are stored with its id; all others belong to the organisation. A shared space is named as it is in the
- * transaction: its slug may have changed since it was read. What is given names one that was deleted.
+ * Events of a space are stored with its id; all others belong to the organisation. A shared space is named as it is in
+ * the transaction: its slug may have changed since it was read. What is given names one that was deleted.
  */
 export type NewAuditTarget =
   | (AuditTarget & { readonly type: Exclude<AuditTarget['type'], 'space'> })
@@ -44,7 +44,9 @@ export type NewAuditTarget =
 /** The space id of events without a space. */
 export const ORGANISATION = 0
 
-/** The actions as `<subject>.<verb>`. The only table of them: the screen offers them, and a test compares docs/api.md. */
+/**
+ * The actions as `<subject>.<verb>`. The only table of them: the screen offers them, and a test compares docs/api.md.
+ */
 export const AUDIT_ACTIONS = [
   'principal.created',
   'principal.updated',

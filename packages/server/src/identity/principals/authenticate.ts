@@ -96,8 +96,9 @@ export class Authenticator {
   }
 
   /**
-   * Looks a secret up, and counts it for the address if it is not valid; further ones get 429. A valid one passes from any address: nobody
-   * locks out who shares their address, and no key is ever locked. Its random digits are too many to be guessed, at any rate.
+   * Looks a secret up, and counts it for the address if it is not valid; further ones get 429. A valid one passes from
+   * any address: nobody locks out who shares their address, and no key is ever locked. Its random digits are too many
+   * to be guessed, at any rate.
    */
   async #throttled(address: string, { cache, secret, isSound, find }: Lookup): Promise<Caller | undefined> {
     const { db, log } = this.#parts
@@ -111,15 +112,10 @@ export class Authenticator {
     return undefined
   }
 
-  async #orUnauthorized(
-    lookup: Promise<Caller | undefined>,
-    address: string,
-    detail: string,
-  ): Promise<Caller> {
+  async #orUnauthorized(lookup: Promise<Caller | undefined>, address: string, detail: string): Promise<Caller> {
     const { failures } = this.#parts
     const caller = await lookup.catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'too_many_requests')
-        failures.add(address, { throttled: true })
+      if (error instanceof AppError && error.code === 'too_many_requests') failures.add(address, { throttled: true })
       throw error
     })
     if (caller) return caller

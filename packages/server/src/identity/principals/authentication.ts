@@ -22,7 +22,9 @@ declare module 'fastify' {
     isScim?: boolean
   }
   interface FastifyRequest {
-    /** Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows. */
+    /**
+     * Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows.
+     */
     reauthenticate(): Promise<void>
   }
 }
@@ -97,12 +99,7 @@ export function reauthenticateAfterBody(request: FastifyRequest): Promise<void> 
 }
 
 /** Requests of a session that write need the CSRF token of the session. */
-function protectSession(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  actor: Caller,
-  publicUrl: string,
-): void {
+function protectSession(request: FastifyRequest, reply: FastifyReply, actor: Caller, publicUrl: string): void {
   const token = actor.sessionId === undefined ? undefined : readSessionToken(request, publicUrl)
   if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
 }

@@ -6,8 +6,9 @@ export const MAX_EMAIL_LENGTH = 254
 /** RFC 5321, section 4.5.3.1.1. */
 const MAX_LOCAL_LENGTH = 64
 /**
- * A local part of the atoms of RFC 6532, and labels of RFC 5890. None of the other forms of RFC 5322 that mail programs read (a name
- * before `<a@b.c>`, a group, a comment, quotes, an IP address in brackets): each of them lets one address look like another.
+ * A local part of the atoms of RFC 6532, and labels of RFC 5890. None of the other forms of RFC 5322 that mail programs
+ * read (a name before `<a@b.c>`, a group, a comment, quotes, an IP address in brackets): each of them lets one address
+ * look like another.
  */
 const LOCAL = /^[^()<>[\]:;,\\"@]+$/u
 const INVISIBLE = /[\s\p{C}\p{Default_Ignorable_Code_Point}]/u
@@ -18,7 +19,9 @@ export function normalizedEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/** The address in that form; undefined if the text is none. Only the syntax is checked, not whether mail arrives there. */
+/**
+ * The address in that form; undefined if the text is none. Only the syntax is checked, not whether mail arrives there.
+ */
 export function emailOrUndefined(text: string): string | undefined {
   const email = normalizedEmail(text)
   const [local = '', domain = '', ...more] = email.split('@')

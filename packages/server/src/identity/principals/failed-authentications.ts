@@ -95,8 +95,7 @@ export class FailedAuthentications implements AsyncDisposable {
 
   async #write(due: readonly Failures[]): Promise<void> {
     const { log } = this.#deps
-    if (this.#lost > 0)
-      log.warn({ count: this.#lost }, 'failed authentications are missing from the audit log')
+    if (this.#lost > 0) log.warn({ count: this.#lost }, 'failed authentications are missing from the audit log')
     this.#lost = 0
     if (due.length === 0) return
     try {

@@ -2,12 +2,7 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import {
-  type OrgRole,
-  type PrincipalKind,
-  requireOrgAdmin,
-  requireUnlimitedPerson,
-} from '../../access/caller.ts'
+import { type OrgRole, type PrincipalKind, requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
@@ -15,12 +10,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
-import type {
-  createPrincipalSchema,
-  principalQuery,
-  principalSchema,
-  updatePrincipalSchema,
-} from './admin-schema.ts'
+import type { createPrincipalSchema, principalQuery, principalSchema, updatePrincipalSchema } from './admin-schema.ts'
 import { type AuditedTx, recordAuditEntry } from './audit.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
 import { ensureAdminRemains } from './last-admin.ts'
@@ -49,9 +39,7 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
     name !== undefined && sql`position(lower(${name}) in lower(name)) > 0`,
     after !== undefined && sql`id > ${after}`,
   ])
-  const { rows } = await sql<PrincipalRow>`${SELECT} where ${conditions} order by id limit ${limit}`.execute(
-    ctx.db,
-  )
+  const { rows } = await sql<PrincipalRow>`${SELECT} where ${conditions} order by id limit ${limit}`.execute(ctx.db)
   return buildPage(window, rows, ['id'], toPrincipal)
 }
 
@@ -142,8 +130,8 @@ export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | 
 }
 
 /**
- * The principal of an id, locked until the transaction ends. A running transaction of its own holds the row by foreign keys: this lock
- * does not wait for it, so that nobody delays being disabled.
+ * The principal of an id, locked until the transaction ends. A running transaction of its own holds the row by foreign
+ * keys: this lock does not wait for it, so that nobody delays being disabled.
  */
 export async function lockPrincipal(tx: Pick<Tx, 'db'>, id: string): Promise<PrincipalRow | undefined> {
   return (await sql<PrincipalRow>`${SELECT} where id = ${id} for no key update`.execute(tx.db)).rows[0]
@@ -191,22 +179,14 @@ export async function changePrincipal(
   return after
 }
 
-async function applyChange(
-  tx: AuditedTx,
-  before: PrincipalRow,
-  change: PrincipalChange,
-): Promise<PrincipalRow> {
+async function applyChange(tx: AuditedTx, before: PrincipalRow, change: PrincipalChange): Promise<PrincipalRow> {
   const after: PrincipalRow = {
     ...before,
     name: change.name ?? before.name,
     role: change.role ?? before.role,
     email: change.email === undefined ? before.email : emailFor(before.kind, change.email),
     disabled_at:
-      change.disabled === undefined
-        ? before.disabled_at
-        : change.disabled
-          ? (before.disabled_at ?? tx.now())
-          : null,
+      change.disabled === undefined ? before.disabled_at : change.disabled ? (before.disabled_at ?? tx.now()) : null,
   }
   const { name, role, email, disabled_at } = after
   await sql`update principal set name = ${name}, role = ${role}, email = ${email}, disabled_at = ${disabled_at}
@@ -222,9 +202,7 @@ async function applyChange(
 
 async function recordChange(tx: AuditedTx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
   const target = { type: 'principal', id: after.id, name: after.name } as const
-  const changedFields = (['name', 'role', 'email'] as const).filter(
-    (member) => before[member] !== after[member],
-  )
+  const changedFields = (['name', 'role', 'email'] as const).filter((member) => before[member] !== after[member])
   if (changedFields.length > 0) {
     const details = Object.fromEntries(
       changedFields.map((member) => [member, { from: before[member], to: after[member] }]),

@@ -24,9 +24,9 @@ const SQLSTATE = 'RO002'
 export class WorkEnded extends AppError {}
 
 /**
- * Asks in each transaction of a request, and so before each batch of longer work, whether the caller may still do what it began: the
- * credential is valid, neither it nor the organisation role allows less than at the start, and the caller has the roles that the work needs.
- * The question is pipelined with the first statement of the transaction.
+ * Asks in each transaction of a request, and so before each batch of longer work, whether the caller may still do what
+ * it began: the credential is valid, neither it nor the organisation role allows less than at the start, and the caller
+ * has the roles that the work needs. The question is pipelined with the first statement of the transaction.
  */
 export class Reauthorization implements CallerGuard {
   readonly #db: Db
@@ -72,10 +72,7 @@ export class Reauthorization implements CallerGuard {
       requireRank(rank === undefined ? undefined : { rank }, slug, role)
     }
     if (allowsLess(rights.actor, this.#actor)) {
-      throw new AppError(
-        'forbidden',
-        'Your role, or the scope of your credential, was reduced while this ran.',
-      )
+      throw new AppError('forbidden', 'Your role, or the scope of your credential, was reduced while this ran.')
     }
   }
 

@@ -43,10 +43,7 @@ export const HOLDER = {
  * The permissions of many callers, with one statement, in the order of the input: undefined if the key or session has
  * ended, or the principal is disabled.
  */
-export async function findRights(
-  db: Db,
-  questions: readonly RightsQuestion[],
-): Promise<(Rights | undefined)[]> {
+export async function findRights(db: Db, questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]> {
   const rights: (Rights | undefined)[] = questions.map(() => undefined)
   for (const { n, session_id, visible, since, ranks, ...row } of await listRights(db, questions)) {
     const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }

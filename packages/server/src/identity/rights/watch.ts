@@ -114,10 +114,7 @@ export class RightsWatch implements Disposable {
     }
   }
 
-  async #pass(
-    all: readonly (readonly Watched[])[],
-    foundRights: readonly (Rights | undefined)[],
-  ): Promise<void> {
+  async #pass(all: readonly (readonly Watched[])[], foundRights: readonly (Rights | undefined)[]): Promise<void> {
     let passedCount = 0
     for (const [index, watched] of all.entries()) {
       for (const one of watched) {

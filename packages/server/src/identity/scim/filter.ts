@@ -9,10 +9,7 @@ const CONTROLS = /\p{Cc}/u
 /** The syntax tree of a filter (RFC 7644, 3.4.2.2), or of the path of a patch. */
 export function parseFilter(text: string, scimType: ScimType = 'invalidFilter'): Filter {
   if (text.length > MAX_FILTER_LENGTH || CONTROLS.test(text)) {
-    throw scimError(
-      scimType,
-      `A filter has at most ${MAX_FILTER_LENGTH} characters, and no control characters.`,
-    )
+    throw scimError(scimType, `A filter has at most ${MAX_FILTER_LENGTH} characters, and no control characters.`)
   }
   try {
     return parse(text)

@@ -27,9 +27,7 @@ const MEMBER_PATH = /^members\[([^\]]*)\]$/i
 
 /** The group of a body, and its members; absent members are none (RFC 7644, 3.5.1). */
 export function parseGroup(body: Json): GroupInput & { readonly members: MemberChange } {
-  const knownMembers = Object.fromEntries(
-    Object.entries(body).map(([key, value]) => [key.toLowerCase(), value]),
-  )
+  const knownMembers = Object.fromEntries(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value]))
   return {
     displayName: parseName(knownMembers.displayname),
     externalId: parseExternalId(knownMembers.externalid),
@@ -109,8 +107,7 @@ function parseExternalId(value: unknown): string | undefined {
 
 function memberIds(value: unknown): string[] {
   const list = [value].flat()
-  if (list.length > MAX_MEMBERS)
-    throw scimError('invalidValue', `A request has at most ${MAX_MEMBERS} members.`)
+  if (list.length > MAX_MEMBERS) throw scimError('invalidValue', `A request has at most ${MAX_MEMBERS} members.`)
   return list.map((item) => {
     const id = typeof item === 'object' && item !== null && 'value' in item ? item.value : item
     if (typeof id === 'string' && isUuid(id)) return id.toLowerCase()

@@ -70,8 +70,8 @@ async function replaceGroup(
 }
 
 /**
- * Applies a patch to a group; returns the group only if the request selects attributes of it, which may have thousands of
- * members (RFC 7644, 3.5.2).
+ * Applies a patch to a group; returns the group only if the request selects attributes of it, which may have thousands
+ * of members (RFC 7644, 3.5.2).
  */
 async function patchGroup(
   ctx: Ctx,

@@ -9,14 +9,7 @@ import type { Server } from '../../platform/http/server.ts'
 import { definitionList, resourceTypes, schemaDefinitions, serviceProviderConfig } from './definitions.ts'
 import { groups } from './groups.ts'
 import { type PatchBody, patchSchema } from './patch.ts'
-import {
-  type Json,
-  type Precondition,
-  type Resource,
-  SCIM_PATH,
-  type ScimQuery,
-  scimQuery,
-} from './protocol.ts'
+import { type Json, type Precondition, type Resource, SCIM_PATH, type ScimQuery, scimQuery } from './protocol.ts'
 import { selectAttributes } from './select-attributes.ts'
 import { users } from './users.ts'
 
@@ -35,11 +28,8 @@ const deleting = { config, schema: { hide, params } } as const
 
 /** SCIM 2.0 (RFC 7644): an identity provider keeps people and groups. */
 export async function scimRoutes(app: Server): Promise<void> {
-  app.addContentTypeParser(
-    SCIM_JSON,
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, bytes: Buffer) =>
-      bytes.length === 0 ? undefined : parseJsonBody(bytes),
+  app.addContentTypeParser(SCIM_JSON, { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
+    bytes.length === 0 ? undefined : parseJsonBody(bytes),
   )
   discoveryRoutes(app)
   resourceRoutes(app, 'Users', users)
@@ -55,9 +45,7 @@ function discoveryRoutes(app: Server): void {
     ['ResourceTypes', resourceTypes],
     ['Schemas', schemaDefinitions],
   ] as const) {
-    app.get(`${SCIM_PATH}/${name}`, reading, async (request, reply) =>
-      send(reply, definitionList(all(url(request)))),
-    )
+    app.get(`${SCIM_PATH}/${name}`, reading, async (request, reply) => send(reply, definitionList(all(url(request)))))
     app.get(`${SCIM_PATH}/${name}/:id`, readingOne, async (request, reply) => {
       const resource = all(url(request)).find(({ id }) => id === request.params.id)
       if (!resource) throw new AppError('not_found', `There is nothing with this id in ${name}.`)

@@ -15,10 +15,7 @@ export const provisioningSchema = Type.Object({
     }),
     'Null: SCIM is off.',
   ),
-  principal: nullable(
-    actorSchema,
-    'The agent that acts in the audit log; null until there is a first token.',
-  ),
+  principal: nullable(actorSchema, 'The agent that acts in the audit log; null until there is a first token.'),
   users: Type.Integer({ description: 'People whom the identity provider keeps.' }),
   groups: Type.Integer({ description: 'Groups that the identity provider keeps.' }),
 })

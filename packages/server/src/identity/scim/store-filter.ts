@@ -125,8 +125,7 @@ function columnCondition(filter: AttrExp, column: Column): RawBuilder<boolean> {
   if (column.type === 'time') return timeCondition(filter, column)
   if (op === 'eq' && column.equals) return column.equals(compValue)
   if (op === 'sw' && column.startsWith) return column.startsWith(compValue)
-  const fold = (value: unknown) =>
-    column.type === 'exact' ? sql`${value}::text` : sql`lower(${value}::text)`
+  const fold = (value: unknown) => (column.type === 'exact' ? sql`${value}::text` : sql`lower(${value}::text)`)
   return textCondition(op, sql`${fold(column.value)}`, sql`${fold(compValue)}`)
 }
 
@@ -162,10 +161,7 @@ function booleanCondition({ op, attrPath, compValue }: Compare, { value }: Colum
 
 function timeCondition({ op, attrPath, compValue }: Compare, { value }: Column): RawBuilder<boolean> {
   if (op === 'co' || op === 'sw' || op === 'ew') {
-    throw scimError(
-      'invalidFilter',
-      `\`${attrPath}\` is compared by \`eq\`, \`gt\`, \`ge\`, \`lt\` or \`le\`.`,
-    )
+    throw scimError('invalidFilter', `\`${attrPath}\` is compared by \`eq\`, \`gt\`, \`ge\`, \`lt\` or \`le\`.`)
   }
   const time = parseTime(String(compValue), attrPath)
   if (op === 'ne') return sql<boolean>`${value} is distinct from ${time}`

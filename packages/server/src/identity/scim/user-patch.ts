@@ -42,7 +42,9 @@ function withExactNames({ op, path, value }: PatchOperation): ScimPatchOperation
   return { op, path: target.path, value: target.isSub ? value : exactValue(target.attribute, value) }
 }
 
-/** The path with the names of stored attributes; undefined: they are not stored. Throws `invalidPath` for all others. */
+/**
+ * The path with the names of stored attributes; undefined: they are not stored. Throws `invalidPath` for all others.
+ */
 function exactPath(path: string) {
   const bare = withoutUrn(path)
   // An extension, such as that of enterprises.
@@ -64,9 +66,7 @@ function exactPath(path: string) {
 function exactValue(name: string, value: unknown): unknown {
   if (name === 'name') return canonicalSubs(value, name)
   if (name !== 'emails') return value
-  return Array.isArray(value)
-    ? value.map((item) => canonicalSubs(item, 'emails'))
-    : canonicalSubs(value, 'emails')
+  return Array.isArray(value) ? value.map((item) => canonicalSubs(item, 'emails')) : canonicalSubs(value, 'emails')
 }
 
 function wrongPath(path: string) {

@@ -34,9 +34,7 @@ export function verifiedEmail({ email, email_verified: isVerified }: Claims): st
 
 /** The strings of a claim: of the claim with that name, else of the nested one that the dots in the name describe. */
 export function listValues(claims: Claims, name: string): string[] {
-  const claimValue = Object.hasOwn(claims, name)
-    ? claims[name]
-    : name.split('.').reduce<unknown>(step, claims)
+  const claimValue = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce<unknown>(step, claims)
   return [claimValue].flat().filter((value) => typeof value === 'string')
 }
 

@@ -28,27 +28,8 @@ test('a URL of another origin, or an invalid one, becomes the start page', () =>
 })
 
 test('for any input a browser stays on the origin', () => {
-  const piece = fc.constantFrom(
-    '/',
-    '\\',
-    '.',
-    '..',
-    '%2e',
-    '\t',
-    '\n',
-    '@',
-    ':',
-    '?',
-    '#',
-    'evil.example',
-    'http',
-  )
-  const authority = fc.constantFrom(
-    '//evil.example',
-    '//wiki.example@evil.example:8',
-    '//[::1]',
-    '//wiki.example',
-  )
+  const piece = fc.constantFrom('/', '\\', '.', '..', '%2e', '\t', '\n', '@', ':', '?', '#', 'evil.example', 'http')
+  const authority = fc.constantFrom('//evil.example', '//wiki.example@evil.example:8', '//[::1]', '//wiki.example')
   const next = fc.oneof(
     fc.string(),
     fc.array(piece).map((pieces) => pieces.join('')),

@@ -78,8 +78,7 @@ export async function deleteSessions(
     where principal.id = ${principalId} and session.principal_id = principal.id and session.id is distinct from ${except ?? null}::uuid
       and (${only ?? null}::uuid is null or session.id = ${only ?? null}::uuid)
     returning session.id, principal.id as principal_id, principal.name`.execute(tx.db)
-  for (const session of rows)
-    await record(tx, 'ended', session, only === undefined ? { everywhere: true } : {})
+  for (const session of rows) await record(tx, 'ended', session, only === undefined ? { everywhere: true } : {})
   return rows.length
 }
 

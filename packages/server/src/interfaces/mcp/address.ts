@@ -1,12 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import {
-  addressIn,
-  fileAddressIn,
-  fileUrl,
-  isSlug,
-  type PageAddress,
-  pageUrl,
-} from '@recto/contract/page-address.ts'
+import { addressIn, fileAddressIn, fileUrl, isSlug, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import { subResourceLength } from '@recto/contract/page-url-rewrite.ts'
 import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 import { readableSpaces } from '../../access/space.ts'
@@ -55,14 +48,13 @@ export function pathPrefix(text: string): string {
   return text.replace(/^(?:\.?\/)+/, '')
 }
 
-/** Parses the target of a move of `from`: a path, or a page URL; with a slash at its end the folder that the page goes into. */
+/**
+ * Parses the target of a move of `from`: a path, or a page URL; with a slash at its end the folder that the page goes
+ * into.
+ */
 export async function parseTarget(
   ctx: PagesCtx,
-  {
-    to,
-    toSpace,
-    from,
-  }: { readonly to: string; readonly toSpace: string | undefined; readonly from: PageAddress },
+  { to, toSpace, from }: { readonly to: string; readonly toSpace: string | undefined; readonly from: PageAddress },
 ): Promise<PageAddress> {
   const name = from.path.slice(from.path.lastIndexOf('/') + 1)
   if (URL_START.test(to)) {
@@ -98,15 +90,13 @@ export function versionInUrl(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(version ?? '') ? Number(version) : undefined
 }
 
-/** What an address is for: a read takes a repeated space as it is written where a page is there, a write does not guess. */
+/**
+ * What an address is for: a read takes a repeated space as it is written where a page is there, a write does not guess.
+ */
 type Use = 'read' | 'write' | 'target'
 
 /** Parses the arguments `space` and `path`; `path` alone may be an address. */
-export async function resolveAddress(
-  ctx: PagesCtx,
-  { space, path }: AddressArguments,
-  use: Use,
-): Promise<PageAddress> {
+export async function resolveAddress(ctx: PagesCtx, { space, path }: AddressArguments, use: Use): Promise<PageAddress> {
   const { publicUrl } = ctx.config
   if (URL_START.test(path)) return ownAddress(fromUrl(path, publicUrl), space, 'space')
   if (space === undefined) return parseAddress(path, publicUrl)
@@ -143,8 +133,9 @@ function ownAddress(address: PageAddress, space: string | undefined, name: strin
 }
 
 /**
- * Lists show pages as `space/path`, so that paths come back with their space. A space that is repeated is dropped; where there is a folder of
- * its name, which the path may begin with as well, what exists decides, and if that does not, `invalid_request`.
+ * Lists show pages as `space/path`, so that paths come back with their space. A space that is repeated is dropped;
+ * where there is a folder of its name, which the path may begin with as well, what exists decides, and if that does
+ * not, `invalid_request`.
  */
 async function withoutRepetition(
   ctx: PagesCtx,
@@ -162,10 +153,7 @@ async function withoutRepetition(
     if (isShort && !isLong) return short
     if (use === 'read') return address
   }
-  throw invalidArgument(
-    use === 'target' ? 'to' : 'path',
-    `is ambiguous: send ${urls([short, address], resource)}`,
-  )
+  throw invalidArgument(use === 'target' ? 'to' : 'path', `is ambiguous: send ${urls([short, address], resource)}`)
 }
 
 /** The URLs between which the caller has to choose. */
@@ -175,11 +163,7 @@ function urls(addresses: readonly PageAddress[], resource: 'page' | 'file' = 'pa
 }
 
 /** Whether there is a page or a file of that path, or a folder. */
-async function exists(
-  ctx: PagesCtx,
-  { space, path }: PageAddress,
-  resource: 'page' | 'file',
-): Promise<boolean> {
+async function exists(ctx: PagesCtx, { space, path }: PageAddress, resource: 'page' | 'file'): Promise<boolean> {
   const list = resource === 'page' ? pagesOfSpace : filesOfSpace
   const { items } = await list(ctx, { space, prefix: path, limit: 1 })
   return items[0]?.path === path || hasFolder(ctx, { space, path })

@@ -42,8 +42,7 @@ function parsedValue(type: unknown, items: unknown, value: unknown): unknown {
   const coercedValue = typeof value === 'string' ? fromText(type, items, value) : value
   if (type === 'string' && (typeof coercedValue === 'number' || typeof coercedValue === 'boolean'))
     return String(coercedValue)
-  const isOne =
-    type === 'array' && isJsonObject(coercedValue) && isJsonObject(items) && items.type === 'object'
+  const isOne = type === 'array' && isJsonObject(coercedValue) && isJsonObject(items) && items.type === 'object'
   return isOne ? [coercedValue] : coercedValue
 }
 
@@ -77,7 +76,9 @@ function listFromText(items: unknown, value: string): unknown {
   return isJsonObject(items) && items.type === 'string' ? [value] : value
 }
 
-/** Throws the reason for a list or an object of JSON that no door accepts, such as one with a number that would change. */
+/**
+ * Throws the reason for a list or an object of JSON that no door accepts, such as one with a number that would change.
+ */
 function parsedOrUndefined(text: string): unknown {
   try {
     return parseJson(text)

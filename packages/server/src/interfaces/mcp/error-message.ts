@@ -47,7 +47,9 @@ function withAdvice({ code, detail, advice, issues }: Problem, subject: ToolSubj
   return `${detail} ${subject === 'file' ? 'List the files with context_list_files.' : advice}`
 }
 
-/** The problem document that the HTTP API would return, and what to do in terms of tools. Internal errors are logged. */
+/**
+ * The problem document that the HTTP API would return, and what to do in terms of tools. Internal errors are logged.
+ */
 export function problemFor(
   thrownError: unknown,
   { requestId, origin, logFault }: ErrorContext,

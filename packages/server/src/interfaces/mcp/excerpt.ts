@@ -7,9 +7,9 @@ export function lineStarts(body: string): number[] {
 }
 
 /**
- * At most `max` characters of the lines from `fromLine` to `toLine`, and the position to continue from (`next`); lines and columns
- * count from 1. It ends at a line break if one is in its second half, else
- * within the line that is too long, never within a character.
+ * At most `max` characters of the lines from `fromLine` to `toLine`, and the position to continue from (`next`); lines
+ * and columns count from 1. It ends at a line break if one is in its second half, else within the line that is too
+ * long, never within a character.
  */
 export function buildExcerpt(
   body: string,

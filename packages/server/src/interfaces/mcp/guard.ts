@@ -5,15 +5,11 @@ import type { FastifyRequest } from 'fastify'
 import { type AllowedOrigins, isAllowed } from '../../platform/http/cors.ts'
 
 /**
- * Protection against cross-site requests and DNS rebinding (MCP specification, Streamable HTTP, Security Warning): throws
- * `cross_site` unless `Origin`, if present, is that of this service or one of `origins`, and `Host` is its host name or one that no
- * site can own: an IP address or `localhost`.
+ * Protection against cross-site requests and DNS rebinding (MCP specification, Streamable HTTP, Security Warning):
+ * throws `cross_site` unless `Origin`, if present, is that of this service or one of `origins`, and `Host` is its host
+ * name or one that no site can own: an IP address or `localhost`.
  */
-export function rejectForeignOrigin(
-  request: FastifyRequest,
-  publicUrl: string,
-  origins: AllowedOrigins,
-): void {
+export function rejectForeignOrigin(request: FastifyRequest, publicUrl: string, origins: AllowedOrigins): void {
   const own = new URL(publicUrl)
   const { origin, host } = request.headers
   const requestedHost = URL.parse(`http://${host ?? ''}`)

@@ -41,8 +41,7 @@ async function serveLegacy(request: Request, { authInfo, parsedBody }: HandlerRe
 
 /** A request that is cancelled by its own batch would never get a response, and so neither would the batch. */
 function withoutCancellations(body: unknown): unknown {
-  const isCancellation = (message: unknown) =>
-    isJsonObject(message) && message.method === 'notifications/cancelled'
+  const isCancellation = (message: unknown) => isJsonObject(message) && message.method === 'notifications/cancelled'
   return Array.isArray(body) ? body.filter((message) => !isCancellation(message)) : body
 }
 

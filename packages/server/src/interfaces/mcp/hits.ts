@@ -7,8 +7,8 @@ import { lineStarts } from './excerpt.ts'
 const BEFORE = 40
 
 /**
- * Counts the occurrences of a text, which do not overlap, and describes the first `max` of them: the heading above, which is null if
- * there is none or the page is too complex to be parsed, and the line around it.
+ * Counts the occurrences of a text, which do not overlap, and describes the first `max` of them: the heading above,
+ * which is null if there is none or the page is too complex to be parsed, and the line around it.
  */
 export async function findHits(ctx: PagesCtx, body: string, find: string, max: number) {
   const offsets: number[] = []

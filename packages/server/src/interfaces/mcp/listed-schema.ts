@@ -1,18 +1,11 @@
 import { isJsonObject } from '@recto/lib/json/json.ts'
 
 /** The keywords that help an agent to call a tool. Limits are checked, and errors name them. */
-const KEYWORDS = [
-  'type',
-  'description',
-  'enum',
-  'default',
-  'properties',
-  'required',
-  'items',
-  'additionalProperties',
-]
+const KEYWORDS = ['type', 'description', 'enum', 'default', 'properties', 'required', 'items', 'additionalProperties']
 
-/** The schema of `tools/list`: single types and `enum`, without limits and patterns, which cost tokens in every session. */
+/**
+ * The schema of `tools/list`: single types and `enum`, without limits and patterns, which cost tokens in every session.
+ */
 export function listedSchema(schema: unknown): unknown {
   if (!isJsonObject(schema)) return schema
   const literals = listLiterals(schema)

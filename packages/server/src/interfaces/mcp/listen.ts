@@ -19,8 +19,9 @@ export interface ListenDeps {
 }
 
 /**
- * Serves `subscriptions/listen`: a stream of notifications, by a handler of its own, whose bus gets only what this caller can see.
- * The feed looks up the rights of its followers before each event, and the stream ends when the credential does.
+ * Serves `subscriptions/listen`: a stream of notifications, by a handler of its own, whose bus gets only what this
+ * caller can see. The feed looks up the rights of its followers before each event, and the stream ends when the
+ * credential does.
  */
 export async function serveListen(
   request: FastifyRequest,

@@ -10,8 +10,8 @@ const MAX_LISTED = 100
 const MAX_NAME = 200
 
 /**
- * `/llms.txt` (llmstxt.org): what the service is and how programs read it, for everybody; with a credential also the spaces and the
- * latest pages of its caller.
+ * `/llms.txt` (llmstxt.org): what the service is and how programs read it, for everybody; with a credential also the
+ * spaces and the latest pages of its caller.
  */
 export async function llmsRoutes(app: Server, options: { readonly origin: () => string }): Promise<void> {
   const config = { optionalCredential: true }

@@ -10,8 +10,8 @@ const PARTS = [
 ]
 
 /**
- * Imports the MCP handler part by part, and compiles its first schemas by serving a `ping`, with a turn of the event loop between
- * the steps.
+ * Imports the MCP handler part by part, and compiles its first schemas by serving a `ping`, with a turn of the event
+ * loop between the steps.
  */
 export async function loadHandlerModule() {
   for (const part of PARTS) {

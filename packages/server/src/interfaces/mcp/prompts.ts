@@ -66,9 +66,7 @@ async function getTemplatePrompt(
     `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`,
   )
   const defaults =
-    Object.keys(metadata).length > 0
-      ? `\n\nSet this metadata: ${truncate(jsonLine(metadata), MAX_TEXT * 4)}`
-      : ''
+    Object.keys(metadata).length > 0 ? `\n\nSet this metadata: ${truncate(jsonLine(metadata), MAX_TEXT * 4)}` : ''
   const text = truncate(body, MAX_CONTENT)
   return {
     description: showLine(`A new page from the template ${name}`),
@@ -89,9 +87,7 @@ function toPrompt({ space, name, title, description, variables }: PageTemplate) 
     ...(description !== null && { description: truncate(showLine(description), MAX_TEXT) }),
     arguments: [
       { name: PATH, description: 'Path of the new page, such as `decisions/use-x`.', required: false },
-      ...requiredNames
-        .filter((variable) => variable !== PATH)
-        .map((variable) => ({ name: variable, required: true })),
+      ...requiredNames.filter((variable) => variable !== PATH).map((variable) => ({ name: variable, required: true })),
       ...variables
         .filter((variable) => OPTIONAL.has(variable))
         .map((variable) => ({ name: variable, required: false })),

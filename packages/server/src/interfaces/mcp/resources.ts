@@ -1,8 +1,4 @@
-import type {
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ReadResourceResult,
-} from '@modelcontextprotocol/server'
+import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '@modelcontextprotocol/server'
 import { inputError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { showLine } from '@recto/lib/text/single-line.ts'
@@ -116,11 +112,7 @@ async function readSpaceResource(
   })
   const head =
     cursor === undefined
-      ? [
-          `# ${showLine(name)}`,
-          '',
-          ...(description === '' ? [] : [...description.split(/\r?\n/).map(showLine), '']),
-        ]
+      ? [`# ${showLine(name)}`, '', ...(description === '' ? [] : [...description.split(/\r?\n/).map(showLine), ''])]
       : []
   const lines = items.length === 0 && cursor === undefined ? ['No pages.'] : items
   const rest = nextCursor === null ? undefined : `${spaceUri(slug)}?cursor=${encodeURIComponent(nextCursor)}`

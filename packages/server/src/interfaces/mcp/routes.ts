@@ -35,17 +35,18 @@ const INVALID_REQUEST = -32_600
 /** Messages in a batch (protocol revision 2025-03-26). Each counts for the rate limit. */
 const MAX_BATCH = 20
 
-/** MCP over Streamable HTTP. Any node serves any request; only subscriptions before the revision 2026-07-28 have a session. */
+/**
+ * MCP over Streamable HTTP. Any node serves any request; only subscriptions before the revision 2026-07-28 have a
+ * session.
+ */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
   app.addHook('onSend', async ({ host }, reply) => {
     const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
     if (isChallenge) addResourceMetadata(reply, originOfHost(host, options.origin()) ?? options.origin())
   })
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, body: Buffer) => parsed(body),
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+    parsed(body),
   )
 
   const handlers = createHandlers(app)
@@ -143,7 +144,9 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Mcp
   return sendWhole(reply, response)
 }
 
-/** The stream of a session. Clients of the revision 2026-07-28 have no session: `subscriptions/listen` is their stream. */
+/**
+ * The stream of a session. Clients of the revision 2026-07-28 have no session: `subscriptions/listen` is their stream.
+ */
 function streamRoute(app: Server, options: McpOptions): void {
   app.get(
     '/mcp',
@@ -180,7 +183,10 @@ function loadTools() {
   return import('./tools.ts')
 }
 
-/** The challenge by which a client finds the authorization server (RFC 9728, section 5.1), and the scopes that it should ask for. */
+/**
+ * The challenge by which a client finds the authorization server (RFC 9728, section 5.1), and the scopes that it should
+ * ask for.
+ */
 function addResourceMetadata(reply: FastifyReply, origin: string): void {
   const challenge = reply.getHeader('www-authenticate') ?? 'Bearer realm="recto"'
   const metadata = `scope="${OAUTH_SCOPES.join(' ')}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
@@ -193,8 +199,7 @@ function buildContext(request: FastifyRequest, { search, jobs, version }: McpOpt
   const countFurther = async (writes: number) => {
     if (writes > 0) await request.countFurther?.(writes)
   }
-  const logFault = (cause: unknown) =>
-    log.error({ err: cause, url: '/mcp' }, 'internal error in an MCP request')
+  const logFault = (cause: unknown) => log.error({ err: cause, url: '/mcp' }, 'internal error in an MCP request')
   return {
     ctx,
     errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
@@ -249,8 +254,7 @@ function parsed(body: Buffer): unknown {
 }
 
 function invalidBody(body: unknown) {
-  if (body instanceof InvalidJson)
-    return errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json')
+  if (body instanceof InvalidJson) return errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json')
   if (!Array.isArray(body) || body.length <= MAX_BATCH) return undefined
   return errorBody(INVALID_REQUEST, `A batch has at most ${MAX_BATCH} messages.`, 'invalid_request')
 }

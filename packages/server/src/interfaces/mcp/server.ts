@@ -46,18 +46,13 @@ export interface McpContext {
 }
 
 /** A stateless server for one request: any node may serve the next. */
-export function createMcpServer(
-  { ctx, errors, deps, version, session }: McpContext,
-  era: 'legacy' | 'modern',
-): Server {
+export function createMcpServer({ ctx, errors, deps, version, session }: McpContext, era: 'legacy' | 'modern'): Server {
   const server = new Server(
     { name: 'recto', title: 'Recto', version },
     { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : WITH_SESSIONS, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler('tools/list', () => listTools(ctx))
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool({ ctx, errors, deps }, params.name, params.arguments),
-  )
+  server.setRequestHandler('tools/call', ({ params }) => callTool({ ctx, errors, deps }, params.name, params.arguments))
   server.setRequestHandler('resources/list', ({ params }) =>
     orProtocolError(errors, () => listResources(ctx, params?.cursor)),
   )
@@ -79,9 +74,7 @@ export function createMcpServer(
   server.setRequestHandler('prompts/get', ({ params }) =>
     orProtocolError(errors, () => getPrompt(ctx, params.name, params.arguments ?? {}, deps)),
   )
-  server.setRequestHandler('completion/complete', ({ params }) =>
-    orProtocolError(errors, () => complete(ctx, params)),
-  )
+  server.setRequestHandler('completion/complete', ({ params }) => orProtocolError(errors, () => complete(ctx, params)))
   return server
 }
 
@@ -90,7 +83,10 @@ function listTools({ actor }: PagesCtx): ListToolsResult {
   return { tools: toolsFor(actor).map((tool) => tool.description) as ListToolsResult['tools'] }
 }
 
-/** Calls a tool. Its errors are results with `isError` (MCP specification, Tools, Error Handling), so that the agent can correct itself. */
+/**
+ * Calls a tool. Its errors are results with `isError` (MCP specification, Tools, Error Handling), so that the agent can
+ * correct itself.
+ */
 async function callTool(
   { ctx, errors, deps }: Pick<McpContext, 'ctx' | 'errors' | 'deps'>,
   name: string,
@@ -120,8 +116,8 @@ function toSubject({ name }: Tool): ToolSubject {
 }
 
 /**
- * Calls a tool again, once, if it changed nothing because of the address: a read-only tool if its page or file has moved,
- * which the result says, and any tool whose `path` repeats `space`, as the addresses in results do.
+ * Calls a tool again, once, if it changed nothing because of the address: a read-only tool if its page or file has
+ * moved, which the result says, and any tool whose `path` repeats `space`, as the addresses in results do.
  */
 async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: ToolDeps) {
   try {
@@ -134,9 +130,7 @@ async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: Too
     const result = await tool.call(ctx, { ...args, ...(to ?? { path }) }, deps).catch((second: unknown) => {
       throw isAbsent(second) ? error : second
     })
-    return to
-      ? { ...result, text: [showLine(`It has moved to ${to.space}/${to.path}.`), ...result.text] }
-      : result
+    return to ? { ...result, text: [showLine(`It has moved to ${to.space}/${to.path}.`), ...result.text] } : result
   }
 }
 

@@ -34,8 +34,8 @@ const BATCH = 200
 const FIRST_RESUMABLE = '2025-11-25'
 
 /**
- * Serves `GET /mcp`: the stream of a session, with the updates of the resources that it has subscribed to (MCP specification before
- * 2026-07-28, Streamable HTTP). The feed looks up the rights of its followers before each event.
+ * Serves `GET /mcp`: the stream of a session, with the updates of the resources that it has subscribed to (MCP
+ * specification before 2026-07-28, Streamable HTTP). The feed looks up the rights of its followers before each event.
  */
 export async function serveSessionStream(
   request: FastifyRequest,
@@ -93,8 +93,7 @@ async function sendUpdates(
     const uris = changedUris.length === 0 ? [] : await subscriptions.find(session, changedUris)
     if (!uris) return
     // Only the last one has the id of all of them.
-    const id = (index: number) =>
-      resumable && index === uris.length - 1 ? `id: ${changes.nextCursor}\n` : ''
+    const id = (index: number) => (resumable && index === uris.length - 1 ? `id: ${changes.nextCursor}\n` : '')
     for (const [index, uri] of uris.entries()) await stream.send(Buffer.from(id(index) + formatUpdate(uri)))
     changes = await nextChanges({ ctx, input, follower }, changes)
   }

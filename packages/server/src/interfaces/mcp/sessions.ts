@@ -23,8 +23,8 @@ const SWEEP_BATCH = 500
 const TAG_DIGITS = 12
 
 /**
- * The id of a new session of the caller: a UUIDv7 that ends with a tag of its other digits and the caller. So every node
- * knows the sessions that `initialize` began, and none of them is stored before it is used.
+ * The id of a new session of the caller: a UUIDv7 that ends with a tag of its other digits and the caller. So every
+ * node knows the sessions that `initialize` began, and none of them is stored before it is used.
  */
 export function newSession(ctx: Ctx): string {
   return withTag(ctx, uuid7())
@@ -41,12 +41,14 @@ export interface SessionStream {
   readonly streamId: string
 }
 
-/** Subscribes the session to a resource (`resources/subscribe`). The response does not reveal whether the resource exists. */
+/**
+ * Subscribes the session to a resource (`resources/subscribe`). The response does not reveal whether the resource
+ * exists.
+ */
 export async function subscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
   const knownSession = requireSession(ctx, session)
   const { sessionId } = knownSession
-  if (uri.length > MAX_URI)
-    throw new AppError('invalid_request', `The URI has at most ${MAX_URI} characters.`)
+  if (uri.length > MAX_URI) throw new AppError('invalid_request', `The URI has at most ${MAX_URI} characters.`)
   const resource = resourceKey(parseResourceUri(uri))
   const added = await inTransaction(ctx, async (tx) => {
     await claim(tx, knownSession)
@@ -72,10 +74,7 @@ export async function openStream(ctx: Ctx, session: string | undefined): Promise
 }
 
 /** Keeps the session of an open stream. */
-export async function renewStream(
-  { db, now }: Ctx,
-  { sessionId: id, streamId }: SessionStream,
-): Promise<void> {
+export async function renewStream({ db, now }: Ctx, { sessionId: id, streamId }: SessionStream): Promise<void> {
   await renewSession(autocommit(db), { id, streamId, expiresAt: expiry(now) })
 }
 

@@ -24,8 +24,8 @@ const upsertSession = write(
 )
 
 /**
- * Inserts or renews a session, and locks it. Deletes the sessions of the principal beyond `max`, those first that expire
- * first. False if the session has expired, or is of another principal.
+ * Inserts or renews a session, and locks it. Deletes the sessions of the principal beyond `max`, those first that
+ * expire first. False if the session has expired, or is of another principal.
  */
 export async function putSession(
   tx: Pick<Tx, 'db'>,

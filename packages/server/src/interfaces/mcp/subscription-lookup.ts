@@ -15,8 +15,8 @@ interface Pending extends SessionStream {
 type Rows = Awaited<ReturnType<typeof findSubscribed>>
 
 /**
- * Looks up the subscriptions of streams. They are read after each change, not cached: a client may subscribe at one node while
- * its stream is at another.
+ * Looks up the subscriptions of streams. They are read after each change, not cached: a client may subscribe at one
+ * node while its stream is at another.
  */
 export function createSubscriptionLookup(db: Db) {
   let pending: Pending[] = []

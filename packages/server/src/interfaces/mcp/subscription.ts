@@ -24,8 +24,7 @@ export function isListen(body: unknown): boolean {
 export function subscribedUris(body: unknown): ReadonlyMap<string, readonly string[]> {
   const params = isJsonObject(body) ? body.params : undefined
   const filter = isJsonObject(params) ? params.notifications : undefined
-  const uris =
-    isJsonObject(filter) && Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : []
+  const uris = isJsonObject(filter) && Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : []
   if (uris.length > MAX_SUBSCRIBED) {
     throw new AppError('invalid_request', `A subscription has at most ${MAX_SUBSCRIBED} resources.`)
   }
@@ -50,9 +49,7 @@ export function toEvents(change: FeedEntry, uris: ReadonlyMap<string, readonly s
 
 /** The keys of the pages and spaces that a change updates. */
 export function listResources(change: FeedEntry): string[] {
-  return [
-    ...new Set(listAddresses(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })])),
-  ]
+  return [...new Set(listAddresses(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })]))]
 }
 
 function listAddresses(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
@@ -70,12 +67,6 @@ function keyOfUri(uri: string): string | undefined {
 }
 
 /** The key of a page or space, such as `docs/setup` or `docs`. */
-export function resourceKey({
-  space,
-  path,
-}: {
-  readonly space: string
-  readonly path?: string | undefined
-}): string {
+export function resourceKey({ space, path }: { readonly space: string; readonly path?: string | undefined }): string {
   return path === undefined ? space : `${space}/${path}`
 }

@@ -21,7 +21,9 @@ export interface ToolDeps extends MoveDeps {
 /** A part of a text block: one line, or a content that may have several, such as a body, and is sent as it is. */
 type Part = string | { readonly content: string }
 
-/** The result of a tool: structured content (`format: "detailed"`), and one or more text blocks of one or more parts. */
+/**
+ * The result of a tool: structured content (`format: "detailed"`), and one or more text blocks of one or more parts.
+ */
 export interface ToolResult<T> {
   readonly data: T
   readonly text: readonly (Part | readonly Part[])[]
@@ -73,7 +75,9 @@ const ajv = new Ajv({
 /** Every tool has it: results have structured content only if it is asked for. */
 const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
 
-/** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
+/**
+ * Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop.
+ */
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
   const { name, title, scope, destructive = true } = parts
   const withFormat = ({ properties }: TObject) => strictObject({ ...properties, format: FORMAT })

@@ -62,8 +62,7 @@ export function toolsFor(actor: Caller): readonly Tool[] {
 /** Whether a message, or one of a batch, calls a tool for which the app that sent it lacks the scope. */
 export function lacksScope(actor: Caller, body: unknown): boolean {
   return [body].flat().some((message) => {
-    if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params))
-      return false
+    if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params)) return false
     const tool = findTool(String(message.params.name))
     return tool !== undefined && !allows(actor, tool)
   })

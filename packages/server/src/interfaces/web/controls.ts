@@ -187,9 +187,7 @@ ${buttonForm({ action, fields, text: form.sure, label: `${form.sure}: ${form.abo
 }
 
 function findProblem(failed: FailedForm | undefined, name: string): string | undefined {
-  const issue = failed?.error.extras.issues?.find(
-    ({ path }) => path.replace(/^\//, '').split('/')[0] === name,
-  )
+  const issue = failed?.error.extras.issues?.find(({ path }) => path.replace(/^\//, '').split('/')[0] === name)
   return issue && `This ${issue.message}.`
 }
 

@@ -18,16 +18,11 @@ test('the error pages of refused, too large, too many and failed requests say wh
   const statuses = [403, 410, 413, 429, 500, 503, 507]
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => statuses.includes(ERRORS[code].status)) // its keys
   const silent = codes.filter((code) => {
-    const others = paragraphs(code, '7').filter(
-      (text) => text !== 'A detail.' && !text.includes('What this means'),
-    )
+    const others = paragraphs(code, '7').filter((text) => text !== 'A detail.' && !text.includes('What this means'))
     return others.length === 0
   })
   assert.deepEqual(silent, [])
-  assert.match(
-    paragraphs('database_unavailable', '7').join(),
-    /Try again<\/a> <span class="quiet">in 7 seconds</,
-  )
+  assert.match(paragraphs('database_unavailable', '7').join(), /Try again<\/a> <span class="quiet">in 7 seconds</)
   assert.match(paragraphs('too_many_requests', '7').join(), /Wait 7 seconds, then try again\./)
   assert.match(paragraphs('too_many_requests').join(), /Wait a moment, then try again\./)
   assert.match(paragraphs('too_many_requests', '1').join(), /Wait 1 second, then try again\./)

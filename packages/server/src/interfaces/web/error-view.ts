@@ -87,8 +87,7 @@ function deletedHelp({ problem, page }: ErrorView): Html | undefined {
 
 /** The explanation of a 503 says already that it passes. */
 function waitHelp({ problem, retryAfter }: ErrorView): Html {
-  const time =
-    retryAfter === undefined ? undefined : `${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`
+  const time = retryAfter === undefined ? undefined : `${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`
   const again = html`<a class="button primary" href="${withQuery('', {})}">Try again</a>`
   if (problem.status === 429) return html`<p>Wait ${time ?? 'a moment'}, then try again.</p>\n<p>${again}</p>`
   return html`<p>${again}${time !== undefined && html` <span class="quiet">in ${time}</span>`}</p>`

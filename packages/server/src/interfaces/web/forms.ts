@@ -16,8 +16,8 @@ const MANY = '[]'
 type Fields = Record<string, string | string[]>
 
 /**
- * Belongs into every form that is sent with POST: `withCsrfTokens` replaces it when the document is sent. It is random, so that
- * nobody can write it into a page.
+ * Belongs into every form that is sent with POST: `withCsrfTokens` replaces it when the document is sent. It is random,
+ * so that nobody can write it into a page.
  */
 export const CSRF_FIELD = trusted(`<!--${randomBytes(16).toString('base64url')}-->`)
 
@@ -54,8 +54,7 @@ export function acceptForms(app: Server): void {
 export function parseForm(body: Buffer): Fields {
   // Before percent-decoding: a `+` of the text itself is `%2B`.
   const spacedBody = Buffer.from(body)
-  for (let at = spacedBody.indexOf(0x2b); at !== -1; at = spacedBody.indexOf(0x2b, at + 1))
-    spacedBody[at] = 0x20
+  for (let at = spacedBody.indexOf(0x2b); at !== -1; at = spacedBody.indexOf(0x2b, at + 1)) spacedBody[at] = 0x20
   const text = decodeUtf8(spacedBody)
   if (text === undefined) throw malformed('', 'is not UTF-8')
   // No prototype: `__proto__` is an ordinary name.

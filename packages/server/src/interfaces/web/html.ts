@@ -14,8 +14,9 @@ export class Html {
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
 /**
- * HTML from a template literal: values are escaped, unless they are `Html`; lists are joined, undefined and false are empty.
- * Values with right-to-left characters are isolated from the text around them, as Project Fluent does with its placeables.
+ * HTML from a template literal: values are escaped, unless they are `Html`; lists are joined, undefined and false are
+ * empty. Values with right-to-left characters are isolated from the text around them, as Project Fluent does with its
+ * placeables.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? ''
@@ -29,9 +30,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 
 /** A message in which backticks mark code. */
 export function sentence(text: string): Html {
-  const parts = text
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`
 }
 

@@ -21,7 +21,5 @@ export function icon(name: IconName): Html {
 
 /** The emoji of a page or space before its name, which says the same: hidden from screen readers. */
 export function emoji(icon: string | null | undefined): Html | undefined {
-  return icon === null || icon === undefined
-    ? undefined
-    : html`<span class="emoji" aria-hidden="true">${icon}</span> `
+  return icon === null || icon === undefined ? undefined : html`<span class="emoji" aria-hidden="true">${icon}</span> `
 }

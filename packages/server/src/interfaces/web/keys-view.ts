@@ -109,11 +109,7 @@ ${selectField({ name: 'days', label: 'Expires after', value: '90', choices: life
 }
 
 /** A secret that is shown once, with a button that copies it (with script). */
-export function secretBox(secret: {
-  readonly label: string
-  readonly value: string
-  readonly about: HtmlValue
-}): Html {
+export function secretBox(secret: { readonly label: string; readonly value: string; readonly about: HtmlValue }): Html {
   return html`<div class="notice success secret" role="status">
 <p><strong>${secret.label}</strong></p>
 <p>${secret.about}</p>

@@ -97,7 +97,9 @@ function pageTree(space: string, path: string | undefined): Html {
 `
 }
 
-/** The drawing of icon.svg, as markup: for an image in SVG Chromium makes a document of its own, which takes some 20 ms. */
+/**
+ * The drawing of icon.svg, as markup: for an image in SVG Chromium makes a document of its own, which takes some 20 ms.
+ */
 const LOGO = html`<svg class="logo" width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#2f5d50"/><path d="M9 7h9l5 5v13H9z" fill="#fff"/><path d="M18 7v5h5" fill="#b9d3ca"/><path d="M12 15h8M12 18.5h8M12 22h5" stroke="#2f5d50" stroke-width="1.6" stroke-linecap="round"/></svg>`
 
 function brand(): Html {

@@ -38,8 +38,8 @@ const SECONDS = 60
 const MAX_CHARACTERS = 3_900
 
 /**
- * `Set-Cookie` for a message (a flash message): the island `shell` shows it once. A cookie, not the URL, so that no other site can
- * write a message with its button, and documents of pages stay the same for everybody.
+ * `Set-Cookie` for a message (a flash message): the island `shell` shows it once. A cookie, not the URL, so that no
+ * other site can write a message with its button, and documents of pages stay the same for everybody.
  */
 export function messageCookie(publicUrl: string, message: Message): string {
   const { undo, ...rest } = message

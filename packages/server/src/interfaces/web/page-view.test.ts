@@ -30,10 +30,7 @@ test('a body that starts with the title shows it once and labels the article', (
   assert.equal(own.match(/<h1/g)?.length, 1)
   assert.match(own, /<article class="prose" aria-labelledby="user-content-start">/)
   const other = pageDocument(viewOf('---\ntitle: Start\n---\n## Other\n\ntext'))
-  assert.match(
-    other,
-    /<article class="prose" aria-labelledby="page-title">\s*<h1 id="page-title"[^>]*>Start<\/h1>/,
-  )
+  assert.match(other, /<article class="prose" aria-labelledby="page-title">\s*<h1 id="page-title"[^>]*>Start<\/h1>/)
 })
 
 test('a page with three headings besides its title has a table of contents', () => {

@@ -10,14 +10,7 @@ import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
-import {
-  graphUrl,
-  historyUrl,
-  metadataUrl,
-  neighboursFragmentUrl,
-  panelFragmentUrl,
-  tickUrl,
-} from './urls.ts'
+import { graphUrl, historyUrl, metadataUrl, neighboursFragmentUrl, panelFragmentUrl, tickUrl } from './urls.ts'
 
 /** The input of the document of a page. `body` is sanitised HTML. */
 export interface PageView {
@@ -108,9 +101,7 @@ function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
 /** What the island needs to tick tasks; only for those who may, and in the latest version. */
 function ticking({ space, path, version, latestVersion, editable, tasks }: PageView): Html | false {
   const isOn = editable && tasks > 0 && version === latestVersion
-  return (
-    isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
-  )
+  return isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
 }
 
 /** The byline follows the title, which is part of the body. */
@@ -121,7 +112,10 @@ function bodyWithByline(view: PageView): Html {
 ${byline(view)}${trusted(body.slice(end))}`
 }
 
-/** Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move other text. */
+/**
+ * Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move
+ * other text.
+ */
 function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
   return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${renderName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
 }

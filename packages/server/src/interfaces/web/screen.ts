@@ -123,11 +123,7 @@ export function formRoute<
     readonly bodyLimit?: (deps: Deps) => number
     readonly config?: FastifyContextConfig
     readonly act: (request: ScreenRequest<P, TSchema, B>, deps: Deps) => Promise<string | Done | Screen>
-    readonly view?: (
-      request: ScreenRequest<P, TSchema, B>,
-      failed: FailedForm,
-      deps: Deps,
-    ) => Promise<Screen> | Screen
+    readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm, deps: Deps) => Promise<Screen> | Screen
   },
 ): Routes<Deps> {
   const { params = Type.Object({}), body = fieldsSchema, bodyLimit, config, act, view } = form
@@ -168,8 +164,7 @@ export function sendFailed(reply: FastifyReply, error: AppError, screen: Screen)
 export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
   const { status = 200, styleNonce, formTarget, keepsOpener } = screen
   if (styleNonce !== undefined) reply.documentPolicy = { styleNonce }
-  if (formTarget !== undefined)
-    reply.documentPolicy = { formTarget, ...(keepsOpener !== undefined && { keepsOpener }) }
+  if (formTarget !== undefined) reply.documentPolicy = { formTarget, ...(keepsOpener !== undefined && { keepsOpener }) }
   return sendHtml(reply.code(status), layout(screen))
 }
 

@@ -24,9 +24,7 @@ test('screens and scripts write no URL of a screen: all are in urls.ts', () => {
       .filter((line) => !NO_SCREEN.test(line))
       .flatMap((line) => {
         const urls = [...line.matchAll(/['"`]\/([a-z-]+)(?=[/?'"`])/g)]
-        const own = urls.filter(
-          ({ 1: name, index }) => SCREENS.has(name) && !DECLARED.test(line.slice(0, index)),
-        )
+        const own = urls.filter(({ 1: name, index }) => SCREENS.has(name) && !DECLARED.test(line.slice(0, index)))
         return own.map(([url]) => `${file}: ${url}`)
       }),
   )

@@ -1,4 +1,6 @@
-/** The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of contract/src/page-address.ts. */
+/**
+ * The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of contract/src/page-address.ts.
+ */
 
 export const HOME = '/'
 export const GALLERY = '/gallery'
@@ -45,7 +47,9 @@ type AdminScreen =
 
 type Query<Name extends string> = { readonly [Each in Name]?: string | number | undefined }
 
-/** The URLs of a screen of pages, `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
+/**
+ * The URLs of a screen of pages, `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources.
+ */
 const pageScreen =
   <Name extends string = never>(screen: string) =>
   (space: string, path: string, query: Query<Name> = {}) =>
@@ -107,8 +111,7 @@ export const reportsUrl = (slug: string, query: Query<'show' | 'done' | 'cursor'
 /** The deleted pages of a space. */
 export const trashUrl = (slug: string, action?: 'restore' | 'purge') => joined('/trash', slug, action)
 /** The deleted files of a space. */
-export const fileTrashUrl = (slug: string, action?: 'restore' | 'purge') =>
-  joined('/trash', slug, 'files', action)
+export const fileTrashUrl = (slug: string, action?: 'restore' | 'purge') => joined('/trash', slug, 'files', action)
 
 /** The files of a space. */
 export const filesUrl = (slug: string) => `/browse-files/${slug}`
@@ -128,13 +131,8 @@ export function uploadUrl(
   } = {},
 ): string {
   const { stored = [], ...rest } = query
-  const parameters = Object.entries(rest).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  )
-  return withQuery(
-    `/upload/${slug}`,
-    new URLSearchParams([...parameters, ...stored.map((name) => ['stored', name])]),
-  )
+  const parameters = Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return withQuery(`/upload/${slug}`, new URLSearchParams([...parameters, ...stored.map((name) => ['stored', name])]))
 }
 
 type SettingsSection = 'slug' | 'groups' | 'invitations' | 'members' | 'template' | 'delete'

@@ -12,9 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The webhooks that the service has disabled; empty except for organisation admins. */
 export async function webhookNotice(ctx: Ctx): Promise<Html> {
   const webhooks = await webhooksDisabledByService(ctx)
-  return webhooks.length === 0
-    ? html``
-    : html`<div class="notice warning" role="status">${webhooks.map(line)}</div>`
+  return webhooks.length === 0 ? html`` : html`<div class="notice warning" role="status">${webhooks.map(line)}</div>`
 }
 
 function line({ id, url, disabledReason }: Webhook): Html {

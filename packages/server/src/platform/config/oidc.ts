@@ -15,7 +15,10 @@ export interface OidcConfig {
   readonly roles: ReadonlyMap<string, 'admin' | 'member'>
   /** The verified e-mail address of the person who becomes organisation admin. */
   readonly adminEmail: string | undefined
-  /** Whether a verified e-mail address of the provider identifies a person, so that their account and invitations are theirs. */
+  /**
+   * Whether a verified e-mail address of the provider identifies a person, so that their account and invitations are
+   * theirs.
+   */
   readonly trustsEmail: boolean
 }
 
@@ -26,10 +29,7 @@ type OidcParts = { readonly [K in keyof OidcConfig]: OidcConfig[K] | undefined }
 }
 
 /** A provider needs its issuer and the client id of the service: one without the other is a mistake. */
-export function oidcConfig(
-  { issuer, clientId, ...rest }: OidcParts,
-  problems: string[],
-): OidcConfig | undefined {
+export function oidcConfig({ issuer, clientId, ...rest }: OidcParts, problems: string[]): OidcConfig | undefined {
   if (issuer !== undefined && clientId !== undefined) return { issuer, clientId, ...rest }
   const values = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.groupsClaim, rest.adminEmail]
   if (values.some((value) => value !== undefined)) {

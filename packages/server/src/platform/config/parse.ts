@@ -22,8 +22,7 @@ export function flag(text: string): boolean | Problem {
 
 /** One of several values. */
 export function parseChoice<T extends string>(values: readonly T[]): (text: string) => T | Problem {
-  return (text) =>
-    values.find((value) => value === text) ?? new Problem(`must be one of ${values.join(', ')}`)
+  return (text) => values.find((value) => value === text) ?? new Problem(`must be one of ${values.join(', ')}`)
 }
 
 /** The origin of a URL, without anything after it. */

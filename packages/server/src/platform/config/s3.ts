@@ -14,9 +14,7 @@ export function s3Config(text: string) {
   }
   const [bucket = '', ...prefix] = url.pathname.slice(1).split('/').filter(Boolean)
   if (!BUCKET.test(bucket)) return new Problem(`must name a bucket, as in ${EXAMPLE}`)
-  const unknownParameter = [...url.searchParams.keys()].find(
-    (name) => name !== 'region' && name !== 'uploads',
-  )
+  const unknownParameter = [...url.searchParams.keys()].find((name) => name !== 'region' && name !== 'uploads')
   if (unknownParameter !== undefined) return new Problem('knows no parameters but region and uploads')
   const uploads = url.searchParams.get('uploads') ?? 's3'
   if (uploads !== 's3' && uploads !== 'database') return new Problem('uploads must be s3 or database')

@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /** The conditions that are there, as one; true if there is none. */
-export function joinConditions(
-  conditions: readonly (RawBuilder<unknown> | false | undefined)[],
-): RawBuilder<unknown> {
+export function joinConditions(conditions: readonly (RawBuilder<unknown> | false | undefined)[]): RawBuilder<unknown> {
   const presentConditions = conditions.filter((condition) => typeof condition === 'object')
   return presentConditions.length === 0 ? sql`true` : sql.join(presentConditions, sql` and `)
 }

@@ -17,8 +17,8 @@ export type Db = Kysely<Tables>
  */
 export interface Reader extends AsyncDisposable {
   /**
-   * The rows of the result, which several callers may share: nobody may change them. Retried within the budget when the connection is
-   * lost; undefined when all connections are stalled: the caller then uses the pool.
+   * The rows of the result, which several callers may share: nobody may change them. Retried within the budget when the
+   * connection is lost; undefined when all connections are stalled: the caller then uses the pool.
    */
   read(query: PointRead): Promise<readonly unknown[] | undefined>
 }

@@ -29,8 +29,8 @@ const DDL_TRIES = 120
 const RETRY_MS = 500
 
 /**
- * Opens the connections of `migrate`. While it runs, the main thread may be busy with other things for longer than a connection
- * may take.
+ * Opens the connections of `migrate`. While it runs, the main thread may be busy with other things for longer than a
+ * connection may take.
  */
 export async function connectForMigration(pool: pg.Pool): Promise<void> {
   for (const client of await Promise.all([pool.connect(), pool.connect()])) client.release()
@@ -100,11 +100,7 @@ async function rejectOldServer(client: pg.PoolClient): Promise<void> {
 }
 
 /** One query if there is nothing to do, which is the usual start. */
-async function pending(
-  client: pg.PoolClient,
-  files: readonly string[],
-  folder: string,
-): Promise<readonly string[]> {
+async function pending(client: pg.PoolClient, files: readonly string[], folder: string): Promise<readonly string[]> {
   const { rows } = await client.query(`select to_regclass('schema_migration') is not null as known`)
   if (!rows[0].known) return files
   const appliedNames = await readApplied(client)
@@ -120,9 +116,7 @@ async function pending(
 
 /** The migrations of a database, with their checksums; the base without one where it has the replaced ones. */
 async function readApplied(client: pg.ClientBase): Promise<ReadonlyMap<string, string | undefined>> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migration',
-  )
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from schema_migration')
   const appliedNames = new Map<string, string | undefined>(rows.map((row) => [row.name, row.checksum]))
   if (appliedNames.has(LAST_REPLACED)) appliedNames.set(BASE, undefined)
   return appliedNames
@@ -154,8 +148,8 @@ interface Migration {
 }
 
 /**
- * The migrations of each transaction: all of them for a new database, which nobody else uses; otherwise one, because they
- * wait for the locks of others.
+ * The migrations of each transaction: all of them for a new database, which nobody else uses; otherwise one, because
+ * they wait for the locks of others.
  */
 function transactions(names: readonly string[], inUse: boolean, folder: string): Migration[][] {
   const migrations = names.map((name) => {
@@ -179,11 +173,7 @@ function isOutside([first]: readonly Migration[]): boolean {
 }
 
 /** Waits if another node runs them. Returns the names of those that did not run before. */
-async function runOnce(
-  pool: pg.Pool,
-  client: pg.PoolClient,
-  migrations: readonly Migration[],
-): Promise<string[]> {
+async function runOnce(pool: pg.Pool, client: pg.PoolClient, migrations: readonly Migration[]): Promise<string[]> {
   const run = isOutside(migrations) ? runOutside : runInside
   for (let attempt = 1; ; attempt++) {
     try {
@@ -235,9 +225,9 @@ async function runOutside({ pool, client, migrations }: Run): Promise<string[]> 
 }
 
 /**
- * Begins a transaction that has the lock. Polled, in a transaction for each attempt: `create index concurrently` of the node that has the
- * lock waits for the end of every transaction that it finds with a snapshot. Without bind parameters as well: their portal, and with it the
- * snapshot, stays open until the next statement.
+ * Begins a transaction that has the lock. Polled, in a transaction for each attempt: `create index concurrently` of the
+ * node that has the lock waits for the end of every transaction that it finds with a snapshot. Without bind parameters
+ * as well: their portal, and with it the snapshot, stays open until the next statement.
  */
 async function beginLocked(client: pg.PoolClient): Promise<void> {
   for (;;) {
@@ -249,10 +239,7 @@ async function beginLocked(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function notNoted(
-  client: pg.PoolClient,
-  migrations: readonly Migration[],
-): Promise<readonly Migration[]> {
+async function notNoted(client: pg.PoolClient, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   await client.query(`create table if not exists schema_migration (
     name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
   const appliedNames = await readApplied(client)

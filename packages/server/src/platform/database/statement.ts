@@ -103,9 +103,7 @@ function compile<Args extends object>(
   const placeholders = new Proxy({} as Args, { get: (_, key) => new Placeholder(String(key)) })
   const { sql: text, parameters } = build(placeholders).compile(compiler)
   registerStatement(text, name, kind)
-  const slots = parameters.map((value) =>
-    value instanceof Placeholder ? (value.name as keyof Args) : undefined,
-  )
+  const slots = parameters.map((value) => (value instanceof Placeholder ? (value.name as keyof Args) : undefined))
   return {
     text,
     toValues: (args) => slots.map((slot, index) => (slot === undefined ? parameters[index] : args[slot])),

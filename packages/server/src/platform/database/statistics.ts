@@ -48,9 +48,9 @@ class GrowingCount {
 }
 
 /**
- * Tells the planner how large the largest tables are while they are filled: after `first` pages, and each time there are four times as many;
- * the result is called with the number of further pages. It takes some 10 ms, since without a list of columns the server would analyse the
- * words of all texts, and every connection plans its statements again.
+ * Tells the planner how large the largest tables are while they are filled: after `first` pages, and each time there
+ * are four times as many; the result is called with the number of further pages. It takes some 10 ms, since without a
+ * list of columns the server would analyse the words of all texts, and every connection plans its statements again.
  */
 export function startCounting(db: Db, first: number): (pages: number) => Promise<void> {
   const writtenRows = new GrowingCount(first)
@@ -63,10 +63,14 @@ export function startCounting(db: Db, first: number): (pages: number) => Promise
 const FEW = 50
 /** After so many pages, what their columns contain decides between plans as well, such as those of metadata queries. */
 const MANY = 1_000
-/** The planner is told of a space that has one in so many of all pages. Fewer are hardly in the sample that it takes. */
+/**
+ * The planner is told of a space that has one in so many of all pages. Fewer are hardly in the sample that it takes.
+ */
 const SPACE_PART = 1_000
 const MAX_SPACES = 10_000
-/** What takes longer, since the tables are not in memory, is left to autovacuum. The stop of the service waits for it. */
+/**
+ * What takes longer, since the tables are not in memory, is left to autovacuum. The stop of the service waits for it.
+ */
 const MAX_ANALYSIS_MS = 5_000
 
 /** Numbers of pages that were created so far; 0: not grown enough. */
@@ -78,11 +82,11 @@ interface Grown {
 }
 
 /**
- * Counts the pages that this process creates, or moves to another space, and tells the planner when there are four times as many as it
- * knows, or when those of a space have grown fourfold. Otherwise a plan that was made while a table was empty, such as the look-up of the
- * links of a page, reads more rows with each page; and in a space that is not in the statistics, every index of the space seems to be as
- * good as that of the address. With many pages it also has all columns analysed, which takes half a second for 15,000. Autovacuum comes
- * after 15 seconds or a minute.
+ * Counts the pages that this process creates, or moves to another space, and tells the planner when there are four
+ * times as many as it knows, or when those of a space have grown fourfold. Otherwise a plan that was made while a table
+ * was empty, such as the look-up of the links of a page, reads more rows with each page; and in a space that is not in
+ * the statistics, every index of the space seems to be as good as that of the address. With many pages it also has all
+ * columns analysed, which takes half a second for 15,000. Autovacuum comes after 15 seconds or a minute.
  */
 export class TableGrowth implements AsyncDisposable {
   readonly #db: Db
@@ -119,8 +123,7 @@ export class TableGrowth implements AsyncDisposable {
     if (all * GROWTH > pageCount || space * SPACE_PART > pageCount) await this.#limited(COUNT_ROWS)
     if (columns * GROWTH <= pageCount) return
     // Each in its own transaction: the change feed waits for the end of a transaction that has changed anything.
-    for (const table of GROWING_TABLES)
-      if (!this.#stopped) await this.#limited(`analyze (skip_locked) ${table}`)
+    for (const table of GROWING_TABLES) if (!this.#stopped) await this.#limited(`analyze (skip_locked) ${table}`)
   }
 
   async #limited(analyze: string): Promise<void> {

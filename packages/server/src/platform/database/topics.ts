@@ -1,7 +1,10 @@
 /** What other parts of the service are told about after a commit. */
 export type Topic = 'credentials'
 
-/** Publish and subscribe: a topic of a committed transaction reaches the listeners of this node at once, other nodes by a notice. */
+/**
+ * Publish and subscribe: a topic of a committed transaction reaches the listeners of this node at once, other nodes by
+ * a notice.
+ */
 export class Topics {
   readonly #listeners = new Map<Topic, (() => void)[]>()
   #notifyOthers: ((topic: Topic) => void) | undefined

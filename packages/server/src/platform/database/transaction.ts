@@ -32,8 +32,8 @@ export interface Tx {
   /** Tells the listeners of a topic, on every node, after a successful commit. */
   readonly publish: (topic: Topic) => void
   /**
-   * Stores the result for retries with the same Idempotency-Key, in this transaction. Without this call only the fact that
-   * the request succeeded is stored.
+   * Stores the result for retries with the same Idempotency-Key, in this transaction. Without this call only the fact
+   * that the request succeeded is stored.
    */
   readonly saveIdempotentResult: (result: unknown) => Promise<void>
   /** Reports that this attempt changed nothing, so that no idempotent result is stored. */
@@ -56,8 +56,7 @@ export function withResultMapped<C extends { readonly idempotency?: IdempotencyR
   return {
     ...ctx,
     idempotency: {
-      saveResult: (db, nested) =>
-        idempotency.saveResult(db, nested === undefined ? undefined : toResult(nested as T)), // as the caller declares
+      saveResult: (db, nested) => idempotency.saveResult(db, nested === undefined ? undefined : toResult(nested as T)), // as the caller declares
     },
   }
 }
@@ -81,9 +80,9 @@ interface TransactionCtx {
 }
 
 /**
- * Runs `body` in one transaction. A lost connection, a deadlock or a serialisation failure runs it again within the budget
- * of the request, so `body` must have no effect outside the database. Throws `database_unavailable` after that, and
- * `storage_full` while the disk is nearly full.
+ * Runs `body` in one transaction. A lost connection, a deadlock or a serialisation failure runs it again within the
+ * budget of the request, so `body` must have no effect outside the database. Throws `database_unavailable` after that,
+ * and `storage_full` while the disk is nearly full.
  */
 export async function inTransaction<C extends TransactionCtx, T>(
   ctx: C,
@@ -164,8 +163,9 @@ export class OvertakenError extends Error {
 }
 
 /**
- * Runs `body` in a transaction; undefined, with nothing changed, if another writer was faster. A compare-and-swap that fails with
- * `overtaken()` needs no round trip of its own: the statements behind it, and the commit, are sent with it, and do not run then.
+ * Runs `body` in a transaction; undefined, with nothing changed, if another writer was faster. A compare-and-swap that
+ * fails with `overtaken()` needs no round trip of its own: the statements behind it, and the commit, are sent with it,
+ * and do not run then.
  */
 export async function unlessOvertaken<C extends Parameters<typeof inTransaction>[0], T>(
   ctx: C,

@@ -20,10 +20,7 @@ test('the responses of a deprecated operation say since when, until when and wha
   const { headers } = await app.inject('/old')
   assert.equal(headers.deprecation, '@1798761600')
   assert.equal(headers.sunset, 'Sat, 01 Jan 2028 00:00:00 GMT')
-  assert.equal(
-    headers.link,
-    '</new>; rel="next", <https://example.org/docs#old>; rel="deprecation"; type="text/html"',
-  )
+  assert.equal(headers.link, '</new>; rel="next", <https://example.org/docs#old>; rel="deprecation"; type="text/html"')
   assert.equal((await app.inject('/new')).headers.deprecation, undefined)
   assert.deepEqual(described, [true, undefined])
   await app.close()

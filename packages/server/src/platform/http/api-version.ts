@@ -31,8 +31,8 @@ export function announceVersion(request: FastifyRequest, reply: FastifyReply): v
 }
 
 /**
- * Responses of operations in `deprecations` have `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to what to use
- * instead.
+ * Responses of operations in `deprecations` have `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to what to
+ * use instead.
  */
 export function announceDeprecations(deprecations: Readonly<Record<string, Deprecation>> = DEPRECATIONS) {
   return (route: RouteOptions): void => {

@@ -3,8 +3,8 @@ import { isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Leaves in `X-Forwarded-For` the addresses that trusted proxies have added, without the ports that some add (Azure). Where one of
- * them is no address, those before it may be made up: the client then counts as the proxy that says so.
+ * Leaves in `X-Forwarded-For` the addresses that trusted proxies have added, without the ports that some add (Azure).
+ * Where one of them is no address, those before it may be made up: the client then counts as the proxy that says so.
  */
 export function keepAddresses(headers: IncomingHttpHeaders, trustedProxies: number): void {
   const header = headers['x-forwarded-for']

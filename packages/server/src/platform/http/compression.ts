@@ -23,8 +23,7 @@ export function compressResponses(route: RouteOptions): void {
 
 const compress: onSendHookHandler = (request, reply, payload, done) => {
   if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES) return done(null, payload)
-  if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary'))))
-    appendHeader(reply, 'Vary', 'Accept-Encoding')
+  if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary')))) appendHeader(reply, 'Vary', 'Accept-Encoding')
   if (!takesGzip(request)) return done(null, payload)
   gzipped(payload).then((bytes) => {
     describeCompressed(reply, bytes)
@@ -41,7 +40,10 @@ function isText(reply: FastifyReply, payload: unknown): payload is string | Buff
   )
 }
 
-/** Whether a client prefers gzip, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3); at equal weights it does. */
+/**
+ * Whether a client prefers gzip, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3); at equal weights it
+ * does.
+ */
 export function takesGzip({ headers }: FastifyRequest): boolean {
   const { 'accept-encoding': acceptedEncodings } = headers
   if (typeof acceptedEncodings !== 'string') return false
@@ -57,7 +59,10 @@ function parseWeight(coding: string): [name: string, weight: number] {
   return [name, Number(weight) || 0]
 }
 
-/** A compressed response is a representation of its own, with its own ETag and digest (RFC 9110, section 8.8.3.3; RFC 9530). */
+/**
+ * A compressed response is a representation of its own, with its own ETag and digest (RFC 9110, section 8.8.3.3; RFC
+ * 9530).
+ */
 function describeCompressed(reply: FastifyReply, bytes: Buffer): void {
   const { etag, 'repr-digest': digest } = reply.getHeaders()
   reply.removeHeader('Content-Length').header('Content-Encoding', 'gzip')

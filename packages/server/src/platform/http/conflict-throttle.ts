@@ -7,8 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const THROTTLED: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'page_busy'])
 
 /**
- * Tarpit for a contended page: conflict errors of one URL are sent at a limited rate, each with at most a second of delay,
- * so that clients that retry in a tight loop do not slow down all other requests. A short burst is not delayed.
+ * Tarpit for a contended page: conflict errors of one URL are sent at a limited rate, each with at most a second of
+ * delay, so that clients that retry in a tight loop do not slow down all other requests. A short burst is not delayed.
  */
 export function throttleConflicts() {
   const getDelay = createRateLimiter({ burst: 20, everyMs: 10, maxMs: 1_000, maxKeys: 10_000 })

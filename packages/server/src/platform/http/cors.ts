@@ -90,7 +90,9 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/** Answers a preflight, which has no credential; a URL without a route gets the same response as for any other request. */
+/**
+ * Answers a preflight, which has no credential; a URL without a route gets the same response as for any other request.
+ */
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const allow = request.server.allowedAt(request.url)
   if (allow === undefined) return undefined

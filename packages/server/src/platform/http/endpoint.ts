@@ -28,7 +28,9 @@ type ParamName<Url extends string> = Url extends `${string}:${infer Name}/${infe
       ? '*'
       : never
 
-/** A handler as Fastify types it by the schemas of its route, with the dependencies of its plugin as a third parameter. */
+/**
+ * A handler as Fastify types it by the schemas of its route, with the dependencies of its plugin as a third parameter.
+ */
 type Handler<Schemas extends FastifySchema, Deps> = WithDeps<
   RouteHandlerMethod<
     RawServerDefault,

@@ -43,8 +43,7 @@ function fieldsParameter(names: readonly string[]): object {
 async function keepFields(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { fields } = request.query as { readonly fields?: readonly string[] } // as the parameter was validated
   const isJson = String(reply.getHeader('content-type')).startsWith('application/json')
-  if (fields === undefined || reply.statusCode !== 200 || !isJson || typeof payload !== 'string')
-    return payload
+  if (fields === undefined || reply.statusCode !== 200 || !isJson || typeof payload !== 'string') return payload
   const list: { readonly items: readonly object[] } = JSON.parse(payload)
   const keptFields = new Set(fields)
   const items = list.items.map((item) =>

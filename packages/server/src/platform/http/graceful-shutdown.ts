@@ -13,8 +13,9 @@ const MAX_ACCEPT_MS = 1_000
 export type Shutdown = ReturnType<typeof shutDownGracefully>
 
 /**
- * Graceful shutdown: drain, stop listening, answer what was accepted. Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request if
- * they are notified in time: `drain` is called some seconds before, so that clients close the connections in use.
+ * Graceful shutdown: drain, stop listening, answer what was accepted. Closing waits for in-flight responses, not for
+ * idle connections that clients keep open. Proxies lose no request if they are notified in time: `drain` is called some
+ * seconds before, so that clients close the connections in use.
  */
 export function shutDownGracefully(app: Server) {
   const { server } = app
@@ -61,7 +62,8 @@ async function stopListening(server: TcpServer): Promise<void> {
     await turn()
     quiet = acceptedSockets.length === before ? quiet + 1 : 0
   }
-  // Not the HTTP server's own `close`, which also closes idle connections: their next request may have arrived meanwhile.
+  // Not the HTTP server's own `close`, which also closes idle connections: their next request may have arrived
+  // meanwhile.
   TcpServer.prototype.close.call(server)
   server.off('connection', hold)
   for (const socket of acceptedSockets) socket.resume()

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Server } from './server.ts'
 
 /**
- * A hook before the handler. What follows it runs when it returns: at once, which costs no promise, or once its promise is
- * resolved. It throws the error that is the response, or returns the reply that it has sent. One that continues the request in
- * another context calls `next`.
+ * A hook before the handler. What follows it runs when it returns: at once, which costs no promise, or once its promise
+ * is resolved. It throws the error that is the response, or returns the reply that it has sent. One that continues the
+ * request in another context calls `next`.
  */
 type RequestHook = (request: FastifyRequest, reply: FastifyReply, next: () => void) => unknown
 
@@ -20,11 +20,7 @@ export interface Pipeline {
   readonly preParsing?: readonly PayloadHook<Readable>[]
   readonly preValidation?: readonly RequestHook[]
   readonly preHandler?: readonly RequestHook[]
-  readonly onError?: readonly ((
-    request: FastifyRequest,
-    reply: FastifyReply,
-    error: Error,
-  ) => Promise<void>)[]
+  readonly onError?: readonly ((request: FastifyRequest, reply: FastifyReply, error: Error) => Promise<void>)[]
   readonly onSend?: readonly PayloadHook<unknown>[]
 }
 

@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * The methods of each URL, independent of the method of a request. A second router knows the URLs regardless of methods, so that
- * no route has to be added for each of 35 methods.
+ * The methods of each URL, independent of the method of a request. A second router knows the URLs regardless of
+ * methods, so that no route has to be added for each of 35 methods.
  */
 export class MethodRegistry {
   readonly #app: Server
@@ -36,9 +36,7 @@ export class MethodRegistry {
 
   /** Every route that was added, such as `GET /me`. */
   routes(): readonly string[] {
-    return [...this.#methodsByUrl]
-      .flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`))
-      .sort()
+    return [...this.#methodsByUrl].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`)).sort()
   }
 
   /** The value of `Allow` for a request target; undefined if no route has the URL. */
@@ -61,7 +59,10 @@ export class MethodRegistry {
     return reply.code(204).header('Allow', allow).send()
   }
 
-  /** The URL of the route, as the store that `on` received. The router is made when it is first needed: it takes a tenth of a start. */
+  /**
+   * The URL of the route, as the store that `on` received. The router is made when it is first needed: it takes a tenth
+   * of a start.
+   */
   #findRoute(url: string): string {
     this.#router ??= buildRouter(this.#methodsByUrl.keys(), this.#app)
     return (this.#router.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store ?? '') as string

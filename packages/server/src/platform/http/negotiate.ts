@@ -25,8 +25,8 @@ export function accepts(request: FastifyRequest, type: string): boolean {
 }
 
 /**
- * Whether a person waits for a document: a browser that navigates, by W3C Fetch Metadata. Browsers send no metadata over plain
- * HTTP (except to localhost): there a request that names HTML and has no key is taken for theirs.
+ * Whether a person waits for a document: a browser that navigates, by W3C Fetch Metadata. Browsers send no metadata
+ * over plain HTTP (except to localhost): there a request that names HTML and has no key is taken for theirs.
  */
 export function navigates(request: FastifyRequest): boolean {
   const { 'sec-fetch-mode': mode, authorization } = request.headers

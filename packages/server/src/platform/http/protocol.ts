@@ -5,9 +5,10 @@ import { answerRaw, methodNotAllowed } from './problems/raw-error.ts'
 import type { Server } from './server.ts'
 
 /**
- * Rejects requests that Node would answer itself with an empty body, so that they get a problem document like any other error:
- * those without `Host` (RFC 9112, section 3.2), and with an unknown `Expect` (RFC 9110, section 10.1.1). The same is true of
- * bodies with a transfer coding that Node passes on undecoded (RFC 9112, section 6.1), and of several lines of a header that has one value.
+ * Rejects requests that Node would answer itself with an empty body, so that they get a problem document like any other
+ * error: those without `Host` (RFC 9112, section 3.2), and with an unknown `Expect` (RFC 9110, section 10.1.1). The
+ * same is true of bodies with a transfer coding that Node passes on undecoded (RFC 9112, section 6.1), and of several
+ * lines of a header that has one value.
  */
 export function checkProtocol({ raw, headers }: FastifyRequest): void {
   rejectRepeated(raw.rawHeaders)
@@ -30,9 +31,7 @@ export function acceptExpectations({ server }: Server, config: { readonly public
     continueWhenRead(request, response)
     server.emit('request', request, response)
   })
-  server.on('connect', ({ method = '' }, socket) =>
-    answerRaw(socket, methodNotAllowed(method, ''), config.publicUrl),
-  )
+  server.on('connect', ({ method = '' }, socket) => answerRaw(socket, methodNotAllowed(method, ''), config.publicUrl))
 }
 
 /** Sends 100 Continue when the body is read: a request that is rejected before that never sends its body. */
@@ -55,8 +54,7 @@ function rejectRepeated(rawHeaders: readonly string[]): void {
     const raw = rawHeaders[at] ?? ''
     const name = SINGLE_BY_LENGTH.get(raw.length)
     if (name === undefined || name.toLowerCase() !== raw.toLowerCase()) continue
-    if (seenNames.includes(name))
-      throw new AppError('invalid_request', `The request has more than one ${name} header.`)
+    if (seenNames.includes(name)) throw new AppError('invalid_request', `The request has more than one ${name} header.`)
     seenNames += name
   }
 }

@@ -18,8 +18,8 @@ interface Ranged {
 
 /**
  * The ranges that a request asks for. `Range` applies to GET only, and only if `If-Range` names this representation
- * (RFC 9110, section 13.1.5). A date never does: two versions may have the same second (section 8.8.2.2). `all`: the complete
- * representation is sent.
+ * (RFC 9110, section 13.1.5). A date never does: two versions may have the same second (section 8.8.2.2). `all`: the
+ * complete representation is sent.
  */
 export function requestedRanges(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
@@ -75,9 +75,7 @@ function rangeFrom(start: number, last: string, size: number): ByteRange | undef
 
 /** Overlapping and adjacent ranges as one; in the order in which they were requested (RFC 9110, section 15.3.7.2). */
 function combine(ranges: readonly ByteRange[]): ByteRange[] {
-  const sortedRanges = ranges
-    .map((range, order) => ({ ...range, order }))
-    .sort((one, other) => one.start - other.start)
+  const sortedRanges = ranges.map((range, order) => ({ ...range, order })).sort((one, other) => one.start - other.start)
   const combinedRanges: (typeof sortedRanges)[number][] = []
   for (const range of sortedRanges) {
     const last = combinedRanges.at(-1)
@@ -91,7 +89,5 @@ function combine(ranges: readonly ByteRange[]): ByteRange[] {
       }
     }
   }
-  return combinedRanges
-    .sort((one, other) => one.order - other.order)
-    .map(({ start, end }) => ({ start, end }))
+  return combinedRanges.sort((one, other) => one.order - other.order).map(({ start, end }) => ({ start, end }))
 }

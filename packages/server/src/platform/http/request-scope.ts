@@ -38,8 +38,8 @@ export function followStream(request: FastifyRequest, reply: FastifyReply, strea
 }
 
 /**
- * Calls `release` when the response is closed: at once if it is closed already, because Node emits `close` only once, and
- * a client may leave while a hook waits. The result removes it. Whatever a response holds is released by this.
+ * Calls `release` when the response is closed: at once if it is closed already, because Node emits `close` only once,
+ * and a client may leave while a hook waits. The result removes it. Whatever a response holds is released by this.
  */
 export function onClosed({ raw }: Pick<FastifyReply, 'raw'>, release: () => void): () => void {
   if (raw.destroyed) release()
@@ -68,8 +68,8 @@ export async function whileConnected<T>(
 const completions = new WeakMap<FastifyRequest, (() => void)[]>()
 
 /**
- * Calls `release` once the request is answered and its response is closed: a client that leaves early frees nothing while
- * the service still works for it.
+ * Calls `release` once the request is answered and its response is closed: a client that leaves early frees nothing
+ * while the service still works for it.
  */
 export function onCompleted(request: FastifyRequest, reply: FastifyReply, release: () => void): void {
   const complete = () => void onClosed(reply, release)

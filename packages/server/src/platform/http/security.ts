@@ -45,8 +45,8 @@ const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors '
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 /**
- * Sets the security headers of every response. Documents load from this origin only, except images if they are loaded from
- * elsewhere.
+ * Sets the security headers of every response. Documents load from this origin only, except images if they are loaded
+ * from elsewhere.
  */
 export function secureResponses(config: Pick<Config, 'externalImages'> & { readonly publicUrl: string }) {
   const externalImages = config.externalImages === 'load'

@@ -148,10 +148,7 @@ async function sendProblem(
 ): Promise<FastifyReply> {
   const error = toAppError(thrownError)
   if (error.code === 'internal_error') {
-    request.log.error(
-      { err: error.cause ?? thrownError, url: request.originalUrl },
-      'a fault answered with 500',
-    )
+    request.log.error({ err: error.cause ?? thrownError, url: request.originalUrl }, 'a fault answered with 500')
   }
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') {
     reply.header('Accept-Patch', acceptPatch(request.routeOptions.config))

@@ -50,9 +50,7 @@ export const serviceRoutes = registerRoutes<ServiceDeps>(
     }),
   (app, options) =>
     app.get('/openapi.json', { config, schema: { hide: true } }, async (_, reply) =>
-      reply
-        .type('application/json; charset=utf-8')
-        .send({ ...app.swagger(), servers: [{ url: options.origin() }] }),
+      reply.type('application/json; charset=utf-8').send({ ...app.swagger(), servers: [{ url: options.origin() }] }),
     ),
   (app, { origin, workflows }) =>
     app.get('/arazzo.json', { config, schema: { hide: true } }, async (_, reply) => {

@@ -21,8 +21,8 @@ const MAX_IDLE = 256
 const MAX_IDLE_PER_RECEIVER = 5
 
 /**
- * Agents of their own, without the proxies of the environment, which would resolve names in our place. A connection is kept for the
- * next attempt to the same receiver; whoever uses it checks its address again.
+ * Agents of their own, without the proxies of the environment, which would resolve names in our place. A connection is
+ * kept for the next attempt to the same receiver; whoever uses it checks its address again.
  */
 export function createAgents({ idleMs, maxAgeMs }: PoolLimits = LIMITS): Agents {
   const options: AgentOptions = {

@@ -7,9 +7,7 @@ export const attemptSchema = Type.Object({
   at: Type.String({ format: 'date-time' }),
   durationMs: Type.Integer(),
   responseStatus: Type.Union([Type.Integer(), Type.Null()]),
-  error: nullableString(
-    'Why there was no valid response: a stable code, and the system’s error code in brackets.',
-  ),
+  error: nullableString('Why there was no valid response: a stable code, and the system’s error code in brackets.'),
   responseBody: nullableString('The first KiB of the response.'),
 })
 export type AttemptRecord = Readonly<Static<typeof attemptSchema>>

@@ -64,11 +64,7 @@ export async function sendAttempt(
 
 type Outcome = Omit<AttemptResult, 'at' | 'durationMs'>
 
-function send(
-  transport: Transport,
-  message: Message,
-  stop: AbortSignal | undefined,
-): Promise<Outcome | 'stopped'> {
+function send(transport: Transport, message: Message, stop: AbortSignal | undefined): Promise<Outcome | 'stopped'> {
   // Checked again, because the settings may have changed, and because no lookup is made for an IP literal.
   const url = checkTargetUrl(message.url, transport.reach)
   if (!(url instanceof URL)) return Promise.resolve(failed(url.code, true))

@@ -54,14 +54,12 @@ export function fetchFiltered(fetching: Fetching, address: string, limits: Fetch
     outgoing.once('error', fail)
     outgoing.once('response', async (response) => {
       try {
-        if (response.statusCode !== 200)
-          throw new FetchError(`the response has the status ${response.statusCode}`)
+        if (response.statusCode !== 200) throw new FetchError(`the response has the status ${response.statusCode}`)
         const parts: Buffer[] = []
         let size = 0
         for await (const part of response as AsyncIterable<Buffer>) {
           size += part.length
-          if (size > limits.maxBytes)
-            throw new FetchError(`the response has more than ${limits.maxBytes} bytes`)
+          if (size > limits.maxBytes) throw new FetchError(`the response has more than ${limits.maxBytes} bytes`)
           parts.push(part)
         }
         resolve({ body: Buffer.concat(parts), headers: response.headers })

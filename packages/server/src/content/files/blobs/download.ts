@@ -42,11 +42,7 @@ export async function openBytes(
   return Readable.from(all(), { objectMode: false, highWaterMark: 1 })
 }
 
-async function* readBytes(
-  ctx: BytesCtx,
-  digest: Buffer,
-  ranges: Iterable<ByteRange | Buffer>,
-): AsyncGenerator<Buffer> {
+async function* readBytes(ctx: BytesCtx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): AsyncGenerator<Buffer> {
   // Bytes that are moved meanwhile stay where they are for an hour.
   const place = await findBlob.first(ctx.db, { digest })
   for (const part of ranges) {
@@ -67,9 +63,7 @@ export function streamUpload(
 }
 
 function readPart(ctx: BytesCtx, place: BlobPlace, part: ByteRange): AsyncIterable<Buffer> {
-  return place.in_s3
-    ? requireObjects(ctx.files.objects).read(place.upload_id, part)
-    : readRange(ctx, place, part)
+  return place.in_s3 ? requireObjects(ctx.files.objects).read(place.upload_id, part) : readRange(ctx, place, part)
 }
 
 async function* readRange(

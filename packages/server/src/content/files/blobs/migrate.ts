@@ -15,8 +15,9 @@ const WORK_MS = 10_000
 const BEFORE_ALL: Buffer = Buffer.alloc(32)
 
 /**
- * Moves blobs between the database and the bucket for some seconds, while all nodes serve: who reads the old bytes has an hour until the
- * sweep deletes them. `next` is the digest to continue after; null: all are where they are to be. For admins of the organisation.
+ * Moves blobs between the database and the bucket for some seconds, while all nodes serve: who reads the old bytes has
+ * an hour until the sweep deletes them. `next` is the digest to continue after; null: all are where they are to be. For
+ * admins of the organisation.
  */
 export async function migrateFiles(
   whole: FilesCtx,
@@ -43,7 +44,10 @@ export async function migrateFiles(
   return { moved, bytes, next: last.toString('hex') }
 }
 
-/** Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone, or a crash of the database lost chunks. */
+/**
+ * Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone, or a crash of the
+ * database lost chunks.
+ */
 async function moveOne(ctx: FilesCtx, blob: BlobToMove, inS3: boolean): Promise<boolean> {
   const uploadId = uuid7()
   try {

@@ -4,11 +4,12 @@ import { read, write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
 /*
- * Bytes by their SHA-256. An upload writes its chunks under its own id, in transactions of their own, and holds a lease in
- * `blob_upload`. The transaction of the file then makes the upload a blob, or takes the blob that has the same digest.
+ * Bytes by their SHA-256. An upload writes its chunks under its own id, in transactions of their own, and holds a lease
+ * in `blob_upload`. The transaction of the file then makes the upload a blob, or takes the blob that has the same
+ * digest.
  *
- * A reference (`space_blob`) is written after its blob is locked, and the sweep (`store-sweep.ts`) locks a blob before it
- * looks for references: so no row ever refers to bytes that are gone.
+ * A reference (`space_blob`) is written after its blob is locked, and the sweep (`store-sweep.ts`) locks a blob before
+ * it looks for references: so no row ever refers to bytes that are gone.
  */
 
 /** Rows of this size keep the memory of an upload small, and delay other statements only briefly. */
@@ -35,8 +36,9 @@ export const renewUpload = write(
 )
 
 /**
- * Writes a chunk and renews the lease; no row: the lease had ended. It commits asynchronously: nothing refers to the chunk
- * before a later transaction, which finds it there (`isComplete`), and whose commit makes everything before it in the log durable.
+ * Writes a chunk and renews the lease; no row: the lease had ended. It commits asynchronously: nothing refers to the
+ * chunk before a later transaction, which finds it there (`isComplete`), and whose commit makes everything before it in
+ * the log durable.
  */
 export const insertChunk = write(
   'insert_chunk',
@@ -69,7 +71,10 @@ export const expireUpload = write(
 )
 
 export interface ClaimedRow {
-  /** Whether the chunks of this upload are those of the blob; false: the blob was there, the lease had ended, or chunks are lost. */
+  /**
+   * Whether the chunks of this upload are those of the blob; false: the blob was there, the lease had ended, or chunks
+   * are lost.
+   */
   readonly claimed: boolean
   /** Whether the blob was there already. */
   readonly known: boolean
@@ -78,8 +83,8 @@ export interface ClaimedRow {
 }
 
 /**
- * Whether an upload has all its chunks. Their commits are asynchronous: a crash of the database during an upload loses those that were
- * not flushed, although the upload continues after it.
+ * Whether an upload has all its chunks. Their commits are asynchronous: a crash of the database during an upload loses
+ * those that were not flushed, although the upload continues after it.
  */
 export function isComplete(a: { uploadId: string; size: number; inS3: boolean }): RawBuilder<boolean> {
   const chunks = sql`(${a.size}::bigint + ${CHUNK_BYTES - 1}::bigint) / ${CHUNK_BYTES}::bigint`
@@ -89,14 +94,7 @@ export function isComplete(a: { uploadId: string; size: number; inS3: boolean })
 /** Makes the upload a blob unless there is one with its digest, and locks the blob for the space. */
 export const claimBlob = write(
   'claim_blob',
-  (a: {
-    spaceId: number
-    uploadId: string
-    digest: Buffer
-    size: number
-    inS3: boolean
-    now: Date
-  }) => sql<ClaimedRow>`
+  (a: { spaceId: number; uploadId: string; digest: Buffer; size: number; inS3: boolean; now: Date }) => sql<ClaimedRow>`
     with stored as (
       insert into blob (digest, upload_id, size, created_at, in_s3)
       values (${a.digest}::bytea, ${a.uploadId}::uuid, ${a.size}::bigint, ${a.now}::timestamptz, ${a.inS3}::boolean)
@@ -136,11 +134,13 @@ export interface BlobPlace {
 
 export const findBlob = read(
   'find_blob',
-  (a: { digest: Buffer }) =>
-    sql<BlobPlace>`select upload_id, in_s3 from blob where digest = ${a.digest}::bytea`,
+  (a: { digest: Buffer }) => sql<BlobPlace>`select upload_id, in_s3 from blob where digest = ${a.digest}::bytea`,
 )
 
-/** Some chunks of an upload, in order; none where they are gone. Through the pool: short reads do not wait behind so many bytes. */
+/**
+ * Some chunks of an upload, in order; none where they are gone. Through the pool: short reads do not wait behind so
+ * many bytes.
+ */
 export async function readChunks(
   db: Db,
   a: { readonly uploadId: string; readonly from: number; readonly until: number },
@@ -153,14 +153,10 @@ export async function readChunks(
 }
 
 /** Deletes the references of a space to those of some blobs that none of its files has any more. */
-export async function releaseBlobs(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  digests: readonly Buffer[],
-): Promise<void> {
+export async function releaseBlobs(tx: Pick<Tx, 'db'>, spaceId: number, digests: readonly Buffer[]): Promise<void> {
   if (digests.length === 0) return
-  // A writer that adds a version with one of them waits for the lock, or holds it first: then the next statement sees its
-  // version.
+  // A writer that adds a version with one of them waits for the lock, or holds it first: then the next statement sees
+  // its version.
   await sql`select 1 from space_blob where space_id = ${spaceId} and digest = any(${digests}::bytea[])
     order by digest for update`.execute(tx.db)
   await sql`delete from space_blob reference where reference.space_id = ${spaceId} and reference.digest = any(${digests}::bytea[])

@@ -16,7 +16,10 @@ export const findBlobToMove = read(
     order by digest limit 1`,
 )
 
-/** Lets a blob refer to the bytes of another upload; those of the old one are kept for an hour. No row: the blob has changed, the lease ended, or chunks are lost. */
+/**
+ * Lets a blob refer to the bytes of another upload; those of the old one are kept for an hour. No row: the blob has
+ * changed, the lease ended, or chunks are lost.
+ */
 export const moveBlob = write(
   'move_blob',
   (a: BlobToMove & { uploadId: string; inS3: boolean }) => sql<{ digest: Buffer }>`

@@ -10,9 +10,9 @@ const isUnreferenced = sql`not exists (select 1 from space_blob where space_blob
   and not exists (select 1 from space_template_file where space_template_file.digest = blob.digest)`
 
 /**
- * Deletes blobs that neither a space nor a template refers to: their chunks become those of an expired upload. Two statements, since the
- * second one sees only what was committed before it started: it finds any reference from before the lock, and the lock
- * prevents later ones.
+ * Deletes blobs that neither a space nor a template refers to: their chunks become those of an expired upload. Two
+ * statements, since the second one sees only what was committed before it started: it finds any reference from before
+ * the lock, and the lock prevents later ones.
  */
 export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
   const { rows: lockedBlobs } = await sql<{ digest: Buffer }>`

@@ -31,8 +31,7 @@ export async function sweepUpload(runtime: Sweeping, uploadId: string): Promise<
   if (!endedUpload) return false
   if (endedUpload.in_s3) {
     const objects = requireObjects(runtime.files.objects)
-    if (endedUpload.multipart_id !== null)
-      await objects.abort({ key: uploadId, id: endedUpload.multipart_id })
+    if (endedUpload.multipart_id !== null) await objects.abort({ key: uploadId, id: endedUpload.multipart_id })
     await objects.remove(uploadId)
     await deleteUpload.first(autocommit(runtime.db), { uploadId })
   } else await inTransaction(runtime, (tx) => deleteChunks(tx, uploadId, CHUNKS))

@@ -13,8 +13,8 @@ const APP14 = 0xee
 const APP15 = 0xef
 
 /**
- * Removes metadata from a JPEG: comments, application segments that say nothing about colours, and what follows the image, where phones
- * put films and further images with metadata of their own. The orientation stays.
+ * Removes metadata from a JPEG: comments, application segments that say nothing about colours, and what follows the
+ * image, where phones put films and further images with metadata of their own. The orientation stays.
  */
 export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Buffer> {
   let orientation = 1

@@ -34,8 +34,7 @@ async function findTypeByContent(head: Buffer): Promise<string> {
   if (text !== undefined && beginsAsSvg(text)) return SVG
   const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
   // XML may contain scripts under many types: only types that are known as text are returned.
-  if (text !== undefined && (mime === undefined || /xml|html|^text\//.test(mime)))
-    return 'text/plain; charset=utf-8'
+  if (text !== undefined && (mime === undefined || /xml|html|^text\//.test(mime))) return 'text/plain; charset=utf-8'
   return mime ?? UNKNOWN
 }
 
@@ -79,7 +78,9 @@ function isPixels(value: number): boolean {
 
 const INLINE = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$)/
 
-/** Whether a browser may show it in place: images, sound, video and PDF, but no SVG, which is a document with scripts. */
+/**
+ * Whether a browser may show it in place: images, sound, video and PDF, but no SVG, which is a document with scripts.
+ */
 export function isInline(contentType: string): boolean {
   return INLINE.test(contentType)
 }

@@ -128,9 +128,7 @@ function collectFields(
     fields.set(name, value)
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-    form.on(limit, () =>
-      reject(invalidForm(`A form has at most ${MAX_FORM_FILES} files and ${LIMITS.fields} fields.`)),
-    )
+    form.on(limit, () => reject(invalidForm(`A form has at most ${MAX_FORM_FILES} files and ${LIMITS.fields} fields.`)))
   }
 }
 

@@ -7,7 +7,10 @@ export function fileTooLarge(maxBytes: number): AppError {
   })
 }
 
-/** The lease of the upload ended, so that its chunks may be deleted already, or a crash of the database lost some of them. */
+/**
+ * The lease of the upload ended, so that its chunks may be deleted already, or a crash of the database lost some of
+ * them.
+ */
 export function uploadExpired(): AppError {
   const detail =
     'The upload was discarded: no bytes arrived for too long, or the database restarted meanwhile. Upload the file again.'

@@ -11,15 +11,10 @@ import type { FormFile } from './multipart.ts'
 const CREATES_ONLY: Preconditions = { ifMatch: undefined, ifNoneMatch: '*', required: false }
 
 /** Creates the files of a form in one transaction, all or none; `file_exists` if one of them exists already. */
-export async function createFiles(
-  ctx: EventsCtx,
-  space: string,
-  files: readonly FormFile[],
-): Promise<File[]> {
+export async function createFiles(ctx: EventsCtx, space: string, files: readonly FormFile[]): Promise<File[]> {
   const paths = files.map(({ path }) => path)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
-  if (twice !== undefined)
-    throw new AppError('invalid_request', `Two files of the form have the path \`${twice}\`.`)
+  if (twice !== undefined) throw new AppError('invalid_request', `Two files of the form have the path \`${twice}\`.`)
   return writeFiles(ctx, space, files, {
     async accepts(target, path) {
       if (target.file_id !== null) throw fileExists(path)

@@ -29,12 +29,7 @@ export interface Upload extends AsyncDisposable {
 }
 
 /** Stores a stream chunk by chunk, a few of them in memory at a time. `alsoHash` sees the bytes as they came. */
-export async function storeUpload(
-  ctx: FilesCtx,
-  bytes: Readable,
-  maxBytes: number,
-  alsoHash?: Hash,
-): Promise<Upload> {
+export async function storeUpload(ctx: FilesCtx, bytes: Readable, maxBytes: number, alsoHash?: Hash): Promise<Upload> {
   await using undo = new AsyncDisposableStack()
   const id = uuid7()
   const inS3 = ctx.files.objects?.takesUploads ?? false
@@ -120,8 +115,8 @@ export async function storeChunks(
 }
 
 /**
- * The bytes in chunks of one size, except for the last one. The first stays as it is; the others share the memory of two (double
- * buffering): a sink stores one while the next one arrives, and has no further use for those before.
+ * The bytes in chunks of one size, except for the last one. The first stays as it is; the others share the memory of
+ * two (double buffering): a sink stores one while the next one arrives, and has no further use for those before.
  */
 async function* splitChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const memory = () => Buffer.allocUnsafeSlow(CHUNK_BYTES)

@@ -75,8 +75,7 @@ export async function scaleImage(
 
 /** A process that needs no more input closes it. */
 function rethrowUnlessClosed(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-    throw error
+  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
 function parse(output: Buffer): ScaledImage {

@@ -63,9 +63,7 @@ async function scale(
 
 /** sharp removes metadata by default, such as the position where a photograph was taken. */
 function encoded(image: Sharp, format: ScaleOptions['format'], quality: number): Sharp {
-  return format === 'avif'
-    ? image.avif({ quality, effort: 1 })
-    : image.webp({ quality, smartSubsample: true })
+  return format === 'avif' ? image.avif({ quality, effort: 1 }) : image.webp({ quality, smartSubsample: true })
 }
 
 function isAnimated({ pages = 1, width, height, format }: Metadata): boolean {

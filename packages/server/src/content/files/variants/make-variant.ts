@@ -110,10 +110,7 @@ export class VariantMaker implements AsyncDisposable {
     const row = this.#makeOrAwait(source, spec, turn.promise)
       .catch((error: unknown) => {
         if (this.#closing.signal.aborted) return undefined
-        this.#runtime.log.warn(
-          { err: error },
-          'a variant of an image was not made: the next request tries again',
-        )
+        this.#runtime.log.warn({ err: error }, 'a variant of an image was not made: the next request tries again')
         return undefined
       })
       .finally(() => this.#making.delete(key))
@@ -136,11 +133,7 @@ export class VariantMaker implements AsyncDisposable {
   }
 
   /** The variant, made here or by another node. */
-  async #makeOrAwait(
-    source: VariantSource,
-    spec: VariantSpec,
-    turn: Promise<() => void>,
-  ): Promise<VariantRow> {
+  async #makeOrAwait(source: VariantSource, spec: VariantSpec, turn: Promise<() => void>): Promise<VariantRow> {
     const { db } = this.#runtime
     const { signal } = this.#closing
     const key = { digest: source.digest, name: variantName(spec), claim: uuid7() }
@@ -149,8 +142,7 @@ export class VariantMaker implements AsyncDisposable {
         const done = await readVariant.first(db, key)
         if (done) return done
         const claimedRow = await claimVariant.first(autocommit(db), { ...key, seconds: CLAIM_SECONDS })
-        if (claimedRow)
-          return await makeClaimed(this.#runtime, this.#limits, { ...source, ...spec, ...key }, signal)
+        if (claimedRow) return await makeClaimed(this.#runtime, this.#limits, { ...source, ...spec, ...key }, signal)
       } finally {
         release()
       }

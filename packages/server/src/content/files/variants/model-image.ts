@@ -8,8 +8,8 @@ import { noVariant } from './variant-errors.ts'
 import { whyNotScalable } from './variants.ts'
 
 /**
- * The image at an address for multimodal models, a WebP of at most a megapixel and 1 MiB, with its file object; for readers
- * of its space. Throws `no_variant` if there is none, and `files_busy` while it is not ready.
+ * The image at an address for multimodal models, a WebP of at most a megapixel and 1 MiB, with its file object; for
+ * readers of its space. Throws `no_variant` if there is none, and `files_busy` while it is not ready.
  */
 export async function imageForModel(ctx: FilesCtx, address: PageAddress & { readonly version?: number }) {
   const row = await findVersion(ctx, address)

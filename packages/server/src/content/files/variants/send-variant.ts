@@ -10,13 +10,7 @@ import { findVariant, type LocatedVariant } from '../find.ts'
 import { FILE_POLICY } from '../upload/content-type.ts'
 import { keepVariant, type ReadyVariant } from './ready-variants.ts'
 import { noVariant } from './variant-errors.ts'
-import {
-  type VariantSpec,
-  type VariantWidth,
-  variantFileName,
-  variantName,
-  whyNotScalable,
-} from './variants.ts'
+import { type VariantSpec, type VariantWidth, variantFileName, variantName, whyNotScalable } from './variants.ts'
 
 interface SentVariant extends PageAddress {
   readonly version?: number

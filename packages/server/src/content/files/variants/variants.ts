@@ -30,8 +30,7 @@ export interface ImageFacts {
 
 /** Why there are no variants of a file; undefined: there are. */
 export function whyNotScalable({ contentType, width, height }: ImageFacts): string | undefined {
-  if (!RASTER.test(contentType))
-    return `Only raster images have smaller variants, and this is ${contentType}.`
+  if (!RASTER.test(contentType)) return `Only raster images have smaller variants, and this is ${contentType}.`
   if (width === null || height === null) return 'The size of the image cannot be read.'
   return width * height > MAX_IMAGE_PIXELS
     ? `The image has ${width} × ${height} pixels: variants are made of images of at most ${MAX_IMAGE_PIXELS} pixels.`

@@ -16,11 +16,11 @@ import {
 } from './store-search.ts'
 
 /*
- * Finds the next matches of a metadata query in its order: by value, pages without one last, then by space and path. scan.ts decides
- * how.
+ * Finds the next matches of a metadata query in its order: by value, pages without one last, then by space and path.
+ * scan.ts decides how.
  *
- * Without `orderBy` all matches are one group, in the order of spaces and paths. With `orderBy` a position in the order is
- * in one of three states, which `findByValue` goes through:
+ * Without `orderBy` all matches are one group, in the order of spaces and paths. With `orderBy` a position in the order
+ * is in one of three states, which `findByValue` goes through:
  *
  * - ties: other pages with the value of the position, in the order of spaces and paths;
  * - next values: pages with values after it, which the index has in order, but the pages of one value in any order.
@@ -36,16 +36,10 @@ export interface Match extends SortPosition {
 type TieGroup = AddressWindow['group']
 
 /** The first matches after a position, in their order. */
-export async function findMatches(
-  query: MatchQuery,
-  after: SortPosition | undefined,
-  limit: number,
-): Promise<Match[]> {
+export async function findMatches(query: MatchQuery, after: SortPosition | undefined, limit: number): Promise<Match[]> {
   if (query.spaces.length === 0) return []
   const search: Search = { ...query }
-  return query.orderBy === undefined
-    ? findByAddress(search, 'all', after, limit)
-    : findByValue(search, after, limit)
+  return query.orderBy === undefined ? findByAddress(search, 'all', after, limit) : findByValue(search, after, limit)
 }
 
 async function findByValue(search: Search, after: SortPosition | undefined, limit: number): Promise<Match[]> {
@@ -62,10 +56,7 @@ async function findByValue(search: Search, after: SortPosition | undefined, limi
     if (missing() <= 0) return matches.slice(0, limit)
     if (cut) return [...matches, ...(await findByAddress(search, { value: cut }, undefined, missing()))]
   }
-  return [
-    ...matches,
-    ...(await findByAddress(search, 'unvalued', after?.sort === null ? after : undefined, missing())),
-  ]
+  return [...matches, ...(await findByAddress(search, 'unvalued', after?.sort === null ? after : undefined, missing()))]
 }
 
 /** Matches of one group in the order of spaces and paths. */
@@ -119,11 +110,7 @@ function isContradiction(conditions: readonly Condition[]): boolean {
 const MORE_SORTED = 50
 
 /** Pages with the next values, in the order of the values alone; they may be more than the limit. */
-async function findNextValues(
-  search: Search,
-  after: SortKey | undefined,
-  limit: number,
-): Promise<readonly MatchRow[]> {
+async function findNextValues(search: Search, after: SortKey | undefined, limit: number): Promise<readonly MatchRow[]> {
   if (isContradiction(withGroup(search, 'valued'))) return []
   const window = { after, descending: search.descending, limit }
   const near = await scanNear(search, {
@@ -154,12 +141,7 @@ function restOfSpaces(
 }
 
 /** Those of a group that come after the position, in their order. */
-function listFew(
-  search: Search,
-  few: readonly MatchRow[],
-  group: TieGroup,
-  after: SortPosition | undefined,
-): Match[] {
+function listFew(search: Search, few: readonly MatchRow[], group: TieGroup, after: SortPosition | undefined): Match[] {
   const value = typeof group === 'object' ? group.value : null
   return sorted(search, group === 'all' ? few : few.filter(({ sort }) => sort === value), after)
 }

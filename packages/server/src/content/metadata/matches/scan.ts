@@ -4,8 +4,8 @@ import { type Estimates, estimatePages, type Guess, guessPages } from './store-e
 import { findFewMatches, type MatchRow, type Scan, SKIPPED_PER_PROBED, type Wanted } from './store-search.ts'
 
 /*
- * How the next matches of one group are found. Nothing here changes the result, only what it costs. Top-k query evaluation with a
- * fallback:
+ * How the next matches of one group are found. Nothing here changes the result, only what it costs. Top-k query
+ * evaluation with a fallback:
  *
  * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first, unless the planner
  *    guesses that few pages meet several conditions; its hit rate says how far it would have to go on. An index would read all matches of a
@@ -20,7 +20,9 @@ import { findFewMatches, type MatchRow, type Scan, SKIPPED_PER_PROBED, type Want
 export interface Bounds {
   /** Up to so many matches are sorted here, once for all groups. */
   readonly sortLimit: number
-  /** The maximum of pages that are probed in order before all matches are sorted; twice as many with several conditions. */
+  /**
+   * The maximum of pages that are probed in order before all matches are sorted; twice as many with several conditions.
+   */
   readonly scanLimit: number
   /** A longer scan is worth an estimate. */
   readonly estimateLimit: number
@@ -45,7 +47,9 @@ export interface MatchQuery extends Query, Bounds {
   readonly descending: boolean
 }
 
-/** A query, with the matches that may be wanted of all once they are known to be few; null: they are known to be many. */
+/**
+ * A query, with the matches that may be wanted of all once they are known to be few; null: they are known to be many.
+ */
 export interface Search extends MatchQuery {
   few?: readonly MatchRow[] | null
 }
@@ -61,22 +65,33 @@ export interface Target {
 
 /** A short scan reads so many pages for each match that is wanted. */
 const SHORT_SCAN = 8
-/** It is left out where the guess for several conditions is so many times `estimateLimit`: it would find a tenth of what is wanted. */
+/**
+ * It is left out where the guess for several conditions is so many times `estimateLimit`: it would find a tenth of what
+ * is wanted.
+ */
 const FAR_GUESS = 2
 /**
- * An estimate by fewer hits is worth little: where it says that the scan would be long, and there are several conditions, the
- * short scan is repeated, so much longer.
+ * An estimate by fewer hits is worth little: where it says that the scan would be long, and there are several
+ * conditions, the short scan is repeated, so much longer.
  */
 const MIN_HITS = 8
 const LONGER_SAMPLE = 4
 
-/** A long scan may go so many times as far as expected: it ends with the last match that is wanted, and to fall short costs more. */
+/**
+ * A long scan may go so many times as far as expected: it ends with the last match that is wanted, and to fall short
+ * costs more.
+ */
 const GENEROUS = 3
 /** So far may a scan with a hash table go, which reads all of its pages. */
 const HASHED_GENEROUS = 1.5
-/** The planner's guess weighs so many times as much as the sample, which has few hits; the sample knows how conditions depend on each other. */
+/**
+ * The planner's guess weighs so many times as much as the sample, which has few hits; the sample knows how conditions
+ * depend on each other.
+ */
 const GUESS_WEIGHT = 4
-/** One that is cut short at its limit is worth a try where to find all matches by the index costs so many times as much. */
+/**
+ * One that is cut short at its limit is worth a try where to find all matches by the index costs so many times as much.
+ */
 const CUT_SHORT = 4
 /** A match that needs no probe costs such a share of one. */
 const ENTRY_SHARE = 0.3
@@ -116,11 +131,7 @@ function expectedPages({ selectivity, others }: Guess, limit: number): number {
 /** Estimates with the pages that were scanned and the matches among them. */
 type Sampled = Estimates & { readonly scanned: number; readonly hits: number }
 
-async function scanCheapest(
-  search: Search,
-  target: Target,
-  sampledRows: Sampled,
-): Promise<MatchRow[] | undefined> {
+async function scanCheapest(search: Search, target: Target, sampledRows: Sampled): Promise<MatchRow[] | undefined> {
   const { limit } = target.wanted
   const guess = sampledRows.selectivity * sampledRows.others
   const density =
@@ -132,8 +143,7 @@ async function scanCheapest(
   if (matchRows.length >= limit) return matchRows
   // What the scan has found says more than the guess.
   const measuredShare = first ? matchRows.length / first.scanned : guess
-  const again =
-    measuredShare > 0 ? cheapestScan(search, target, sampledRows, limit / measuredShare) : undefined
+  const again = measuredShare > 0 ? cheapestScan(search, target, sampledRows, limit / measuredShare) : undefined
   if (first && again && again.scanned > first.scanned) {
     const more = await target.scan(again)
     if (more.length >= limit) return more
@@ -143,7 +153,10 @@ async function scanCheapest(
   return undefined
 }
 
-/** The scan that costs least if `expected` pages have to be scanned; undefined: to find all matches by the index costs less. */
+/**
+ * The scan that costs least if `expected` pages have to be scanned; undefined: to find all matches by the index costs
+ * less.
+ */
 function cheapestScan(
   { probeCost, scanLimit, selectiveLimit }: Bounds,
   { query, wanted }: Target,
@@ -154,9 +167,7 @@ function cheapestScan(
   // A page that meets the first condition is probed for the next one.
   const probes = query.conditions.length > 1 ? 1.3 : 1
   const direct =
-    expectedShare > 2 * scanLimit
-      ? Number.POSITIVE_INFINITY
-      : expectedShare * (skippedShare + probes * probeCost)
+    expectedShare > 2 * scanLimit ? Number.POSITIVE_INFINITY : expectedShare * (skippedShare + probes * probeCost)
   const reach = Math.ceil(HASHED_GENEROUS * expectedShare * Math.max(1, skippedShare / SKIPPED_PER_PROBED))
   const scannedRows = Math.min(reach, selectiveLimit)
   const probedRows = Math.min(wanted.limit / others, scannedRows * selectivity)

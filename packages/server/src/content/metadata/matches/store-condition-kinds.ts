@@ -5,8 +5,8 @@ import { entryKey, entryKeyRange, type SortKey, type SortRange } from '../sort-k
 import { objectText } from '../value.ts'
 
 /*
- * What the kinds of conditions are in SQL, one row of the table for each. Nothing else asks for the kind of a condition; a new kind
- * compiles once it has every member. The aliases are those of store-conditions.ts.
+ * What the kinds of conditions are in SQL, one row of the table for each. Nothing else asks for the kind of a
+ * condition; a new kind compiles once it has every member. The aliases are those of store-conditions.ts.
  */
 
 /** Rows of an index. */
@@ -154,8 +154,7 @@ export const needsOwnRow = (condition: Condition) => findKind(condition).needsOw
 export const needsDocument = (condition: Condition) => findKind(condition).needsDocument(condition)
 export const readsDocument = (condition: Condition) => findKind(condition).readsDocument(condition)
 export const findBounds = (condition: Condition) => findKind(condition).bounds?.(condition)
-export const buildTest = (condition: Condition, joined: JoinedRows) =>
-  findKind(condition).test(condition, joined)
+export const buildTest = (condition: Condition, joined: JoinedRows) => findKind(condition).test(condition, joined)
 
 export function isOfKey(key: string, alias: RawBuilder<unknown>): RawBuilder<boolean> {
   return isInRange(alias, entryKeyRange(key))
@@ -196,8 +195,8 @@ function toBytes(hexadecimal: string): RawBuilder<unknown> {
 }
 
 /**
- * A row of a long array names no element: the documents of these pages, which are few, decide. They are read once for a statement,
- * and only if such a row is met.
+ * A row of a long array names no element: the documents of these pages, which are few, decide. They are read once for a
+ * statement, and only if such a row is met.
  */
 function isElement({ key, value }: KindCondition<'element'>, row: RawBuilder<unknown>) {
   return sql<boolean>`(${row}.rank = ${toBytes(elementKey(key, value))} or page.id = any(array(

@@ -17,8 +17,8 @@ import {
 } from './store-condition-kinds.ts'
 
 /*
- * The conditions of a metadata query as SQL, for the statements of store-search.ts. store-condition-kinds.ts has what each kind is. The same rows have the same alias
- * everywhere:
+ * The conditions of a metadata query as SQL, for the statements of store-search.ts. store-condition-kinds.ts has what
+ * each kind is. The same rows have the same alias everywhere:
  *
  * - `page`: the page, at least its `space_id` and `id`.
  * - `metadata`: its row of page_metadata, the source of truth: all values as one JSON document. The GIN index
@@ -191,11 +191,7 @@ export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean
 }
 
 /** The condition that the value of `ordering` comes after `value` in the direction of the scan. */
-export function afterValue(
-  { orderBy }: Query,
-  value: SortKey | undefined,
-  descending: boolean,
-): RawBuilder<boolean>[] {
+export function afterValue({ orderBy }: Query, value: SortKey | undefined, descending: boolean): RawBuilder<boolean>[] {
   if (orderBy === undefined || value === undefined) return []
   return [sql<boolean>`ordering.rank ${descending ? sql`<` : sql`>`} ${entryKeyBytes(orderBy, value)}`]
 }
@@ -216,9 +212,7 @@ interface RequiredRow extends IndexRows {
 
 function requiredRows({ conditions, orderBy }: Query): RequiredRow[] {
   const keys = new Set(conditions.filter(needsEntry).map(({ key }) => key))
-  const entries = [...keys].map((key, index) =>
-    entryRow(key, key === orderBy ? ordering : sql.ref(`entry_${index}`)),
-  )
+  const entries = [...keys].map((key, index) => entryRow(key, key === orderBy ? ordering : sql.ref(`entry_${index}`)))
   const elements = conditions.flatMap((condition, index) => {
     const rows = needsOwnRow(condition) ? selectRows(condition) : undefined
     return rows ? [{ ...rows, alias: sql.ref(`element_${index}`), of: condition }] : []

@@ -4,7 +4,10 @@ import type { Condition } from '../filters.ts'
 import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import { inSpaces, MAX_INDEXED_SPACES, type Query } from './store-conditions.ts'
 
-/** How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and know nothing of documents. */
+/**
+ * How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and
+ * know nothing of documents.
+ */
 export interface Estimates {
   /** The condition that fewest pages meet, of those that entries or elements decide. */
   readonly condition: Condition
@@ -30,8 +33,9 @@ export interface Guess extends Omit<Estimates, 'pages'> {
 }
 
 /**
- * What EXPLAIN says of the conditions. Undefined: documents decide one, or no entry or element does but those of `orderBy`, or the spaces
- * have at most `few` pages in all, which are probed as fast. Of spaces that are not looked up in an index neither is known: they have many pages.
+ * What EXPLAIN says of the conditions. Undefined: documents decide one, or no entry or element does but those of
+ * `orderBy`, or the spaces have at most `few` pages in all, which are probed as fast. Of spaces that are not looked up
+ * in an index neither is known: they have many pages.
  */
 export async function guessPages(db: Db, query: Query, few: number): Promise<Guess | undefined> {
   const isOrdered = (condition: Condition) => condition.key === query.orderBy && isDecidedByRows(condition)

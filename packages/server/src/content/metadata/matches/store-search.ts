@@ -19,8 +19,8 @@ import {
 
 /*
  * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by
- * primary key. store-conditions.ts explains the aliases and the three ways to the pages. test/metadata/plans.slow.test.ts
- * holds the plans that are named here.
+ * primary key. store-conditions.ts explains the aliases and the three ways to the pages.
+ * test/metadata/plans.slow.test.ts holds the plans that are named here.
  */
 
 /** A match. `sort` is null if it has no value to order by. */
@@ -47,14 +47,18 @@ const matchedPage = sql`join page on page.space_id = match.space_id and page.id 
 export interface Scan {
   /** The number of pages that are scanned. */
   readonly scanned: number
-  /** A condition that an index decides for all pages: its rows are read once, and only scanned pages that it finds are probed. */
+  /**
+   * A condition that an index decides for all pages: its rows are read once, and only scanned pages that it finds are
+   * probed.
+   */
   readonly among?: Condition | undefined
 }
 
 /**
- * The scanned pages of `candidate`, with `among` only those that meet it, in their order (hash join, built on the side that is expected to be
- * smaller, whose result is sorted). The planner expects a hundred rows of `jsonb_to_recordset`, although there are none: so it never takes a
- * side for a single row, and a nested loop for cheap, where its statistics are old. The id of a page is unique in all spaces.
+ * The scanned pages of `candidate`, with `among` only those that meet it, in their order (hash join, built on the side
+ * that is expected to be smaller, whose result is sorted). The planner expects a hundred rows of `jsonb_to_recordset`,
+ * although there are none: so it never takes a side for a single row, and a nested loop for cheap, where its statistics
+ * are old. The id of a page is unique in all spaces.
  */
 function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<unknown>): RawBuilder<unknown> {
   const rows = among && selectRows(among)
@@ -67,7 +71,10 @@ function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<un
     order by ${order} offset 0`
 }
 
-/** The query with the conditions that are probed: that of `among` is decided, but for an element, whose row may be one of a long array. */
+/**
+ * The query with the conditions that are probed: that of `among` is decided, but for an element, whose row may be one
+ * of a long array.
+ */
 function probed(query: Query, { among }: Scan): Query {
   if (among && !isDecidedByRows(among)) return query
   return { ...query, conditions: query.conditions.filter((condition) => condition !== among) }
@@ -85,9 +92,10 @@ export interface Wanted {
 }
 
 /**
- * The wanted matches, and all with the value of the last of them, in no order; undefined where all matches are more than `most`. Plan: nested
- * loops from the most selective index of the conditions (page_metadata_doc or metadata_entry_rank), which end at the limit; pages are
- * read of the wanted ones alone (a Result node skips others), and none where the matches are too many.
+ * The wanted matches, and all with the value of the last of them, in no order; undefined where all matches are more
+ * than `most`. Plan: nested loops from the most selective index of the conditions (page_metadata_doc or
+ * metadata_entry_rank), which end at the limit; pages are read of the wanted ones alone (a Result node skips others),
+ * and none where the matches are too many.
  */
 export async function findFewMatches(
   db: Db,
@@ -114,8 +122,7 @@ function buildOrder({ after, descending }: Pick<Wanted, 'after' | 'descending'>)
   const value = sql`match.sort collate "C"`
   const order = sql`${value} ${descending ? sql`desc` : sql`asc`} nulls last`
   if (after === undefined) return order
-  const isAfter =
-    after === null ? sql`${value} is null` : sql`${value} ${descending ? sql`<` : sql`>`} ${after}`
+  const isAfter = after === null ? sql`${value} is null` : sql`${value} ${descending ? sql`<` : sql`>`} ${after}`
   return sql`(${isAfter}) is not false desc, ${order}`
 }
 
@@ -128,8 +135,8 @@ interface ValueWindow {
 
 /**
  * Matches that have a value, in the order of the values, among the first `scanned` pages in this order. Plan: an index
- * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate, with
- * `among` only of those that meet it (hash join).
+ * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate,
+ * with `among` only of those that meet it (hash join).
  */
 export async function scanByValue(
   db: Db,
@@ -225,14 +232,10 @@ export async function scanByAddress(
 }
 
 /**
- * The same among all pages. Plan: all matches by the most selective index; their pages are read, and sorted, only of the
- * first spaces, as many as hold enough matches: `offset 0` keeps the planner from reading those of all.
+ * The same among all pages. Plan: all matches by the most selective index; their pages are read, and sorted, only of
+ * the first spaces, as many as hold enough matches: `offset 0` keeps the planner from reading those of all.
  */
-export async function sortByAddress(
-  db: Db,
-  query: Query,
-  { group, after, limit }: AddressWindow,
-): Promise<MatchRow[]> {
+export async function sortByAddress(db: Db, query: Query, { group, after, limit }: AddressWindow): Promise<MatchRow[]> {
   const isFirst = (id: string) => sql`${sql.ref(id)} = ${after?.spaceId ?? 0}`
   return run(
     db,

@@ -47,12 +47,7 @@ export function startBackfill(host: Host, backfill: Backfill): RunningBackfill {
   }
 }
 
-async function run(
-  host: Host,
-  backfill: Backfill,
-  signal: AbortSignal,
-  alarm: { wake: () => void },
-): Promise<void> {
+async function run(host: Host, backfill: Backfill, signal: AbortSignal, alarm: { wake: () => void }): Promise<void> {
   const lease = { name: backfill.lease, holder: uuid7(), seconds: LEASE_SECONDS }
   let isHeld = false
   const giveBack = async () => {
@@ -67,10 +62,7 @@ async function run(
       if (!(await backfill.isDue())) {
         if (backfill.pollMs === undefined) return
         await giveBack()
-      } else if (
-        !(await isOtherReleaseRunning(host.db)) &&
-        (await takeNodeLease(autocommit(host.db), lease))
-      ) {
+      } else if (!(await isOtherReleaseRunning(host.db)) && (await takeNodeLease(autocommit(host.db), lease))) {
         isHeld = true
         if (await backfill.next()) wait = REST_MS
         else await giveBack()

@@ -21,8 +21,8 @@ type Host = Pick<Runtime, 'db' | 'log'>
 const BATCH = 200
 
 /**
- * A background backfill: the elements of arrays in metadata that releases before metadata_element have written, and the entries of dates
- * that earlier releases took for text. Until it ends, queries for elements read documents.
+ * A background backfill: the elements of arrays in metadata that releases before metadata_element have written, and the
+ * entries of dates that earlier releases took for text. Until it ends, queries for elements read documents.
  */
 export function startMetadataIndexing(host: Host): AsyncDisposable {
   return startBackfill(host, {
@@ -66,9 +66,7 @@ function comparePositions(
 ): RankChanges {
   const changes = pages.map((page) => {
     const storedRankSet = new Set(storedRanks(page))
-    const right = new Set(
-      Object.entries(page.values ?? {}).flatMap(([key, value]) => ranksOfValue(key, value)),
-    )
+    const right = new Set(Object.entries(page.values ?? {}).flatMap(([key, value]) => ranksOfValue(key, value)))
     const row = (rank: string) => ({ space_id: page.space_id, page_id: page.page_id, rank })
     return {
       deleted: without(storedRankSet, right).map(row),

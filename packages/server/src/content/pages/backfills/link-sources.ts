@@ -45,10 +45,7 @@ async function findLinks(host: Host, from: LinkSource, data: Buffer): Promise<Pa
     return await pageLinks(await host.pages.markdown.analyse(body), from)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    host.log.warn(
-      { err: error, space: from.space, path: from.path },
-      'the links of a page were left as they are',
-    )
+    host.log.warn({ err: error, space: from.space, path: from.path }, 'the links of a page were left as they are')
     return undefined
   }
 }

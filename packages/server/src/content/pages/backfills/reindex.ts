@@ -62,7 +62,10 @@ export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts
   return await countReindexed(ctx.db, id)
 }
 
-/** Indexes the oldest entries of the log; false: there were no others. What has come meanwhile is collected until the next poll. */
+/**
+ * Indexes the oldest entries of the log; false: there were no others. What has come meanwhile is collected until the
+ * next poll.
+ */
 async function indexPending(host: Host): Promise<boolean> {
   const { unindexed } = host.pages
   const before = unindexed.requested
@@ -78,8 +81,7 @@ async function indexPending(host: Host): Promise<boolean> {
   )
   // All earlier entries were among them: under a steady load the log is never empty.
   const read = pending.reduce((sum, { entries }) => sum + entries.length, 0)
-  const wereAll =
-    read < PENDING.entries && pending.length < PENDING.limit && done.length === pending[0]?.pages
+  const wereAll = read < PENDING.entries && pending.length < PENDING.limit && done.length === pending[0]?.pages
   if (wereAll) unindexed.finish(before)
   return !wereAll
 }

@@ -68,9 +68,7 @@ async function readTitlesAgain(host: Host, rows: readonly TitledRow[]): Promise<
   for (const row of rows) {
     // Yields to other work.
     await turn()
-    const body = (
-      await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)
-    ).toString()
+    const body = (await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)).toString()
     const facts = await analyse(host, body)
     if (!facts) continue
     const newTitle = toRetitled(row, facts)
@@ -79,10 +77,7 @@ async function readTitlesAgain(host: Host, rows: readonly TitledRow[]): Promise<
     if (newTitle.title === row.page_title && newTitle.frontmatter === row.page_frontmatter) continue
     pages.push(newTitle)
     const { path, language, indexed_metadata: metadata } = row
-    texts.set(
-      row.page_id,
-      await indexedText({ path, title: newTitle.title, body, facts, language, metadata }),
-    )
+    texts.set(row.page_id, await indexedText({ path, title: newTitle.title, body, facts, language, metadata }))
   }
   return { revisions, pages, texts }
 }

@@ -41,7 +41,10 @@ export async function findReindexing(db: Db): Promise<ReindexPosition | undefine
   return rows[0]
 }
 
-/** How many pages of a space have been indexed again, of how many; undefined if none are to be. Plan: the pages of the space by their key. */
+/**
+ * How many pages of a space have been indexed again, of how many; undefined if none are to be. Plan: the pages of the
+ * space by their key.
+ */
 export async function countReindexed(
   db: Db,
   spaceId: number,
@@ -66,11 +69,7 @@ const unindexedColumns = sql`page.space_id, page.id as page_id, page.version, pa
   ${indexedMetadata}, coalesce(page.body, revision.data) as data`
 
 /** The next pages of a space: at most `limit`, whose bodies have about `bytes` together. */
-export async function listUnindexed(
-  db: Db,
-  after: ReindexPosition,
-  { limit, bytes }: Batch,
-): Promise<UnindexedRow[]> {
+export async function listUnindexed(db: Db, after: ReindexPosition, { limit, bytes }: Batch): Promise<UnindexedRow[]> {
   const { rows } = await sql<UnindexedRow>`
     with next as materialized (
       select page.id, page.version, revision.size from page
@@ -100,7 +99,9 @@ export async function hasPending(db: Db): Promise<boolean> {
   return (await sql`select from search_pending limit 1`.execute(db)).rows.length > 0
 }
 
-/** The pages of the oldest entries: at most `entries`, of at most `limit` pages, with about `bytes` of bodies in all. */
+/**
+ * The pages of the oldest entries: at most `entries`, of at most `limit` pages, with about `bytes` of bodies in all.
+ */
 export async function listPending(
   db: Db,
   { limit, bytes, entries }: Batch & { readonly entries: number },
@@ -132,10 +133,7 @@ export async function deletePending(db: WriteDb, entries: readonly number[]): Pr
 }
 
 /** Locks and returns the pages that were neither written, moved nor deleted meanwhile. */
-export async function lockUnchanged(
-  tx: Pick<Tx, 'db'>,
-  pages: readonly UnindexedRow[],
-): Promise<ReadonlySet<number>> {
+export async function lockUnchanged(tx: Pick<Tx, 'db'>, pages: readonly UnindexedRow[]): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
     select page.id from page
     join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[],

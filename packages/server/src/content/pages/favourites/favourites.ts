@@ -74,10 +74,7 @@ function toFavourite(row: FavouriteRow): Favourite {
     space,
     spaceName: space_name,
     ...(space_icon !== null && { spaceIcon: space_icon }),
-    page:
-      path === null
-        ? null
-        : { space, path, title: title ?? path, url: pageUrl(space, path), ...iconMember(icon) },
+    page: path === null ? null : { space, path, title: title ?? path, url: pageUrl(space, path), ...iconMember(icon) },
     createdAt: created_at.toISOString(),
   }
 }

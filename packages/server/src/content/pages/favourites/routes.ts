@@ -14,8 +14,7 @@ export const favouriteRoutes = registerRoutes(
     route: 'GET /me/favourites',
     operationId: 'me.favourites.list',
     summary: 'List your favourite pages and spaces, the last added first',
-    description:
-      'Pages in the trash are left out until they are restored, and so is what you can no longer read.',
+    description: 'Pages in the trash are left out until they are restored, and so is what you can no longer read.',
     querystring: pagingQuery,
     response: { 200: listSchema(favouriteSchema) },
     handler: ({ ctx, query }) => listOwnFavourites(ctx, query),

@@ -14,8 +14,8 @@ export interface Target {
 type OfPrincipal = Target & { readonly principalId: string }
 
 /**
- * Adds a favourite, unless the caller has `max`; returns whether that is so. A page that is deleted or moved at the same
- * time is not added.
+ * Adds a favourite, unless the caller has `max`; returns whether that is so. A page that is deleted or moved at the
+ * same time is not added.
  */
 export const addFavourite = write(
   'add_favourite',

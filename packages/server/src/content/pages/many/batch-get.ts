@@ -18,11 +18,7 @@ export interface BatchItem extends PageAddress {
 }
 
 /** Reads pages in the order of the input. Moved pages are followed; an error of one page is its own. */
-export async function batchGet(
-  ctx: PagesCtx,
-  pages: readonly ReadPage[],
-  requestId: string,
-): Promise<BatchItem[]> {
+export async function batchGet(ctx: PagesCtx, pages: readonly ReadPage[], requestId: string): Promise<BatchItem[]> {
   const items: BatchItem[] = []
   let remaining = MAX_BODY_BYTES
   for (const input of pages) {

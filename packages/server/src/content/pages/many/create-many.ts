@@ -53,8 +53,8 @@ export async function reserve(
 }
 
 /**
- * Creates pages with what was reserved for them: in one round trip, which is made when `ready` is fulfilled. If one of the addresses has got a
- * page meanwhile, the transaction fails as overtaken.
+ * Creates pages with what was reserved for them: in one round trip, which is made when `ready` is fulfilled. If one of
+ * the addresses has got a page meanwhile, the transaction fails as overtaken.
  */
 export async function createReserved(
   tx: EventsCtx & Tx,
@@ -81,9 +81,7 @@ async function insertTaken(
   const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
   const createdPages = taken.flatMap((row) => {
     const draft = byPath.get(row.path)
-    return draft
-      ? [{ draft, pageId: row.page_id, first: Math.max(draft.firstVersion, row.last_version + 1) }]
-      : []
+    return draft ? [{ draft, pageId: row.page_id, first: Math.max(draft.firstVersion, row.last_version + 1) }] : []
   })
   if (createdPages.length === 0) return []
   const rows = createdPages.map(({ draft, pageId, first }) => ({

@@ -85,10 +85,7 @@ export async function draftPages(
   })
 }
 
-function toDraft(
-  page: NewPage,
-  { packed, titles, sizes, frontmatter, links, text }: DerivedPageData,
-): PageDraft {
+function toDraft(page: NewPage, { packed, titles, sizes, frontmatter, links, text }: DerivedPageData): PageDraft {
   const revisions = page.revisions.map(({ body: _, ...revision }, index): RevisionDraft => {
     const packedRevision = packed.revisions[index]
     const title = titles[index]
@@ -112,10 +109,7 @@ function toDraft(
 }
 
 /** Derives the data of pages in a worker, so that the main thread stays free; in the order of `pages`. */
-async function deriveAll(
-  ctx: Pick<BulkCtx, 'pages'>,
-  pages: readonly PageToDerive[],
-): Promise<DerivedPageData[]> {
+async function deriveAll(ctx: Pick<BulkCtx, 'pages'>, pages: readonly PageToDerive[]): Promise<DerivedPageData[]> {
   const derivedData = await runInBulk(ctx.pages.bulk, { kind: 'derive', items: pages }, ({ bodies }) =>
     bodies.reduce((sum, body) => sum + body.length, 0),
   )

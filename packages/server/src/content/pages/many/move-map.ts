@@ -20,7 +20,8 @@ export interface RedirectingAddress extends PageAddress {
 }
 
 /**
- * Packs all addresses that resolve to moved pages or files for workers. Neither slugs nor paths contain tabs or line breaks.
+ * Packs all addresses that resolve to moved pages or files for workers. Neither slugs nor paths contain tabs or line
+ * breaks.
  */
 export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
   const lines = addresses.map(

@@ -25,8 +25,9 @@ export const takeFree = write(
 )
 
 /**
- * Ids for new pages at some addresses, and the highest version at each, before the transaction that creates them: so all of its statements are
- * known before the first one is sent. The sequence need not be on disk before that: the commit of the pages writes the log up to there.
+ * Ids for new pages at some addresses, and the highest version at each, before the transaction that creates them: so
+ * all of its statements are known before the first one is sent. The sequence need not be on disk before that: the
+ * commit of the pages writes the log up to there.
  */
 export const reservePages = write(
   'reserve_pages',
@@ -92,11 +93,7 @@ const insertPageRows = write(
 )
 
 /** Inserts the rows of pages whose addresses were acquired. */
-export async function insertPages(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  pages: readonly NewPageRow[],
-): Promise<void> {
+export async function insertPages(tx: Pick<Tx, 'db'>, spaceId: number, pages: readonly NewPageRow[]): Promise<void> {
   const of = columns(pages)
   await insertPageRows.enqueue(tx.db, {
     spaceId,

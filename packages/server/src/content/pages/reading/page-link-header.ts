@@ -12,8 +12,8 @@ const headers = new Lru<string, string>({
 })
 
 /**
- * The `Link` header of a page: its canonical URL (RFC 6596) and its representations. With `version`, of one revision: the
- * latest, the previous and all versions (RFC 5829).
+ * The `Link` header of a page: its canonical URL (RFC 6596) and its representations. With `version`, of one revision:
+ * the latest, the previous and all versions (RFC 5829).
  */
 export function pageLinkHeader(origin: string, { space, path }: PageAddress, version?: number): string {
   if (version !== undefined) return linkHeader(versionLinks(`${origin}${pageUrl(space, path)}`, version))

@@ -21,10 +21,7 @@ export interface PageDocument {
 
 /** Renders the HTML of pages: the screens do. */
 export interface PageDocuments {
-  getDocument(
-    revision: PageRevision,
-    options: { readonly externalImages: true | undefined },
-  ): Promise<PageDocument>
+  getDocument(revision: PageRevision, options: { readonly externalImages: true | undefined }): Promise<PageDocument>
 }
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
@@ -52,8 +49,7 @@ export async function sendPage(
   const shownPage = { version, updatedAt: revision.row.updated_at, link: formatLink(request, input) }
   if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shownPage, content })
   if (type === 'application/json') {
-    if (isKnown(request, reply, { ...shownPage, etag: formatEtag(version, 'json') }))
-      return reply.code(304).send()
+    if (isKnown(request, reply, { ...shownPage, etag: formatEtag(version, 'json') })) return reply.code(304).send()
     const page = await revision.page()
     return reply.type('application/json; charset=utf-8').send(withBody(page, content))
   }

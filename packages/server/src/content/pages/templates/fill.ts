@@ -28,17 +28,15 @@ interface FilledTemplate {
 }
 
 /**
- * Fills the latest revision of a template: body and metadata of a new page. `{{title}}`, `{{date}}` and `{{author}}` have
- * default values. A variable without a value is rejected, and so is a value without a variable, which may be mistyped.
+ * Fills the latest revision of a template: body and metadata of a new page. `{{title}}`, `{{date}}` and `{{author}}`
+ * have default values. A variable without a value is rejected, and so is a value without a variable, which may be
+ * mistyped.
  */
 export async function fillTemplate(ctx: PagesCtx, use: TemplateUse): Promise<FilledTemplate> {
   const template = await findTemplate(ctx, use)
   const source = template.content.body.toString('utf8')
   const content = templateText(source)
-  const values = new Map([
-    ...defaultValues(ctx.actor, ctx.now(), use.path),
-    ...givenValues(use.variables ?? {}),
-  ])
+  const values = new Map([...defaultValues(ctx.actor, ctx.now(), use.path), ...givenValues(use.variables ?? {})])
   rejectMismatch(variablesIn(content), values, use)
   const body = fillVariables(content, values, ctx.config.maxBodyBytes)
   if (body === undefined) {
@@ -74,8 +72,7 @@ async function findTemplate(ctx: PagesCtx, use: TemplateUse): Promise<PageRevisi
 function candidates({ space, template }: TemplateUse): PageAddress[] {
   const [first = '', ...rest] = template.split('/')
   const addresses = [{ space, path: TEMPLATE_FOLDER + template }]
-  if (rest.length > 0 && isSlug(first))
-    addresses.push({ space: first, path: TEMPLATE_FOLDER + rest.join('/') })
+  if (rest.length > 0 && isSlug(first)) addresses.push({ space: first, path: TEMPLATE_FOLDER + rest.join('/') })
   return addresses.flatMap((address) => {
     try {
       return [{ space: address.space, path: parseWrittenPath(address.path) }]
@@ -122,9 +119,7 @@ function rejectMismatch(
   { template, variables = {} }: TemplateUse,
 ): void {
   const missing = names.filter((name) => !values.has(name))
-  const unknownVariables = Object.keys(variables).filter(
-    (name) => !names.includes(name) && !DEFAULTED.has(name),
-  )
+  const unknownVariables = Object.keys(variables).filter((name) => !names.includes(name) && !DEFAULTED.has(name))
   if (missing.length + unknownVariables.length === 0) return
   const problems = [
     missing.length > 0 ? `requires ${list(missing)}` : '',

@@ -18,8 +18,6 @@ export const pageTemplateSchema = Type.Object({
   variables: Type.Array(Type.String(), {
     description: 'The variables of the template. `title`, `date` and `author` have default values.',
   }),
-  content: Type.Optional(
-    Type.String({ description: 'The text after the front matter, with `includeContent=true`.' }),
-  ),
+  content: Type.Optional(Type.String({ description: 'The text after the front matter, with `includeContent=true`.' })),
 })
 export type PageTemplate = Static<typeof pageTemplateSchema>

@@ -25,10 +25,7 @@ interface TemplateWindow {
 }
 
 /** Template pages of some spaces, by the slug of their space and their path. */
-export async function listTemplatePages(
-  db: Db,
-  { spaces, after, limit }: TemplateWindow,
-): Promise<TemplateRow[]> {
+export async function listTemplatePages(db: Db, { spaces, after, limit }: TemplateWindow): Promise<TemplateRow[]> {
   const slug = sql`coalesce(space.slug, 'personal') collate "C"`
   const { rows } = await sql<TemplateRow>`
     with listed as (

@@ -15,14 +15,10 @@ export function variablesIn(text: string): string[] {
 }
 
 /**
- * Replaces the variables in one pass: values are not expanded again. A variable without a value is kept. Returns undefined
- * if the result would have more than `maxBytes` bytes.
+ * Replaces the variables in one pass: values are not expanded again. A variable without a value is kept. Returns
+ * undefined if the result would have more than `maxBytes` bytes.
  */
-export function fillVariables(
-  text: string,
-  values: ReadonlyMap<string, string>,
-  maxBytes: number,
-): string | undefined {
+export function fillVariables(text: string, values: ReadonlyMap<string, string>, maxBytes: number): string | undefined {
   const parts: string[] = []
   let bytes = 0
   let from = 0

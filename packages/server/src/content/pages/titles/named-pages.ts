@@ -22,9 +22,10 @@ interface Named extends Pick<TitleQuery, 'exact' | 'begun'> {
 }
 
 /**
- * The pages whose names (title, aliases, path) have the words of a query: of all pages if few match, else of the newest matches
- * those with the fewest other words. The index of words reads every word with a prefix, wherever it is: it is used for
- * prefixes only where few of the newest pages match. Which pages are found depends only on pages of the given spaces.
+ * The pages whose names (title, aliases, path) have the words of a query: of all pages if few match, else of the newest
+ * matches those with the fewest other words. The index of words reads every word with a prefix, wherever it is: it is
+ * used for prefixes only where few of the newest pages match. Which pages are found depends only on pages of the given
+ * spaces.
  */
 export async function findNamed(db: Db, namedQuery: Named): Promise<PageKey[]> {
   return chooseBest(
@@ -47,8 +48,7 @@ async function allMatches(db: Db, namedQuery: Named): Promise<NamedRow[]> {
   const complete = completeFirst ? await completeMatches(db, namedQuery) : []
   if (newest.length + complete.length >= ENOUGH) return [...newest, ...complete]
   const others = await matches(db, spaceIds, begun, MAX_BEGUN)
-  const more =
-    others.length === MAX_BEGUN && !completeFirst ? await completeMatches(db, namedQuery) : complete
+  const more = others.length === MAX_BEGUN && !completeFirst ? await completeMatches(db, namedQuery) : complete
   return [...others.map((row) => ({ ...row, complete: false })), ...newest, ...more]
 }
 

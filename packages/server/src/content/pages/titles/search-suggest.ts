@@ -24,8 +24,9 @@ export type SearchSuggestions = Static<typeof suggestionsSchema>
 const MAX_BODY = 64 * 1024
 
 /**
- * Suggestions while a query is typed: pages by title and path (with letters left out if there are none otherwise), headings, and words. Headings and words are those of
- * the newest pages that the caller can read: their number depends on these pages only, and the time on no other page.
+ * Suggestions while a query is typed: pages by title and path (with letters left out if there are none otherwise),
+ * headings, and words. Headings and words are those of the newest pages that the caller can read: their number depends
+ * on these pages only, and the time on no other page.
  */
 export async function suggestSearches(
   ctx: Ctx,
@@ -50,17 +51,11 @@ function frequentWords(rows: readonly NewestMatchRow[], typedText: string): stri
   const counts = new Map<string, number>()
   for (const word of rows.flatMap((row) => row.words)) counts.set(word, (counts.get(word) ?? 0) + 1)
   counts.delete(typedText)
-  return [...counts]
-    .sort(([a, n], [b, m]) => m - n || a.length - b.length || compareText(a, b))
-    .map(([word]) => word)
+  return [...counts].sort(([a, n], [b, m]) => m - n || a.length - b.length || compareText(a, b)).map(([word]) => word)
 }
 
 /** Headings with all words, each as a prefix. */
-function headingsIn(
-  rows: readonly NewestMatchRow[],
-  words: readonly string[],
-  limit: number,
-): SuggestedHeading[] {
+function headingsIn(rows: readonly NewestMatchRow[], words: readonly string[], limit: number): SuggestedHeading[] {
   const matchingHeadings: SuggestedHeading[] = []
   for (const { space, path, title, data } of rows) {
     const body = data && unpackSmall(data, MAX_BODY)
@@ -94,8 +89,8 @@ const MIN_TYPED = 3
 const MAX_TYPED = 60
 
 /**
- * Pages whose title or path has the typed letters in their order: among the latest pages that the caller can read, and, where
- * several words were typed, among those whose titles have one of the words as it was typed.
+ * Pages whose title or path has the typed letters in their order: among the latest pages that the caller can read, and,
+ * where several words were typed, among those whose titles have one of the words as it was typed.
  */
 async function findFuzzyTitles(
   db: Db,

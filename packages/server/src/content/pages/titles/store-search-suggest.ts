@@ -20,8 +20,8 @@ const READ = 8
 const WORDS = 20
 
 /**
- * The newest pages of some spaces that have the words. Plan: a range of the primary key of page_search for each space, without
- * the index of words, which would read every word with the prefix, wherever it is.
+ * The newest pages of some spaces that have the words. Plan: a range of the primary key of page_search for each space,
+ * without the index of words, which would read every word with the prefix, wherever it is.
  */
 export async function listNewestMatches(
   db: Db,

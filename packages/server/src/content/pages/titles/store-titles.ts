@@ -43,11 +43,7 @@ export async function listTitles(
 }
 
 /** The most recently changed pages of some spaces. */
-export async function listLatestTitles(
-  db: Db,
-  spaceIds: readonly number[],
-  limit: number,
-): Promise<TitleRow[]> {
+export async function listLatestTitles(db: Db, spaceIds: readonly number[], limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from page join space on space.id = page.space_id
@@ -56,12 +52,10 @@ export async function listLatestTitles(
   return rows
 }
 
-/** The most recently changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards. */
-export async function listLatestTitlesOfEach(
-  db: Db,
-  spaceIds: readonly number[],
-  limit: number,
-): Promise<TitleRow[]> {
+/**
+ * The most recently changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards.
+ */
+export async function listLatestTitlesOfEach(db: Db, spaceIds: readonly number[], limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from unnest(${spaceIds}::bigint[]) as given (id)
@@ -126,8 +120,9 @@ export interface NamedRow extends PageKey {
 }
 
 /**
- * Of the newest pages of each space those whose names match: those with the complete words first, then those with the fewest words. Plan: a range of the
- * primary key of page_search for each space, read backwards, without the index of words.
+ * Of the newest pages of each space those whose names match: those with the complete words first, then those with the
+ * fewest words. Plan: a range of the primary key of page_search for each space, read backwards, without the index of
+ * words.
  */
 export async function listNewestNamed(
   db: Db,

@@ -18,9 +18,7 @@ export async function suggestPages(
 ): Promise<Map<string, readonly Suggestion[]>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const paths = [...new Set(input.paths)]
-  const missing = paths
-    .map((path) => ({ path, name: foldTitle(lastSegment(path)) }))
-    .filter(({ name }) => name !== '')
+  const missing = paths.map((path) => ({ path, name: foldTitle(lastSegment(path)) })).filter(({ name }) => name !== '')
   if (missing.length === 0) return new Map()
   const rows = await listAlike(
     ctx.db,

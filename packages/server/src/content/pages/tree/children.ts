@@ -44,8 +44,9 @@ const MIN_OPEN_SIZE = 5
 const BEFORE = 20
 
 /**
- * The page tree of a space: its top level, the folders around a page, whether or not it exists, and the first names of those
- * that are open. One round trip, whatever the size of the space; two where a folder around the page is larger than a part.
+ * The page tree of a space: its top level, the folders around a page, whether or not it exists, and the first names of
+ * those that are open. One round trip, whatever the size of the space; two where a folder around the page is larger
+ * than a part.
  */
 export async function readTree(
   ctx: Ctx,
@@ -60,9 +61,7 @@ export async function readTree(
     ...[...inner].map((folder) => ({ folder, limit: LEVEL_SIZE })),
     ...others.map((folder) => ({ folder, limit: share })),
   ])
-  const far = around
-    .slice(0, -1)
-    .map((folder, index) => ({ folder, child: lastSegment(around[index + 1] ?? '') }))
+  const far = around.slice(0, -1).map((folder, index) => ({ folder, child: lastSegment(around[index + 1] ?? '') }))
   const windows = far.filter(({ folder, child }) => {
     const level = levels.get(folder)
     return level?.after !== undefined && !level.items.some(({ name }) => name === child)
@@ -90,8 +89,7 @@ export async function readLevel(
   const space = await requireSpace(ctx, input.space, 'viewer')
   const { folder, after, before } = input
   const window = { spaceId: space.id, folder }
-  if (before === undefined)
-    return { space, levels: new Map([[folder, await readPart(ctx, window, { after })]]) }
+  if (before === undefined) return { space, levels: new Map([[folder, await readPart(ctx, window, { after })]]) }
   const level = await readPart(ctx, window, await partBefore(ctx, window, before))
   return { space, levels: new Map([[folder, { ...level, after: undefined }]]) }
 }
@@ -150,11 +148,7 @@ interface Part {
 }
 
 /** A part of a folder; manually ordered names belong to the first part. */
-async function readPart(
-  ctx: Ctx,
-  window: Window,
-  { after, before, limit = LEVEL_SIZE }: Part,
-): Promise<Level> {
+async function readPart(ctx: Ctx, window: Window, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
   const { spaceId, folder } = window
   const [put, rows] = await Promise.all([
     listArranged.all(ctx.db, { spaceId, folders: [folder] }),

@@ -24,8 +24,7 @@ export const orderRoutes = registerRoutes(
     params: spaceParams,
     querystring: strictObject({ folder: Type.Optional(folder) }),
     response: { 200: orderSchema },
-    handler: ({ ctx, params, query }) =>
-      readOrder(ctx, { space: parseSlug(params.space), folder: query.folder ?? '' }),
+    handler: ({ ctx, params, query }) => readOrder(ctx, { space: parseSlug(params.space), folder: query.folder ?? '' }),
   }),
   endpoint({
     route: 'PUT /spaces/:space/order',

@@ -33,10 +33,7 @@ export async function readOrder(
 }
 
 /** Replaces the names that come first in a folder; without any it is in natural order. For editors. */
-export async function writeOrder(
-  ctx: Ctx,
-  input: FolderOrder & { readonly space: string },
-): Promise<FolderOrder> {
+export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space: string }): Promise<FolderOrder> {
   const folder = parseFolder(input.folder)
   const names = input.names.map((name) => nameWithin(parsePagePath(joined(folder, name)), folder))
   if (new Set(names).size < names.length) throw invalid('names', 'has a name twice')
@@ -49,10 +46,7 @@ export async function writeOrder(
 }
 
 /** Puts a page or folder after a sibling, or first in its folder. Names before it keep their places. For editors. */
-export async function arrange(
-  ctx: Ctx,
-  input: PageAddress & { readonly after: string | null },
-): Promise<FolderOrder> {
+export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: string | null }): Promise<FolderOrder> {
   const path = parsePagePath(input.path)
   const space = await requireSpace(ctx, input.space, 'editor')
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -35,8 +35,8 @@ const SHOWN = sql`left join lateral (
 /**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
  * the start (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so
- * that a folder of any size costs as much as a page. `tree_key` is most of the cost: the order computes it for each row found,
- * and the next step takes it from there.
+ * that a folder of any size costs as much as a page. `tree_key` is most of the cost: the order computes it for each row
+ * found, and the next step takes it from there.
  */
 export const listChildren = read(
   'list_children',

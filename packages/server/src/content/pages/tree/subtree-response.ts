@@ -36,10 +36,7 @@ export async function sendSubtree(
 export async function sendPages(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    format,
-    ...query
-  }: PageQuery & { readonly space: string; readonly prefix?: string; readonly format?: 'md' },
+  { format, ...query }: PageQuery & { readonly space: string; readonly prefix?: string; readonly format?: 'md' },
 ): Promise<List<Page>> {
   if (format === undefined) return pagesOfSpace(request.ctx, query)
   const { limit: _, ...subtree } = query

@@ -35,8 +35,8 @@ const MAX_PAGES = 200
 const BATCH = 20
 
 /**
- * The pages of a subtree in the order of their paths, without front matter, below a table of contents. It is bounded: `nextUrl`
- * makes the URL of the rest, which the document names.
+ * The pages of a subtree in the order of their paths, without front matter, below a table of contents. It is bounded:
+ * `nextUrl` makes the URL of the rest, which the document names.
  */
 export async function readSubtree(
   ctx: PagesCtx,
@@ -46,9 +46,7 @@ export async function readSubtree(
   const space = await requireSpace(ctx, query.space, 'viewer')
   const root = query.page ?? query.prefix ?? ''
   const paging = query.cursor === undefined ? {} : { cursor: query.cursor }
-  const window = parseWindow(ctx, `subtree/${space.id}/${JSON.stringify([root, query.page])}`, paging, [
-    'text',
-  ])
+  const window = parseWindow(ctx, `subtree/${space.id}/${JSON.stringify([root, query.page])}`, paging, ['text'])
   const after = window.after && String(window.after[0])
   const { parts, isComplete } = await readParts(pagesAfter(ctx, space.id, query, after))
   // The error of a page that is not there: moved, in the trash, or never written.

@@ -32,17 +32,15 @@ export interface BodyData {
 export type DeriveJob = BodyToDerive & { readonly kind: 'derive' }
 
 /** Starts the engine whose workers also derive what is stored beside a body. */
-export function startMarkdown(
-  { workerIdleMs: idleMs, ...memory }: MemoryPlan,
-  cpuMs: number,
-): MarkdownEngine {
+export function startMarkdown({ workerIdleMs: idleMs, ...memory }: MemoryPlan, cpuMs: number): MarkdownEngine {
   const script = new URL('./body-worker.ts', import.meta.url)
   return new MarkdownEngine({ ...memory, idleMs, cpuMs, script, owner: currentOwner })
 }
 
 /**
- * Derives what is stored beside a body; throws `markdown_too_complex` like `analyse`. A body that is not parsed on the main thread
- * is parsed, tokenised and hashed in a worker, which answers with few texts: 65,000 objects would take the main thread 100 ms.
+ * Derives what is stored beside a body; throws `markdown_too_complex` like `analyse`. A body that is not parsed on the
+ * main thread is parsed, tokenised and hashed in a worker, which answers with few texts: 65,000 objects would take the
+ * main thread 100 ms.
  */
 export async function deriveBody(markdown: MarkdownEngine, page: BodyToDerive): Promise<BodyData> {
   if (markdown.isInline('analyse', page.body)) return deriveData(analysePage(page.body), page)

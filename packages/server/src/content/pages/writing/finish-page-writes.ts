@@ -25,8 +25,8 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
 
 /**
  * The end of every write of pages, in its transaction: stores search text, first metadata and links, and records an
- * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many. Links come last: only their
- * statement has a result that is needed, and all others are sent with it. `ready` is awaited before.
+ * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many. Links come
+ * last: only their statement has a result that is needed, and all others are sent with it. `ready` is awaited before.
  */
 export async function finishPageWrites(
   tx: EventsCtx & Tx,

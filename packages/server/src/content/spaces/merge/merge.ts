@@ -22,10 +22,11 @@ import { deleteRows, hasContent } from '../store-delete.ts'
 import * as store from './store-merge.ts'
 
 /**
- * Merges an account into another one of the same person (by id or e-mail address), in one transaction. Roles in spaces, groups, identities at
- * providers, favourites and the personal space move; the e-mail address where the other account has none. Keys, apps, sessions, the
- * password and the passkeys of the merged account end, because whoever has them would get the rights of the other one. It stays, disabled,
- * as the author of what it wrote, under the name of the other. The person is told by mail. Returns the account that remains, with its own role in the organisation.
+ * Merges an account into another one of the same person (by id or e-mail address), in one transaction. Roles in spaces,
+ * groups, identities at providers, favourites and the personal space move; the e-mail address where the other account
+ * has none. Keys, apps, sessions, the password and the passkeys of the merged account end, because whoever has them
+ * would get the rights of the other one. It stays, disabled, as the author of what it wrote, under the name of the
+ * other. The person is told by mail. Returns the account that remains, with its own role in the organisation.
  */
 export async function mergeAccounts(
   ctx: Ctx,
@@ -60,8 +61,7 @@ export async function mergeAccounts(
 
 async function checkMergeable(tx: Ctx & Tx, from: PrincipalRow, to: PrincipalRow): Promise<void> {
   if (from.id === to.id) throw notMergeable('An account cannot be merged into itself.')
-  if (from.kind !== 'human' || to.kind !== 'human')
-    throw notMergeable('Only accounts of people can be merged.')
+  if (from.kind !== 'human' || to.kind !== 'human') throw notMergeable('Only accounts of people can be merged.')
   if (from.disabled_at || to.disabled_at)
     throw notMergeable('A disabled account stays disabled: enable it first if it is to be merged.')
   if (from.id === tx.actor.id)

@@ -21,9 +21,7 @@ export async function lockPersonalSpaces(
   ownerIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ id: number; owner_id: string }>`
-    select id, owner_id from space where owner_id = any(${ownerIds}::uuid[]) order by id for update`.execute(
-    tx.db,
-  )
+    select id, owner_id from space where owner_id = any(${ownerIds}::uuid[]) order by id for update`.execute(tx.db)
   return new Map(rows.map(({ id, owner_id }) => [owner_id, id]))
 }
 
@@ -68,13 +66,14 @@ export async function moveGroups(tx: Pick<Tx, 'db'>, fromId: string, toId: strin
       insert into group_member (principal_id, group_id, source, created_at)
       select ${toId}, group_id, source, created_at from moved on conflict do nothing returning group_id
     ) select principal_group.id, principal_group.name
-      from put join principal_group on principal_group.id = put.group_id order by principal_group.id`.execute(
-    tx.db,
-  )
+      from put join principal_group on principal_group.id = put.group_id order by principal_group.id`.execute(tx.db)
   return rows
 }
 
-/** Moves identities at providers, open invitations that the person sent, favourites, and the picture where the target has none. */
+/**
+ * Moves identities at providers, open invitations that the person sent, favourites, and the picture where the target
+ * has none.
+ */
 export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
   await sql`update identity set principal_id = ${toId} where principal_id = ${fromId}`.execute(tx.db)
   await sql`update invitation set invited_by = ${toId} where invited_by = ${fromId} and accepted_at is null`.execute(
@@ -87,7 +86,9 @@ export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: strin
     and not exists (select 1 from profile_picture other where other.principal_id = ${toId})`.execute(tx.db)
 }
 
-/** Keeps into which account this one, and those that were merged into it before, have been merged: they have its name. */
+/**
+ * Keeps into which account this one, and those that were merged into it before, have been merged: they have its name.
+ */
 export async function keepMerged(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
   await sql`update principal set merged_into = ${toId}, name = (select name from principal where id = ${toId})
     where id = ${fromId} or merged_into = ${fromId}`.execute(tx.db)

@@ -21,8 +21,8 @@ type ArchiveFiles = ReadonlyMap<string, ArchiveFile>
 const MAX_PARTS = 100
 
 /**
- * The files of an archive by name. If it contains nothing but archives, as a large export of Notion does, the files are those of
- * its parts; archives within parts are files. The limits apply to all parts together.
+ * The files of an archive by name. If it contains nothing but archives, as a large export of Notion does, the files are
+ * those of its parts; archives within parts are files. The limits apply to all parts together.
  */
 export async function openArchive(upload: Spooled, limits: ZipLimits): Promise<ArchiveFiles> {
   const directory = await readZipDirectory(upload.file, limits)

@@ -24,10 +24,7 @@ const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', u
 type CheckDeps = Pick<Ctx, 'config'>
 
 /** Validates a page: returns it, or its first issue. */
-export function checkPage(
-  ctx: CheckDeps,
-  { at, value, keepsOtherMetadata = false }: RawPage,
-): CheckedPage | Issue {
+export function checkPage(ctx: CheckDeps, { at, value, keepsOtherMetadata = false }: RawPage): CheckedPage | Issue {
   if (!validate(value)) {
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
@@ -63,11 +60,7 @@ function checkBody(ctx: CheckDeps, body: string, path: string): string {
 }
 
 /** Versions are consecutive. Each revision has a body, except the latest, whose body is that of the page. */
-function checkRevisions(
-  ctx: CheckDeps,
-  revisions: readonly BundleRevision[],
-  at: string,
-): readonly BundleRevision[] {
+function checkRevisions(ctx: CheckDeps, revisions: readonly BundleRevision[], at: string): readonly BundleRevision[] {
   const first = revisions[0]?.version ?? 1
   for (const [index, { version, createdAt, body, restoredFrom }] of revisions.entries()) {
     const path = `${at}/revisions/${index}`

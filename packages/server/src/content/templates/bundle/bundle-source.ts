@@ -32,7 +32,10 @@ export interface RawFile {
   readonly bytes: AsyncIterable<Buffer>
 }
 
-/** An upload whose pages and files can be read several times. Throws `invalid_bundle` or `invalid_archive` if it cannot be parsed. */
+/**
+ * An upload whose pages and files can be read several times. Throws `invalid_bundle` or `invalid_archive` if it cannot
+ * be parsed.
+ */
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
   files(): AsyncIterable<RawFile>
@@ -49,7 +52,10 @@ export const MAX_PAGE_BYTES = 32 * 1024 * 1024
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_FILES = 1_000_000
 
-/** Opens a JSON or ZIP upload, detected by its first bytes. JSON is read while it arrives; the directory of an archive is at its end. */
+/**
+ * Opens a JSON or ZIP upload, detected by its first bytes. JSON is read while it arrives; the directory of an archive
+ * is at its end.
+ */
 export async function openBundle(spooledUpload: Spooled, maxBytes: number): Promise<BundleSource> {
   if (await isZip(spooledUpload)) {
     await spooledUpload.complete
@@ -84,10 +90,7 @@ interface BesidePages {
   readonly hasFiles: boolean
 }
 
-async function* jsonPages(
-  spooledUpload: Spooled,
-  onEnd: (rest: BesidePages) => void,
-): AsyncGenerator<RawPage> {
+async function* jsonPages(spooledUpload: Spooled, onEnd: (rest: BesidePages) => void): AsyncGenerator<RawPage> {
   const head: Record<string, unknown> = {}
   let pages: number | undefined
   let hasFiles = false
@@ -152,9 +155,7 @@ function isFilePart(value: unknown): value is BundleFilePart {
   if (!isJsonObject(value)) return false
   const { path, data, more, ...others } = value
   const isComplete = typeof path === 'string' && typeof data === 'string'
-  return (
-    isComplete && [undefined, true, false].includes(more as undefined) && Object.keys(others).length === 0
-  )
+  return isComplete && [undefined, true, false].includes(more as undefined) && Object.keys(others).length === 0
 }
 
 function readBytes({ at, data }: FilePart): Buffer {
@@ -166,9 +167,7 @@ function readBytes({ at, data }: FilePart): Buffer {
 async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
   const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
   const manifest = files.get(MANIFEST)
-  const { encoded, icon } = manifest
-    ? await readManifest(await readMember(MANIFEST, manifest))
-    : { encoded: false }
+  const { encoded, icon } = manifest ? await readManifest(await readMember(MANIFEST, manifest)) : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
   const usedNames = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name)])])
   const others = [...files.keys()].filter((name) => !usedNames.has(name))
@@ -218,11 +217,7 @@ async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string
 }
 
 /** The same, of an archive that another program made: a page that cannot be read has the reason. */
-async function readForeignPage(
-  files: ReadonlyMap<string, ArchiveFile>,
-  name: string,
-  path: string,
-): Promise<RawPage> {
+async function readForeignPage(files: ReadonlyMap<string, ArchiveFile>, name: string, path: string): Promise<RawPage> {
   const toRefusal = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
   for (const each of [name, ...nameSidecars(name)]) {
     const size = files.get(each)?.member.size ?? 0
@@ -230,9 +225,7 @@ async function readForeignPage(
   }
   try {
     const page = files.get(name)
-    return page
-      ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
-      : toRefusal('is missing')
+    return page ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } } : toRefusal('is missing')
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'invalid_bundle')) throw error
     const [issue] = error.extras.issues ?? []
@@ -272,9 +265,7 @@ function isPage(name: string, encoded: boolean): boolean {
 }
 
 /** Whether file names are encoded, and the icon of the space. */
-async function readManifest(
-  bytes: Buffer,
-): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined }> {
+async function readManifest(bytes: Buffer): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined }> {
   const manifest = parseMember(bytes, MANIFEST)
   if (!isJsonObject(manifest)) throw unreadable(MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest
@@ -291,10 +282,7 @@ function checkHead(head: Readonly<Record<string, unknown>>): string | undefined 
   if (unknown !== undefined) throw unreadable(`/${unknown}`, 'is not a member of a bundle')
   if (format !== BUNDLE_FORMAT) throw unreadable('/format', `must be "${BUNDLE_FORMAT}"`)
   if (formatVersion !== BUNDLE_VERSION) {
-    throw unreadable(
-      '/formatVersion',
-      `must be ${BUNDLE_VERSION}, the only version that this release supports`,
-    )
+    throw unreadable('/formatVersion', `must be ${BUNDLE_VERSION}, the only version that this release supports`)
   }
   if (space === undefined) return undefined
   if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {
@@ -346,9 +334,7 @@ async function withZipErrors<T>(work: () => Promise<T>, at = ''): Promise<T> {
 
 function asUnreadable(error: unknown, at: string): unknown {
   // Messages of the ZIP library are sentences.
-  return error instanceof ZipError
-    ? unreadable(at, error.message.replace(/\.$/, ''), 'invalid_archive')
-    : error
+  return error instanceof ZipError ? unreadable(at, error.message.replace(/\.$/, ''), 'invalid_archive') : error
 }
 
 /** An upload that cannot be parsed. `path` is a JSON Pointer or the name of a file. */

@@ -11,7 +11,10 @@ export const HISTORY = '.history.json'
 /** The encoding of file names, declared in the manifest. Third-party archives have plain names. */
 export const FILE_NAMES = 'percent-encoded'
 
-/** The files of an export: a folder of Markdown, with sidecar files for metadata and history, and with the files of the space. */
+/**
+ * The files of an export: a folder of Markdown, with sidecar files for metadata and history, and with the files of the
+ * space.
+ */
 export async function* bundleFiles({ space, pages, files }: Exported, now: Date): AsyncGenerator<ZipFile> {
   const manifest = { ...bundleHead(space), fileNames: FILE_NAMES }
   yield { name: MANIFEST, modified: now, content: json(manifest) }

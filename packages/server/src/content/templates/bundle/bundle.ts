@@ -8,9 +8,7 @@ export const BUNDLE_VERSION = 1
 
 const revisionFields = {
   version: Type.Integer({ minimum: 1, maximum: 2_000_000_000 }),
-  body: Type.Optional(
-    Type.String({ description: 'Absent in the latest revision: it is the body of the page.' }),
-  ),
+  body: Type.Optional(Type.String({ description: 'Absent in the latest revision: it is the body of the page.' })),
   note: Type.Optional(nullable(text({ maxLength: 2000 }))),
   createdAt: Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',

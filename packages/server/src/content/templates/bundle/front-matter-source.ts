@@ -10,8 +10,8 @@ const MAX_SHOWN_KEY = 60
 type CheckDeps = Parameters<typeof checkInitial>[0]
 
 /**
- * An upload whose pages get the values of their front matter as metadata, unless they bring metadata of their own. Front
- * matter that metadata cannot hold stays text, and the page has the reason.
+ * An upload whose pages get the values of their front matter as metadata, unless they bring metadata of their own.
+ * Front matter that metadata cannot hold stays text, and the page has the reason.
  */
 export function withFrontMatter(ctx: CheckDeps, source: BundleSource): BundleSource {
   return {

@@ -4,7 +4,9 @@ import type { FastifyReply } from 'fastify'
 /** In characters. */
 const CHUNK_LENGTH = 64 * 1024
 
-/** Serialises a JSON object as a stream: the members of `head`, then `member` with the array of items, one at a time. */
+/**
+ * Serialises a JSON object as a stream: the members of `head`, then `member` with the array of items, one at a time.
+ */
 export async function* streamObject(
   head: Readonly<Record<string, unknown>>,
   member: string,

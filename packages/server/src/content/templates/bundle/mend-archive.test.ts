@@ -109,8 +109,7 @@ test('Outline: links by title and id lead to the page; others stay', async () =>
 })
 
 test('only text changes: code and front matter keep their bytes, and so do links that lead to the same page', async () => {
-  const code =
-    '1. Step\n\n   ```sh\n   if [[ -n "$X" ]]; then [x](b%200123456789abcdef0123456789abcdef.md)\n   ```\n'
+  const code = '1. Step\n\n   ```sh\n   if [[ -n "$X" ]]; then [x](b%200123456789abcdef0123456789abcdef.md)\n   ```\n'
   const pages = {
     'repo-main/docs/a.md': `---\nrelated: [[b]]\n---\n[b](b.md) [b](./b.md#x) [b](b) [[a]](b.md) [[none]]\n\n${code}`,
     'repo-main/docs/b.md': '[[a]]',

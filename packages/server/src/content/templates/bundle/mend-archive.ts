@@ -2,12 +2,7 @@ import { posix } from 'node:path'
 import { pathName } from '@recto/lib/text/path-name.ts'
 import { createAttachments } from '@recto/markdown/attachments.ts'
 import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
-import {
-  createVault,
-  relativeLink,
-  type Vault,
-  wikilinkReplacements,
-} from '@recto/markdown/extensions/wikilinks.ts'
+import { createVault, relativeLink, type Vault, wikilinkReplacements } from '@recto/markdown/extensions/wikilinks.ts'
 import { type Replacements, replaceAt } from '@recto/markdown/link-places.ts'
 import type { BundleSource, RawPage } from './bundle-source.ts'
 
@@ -20,13 +15,10 @@ export interface MendedArchive extends BundleSource {
 const VAULT = /(?:^|\/)\.obsidian\//
 
 /**
- * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names, and Markdown
- * links for wikilinks. All other bytes stay, and so does a bundle.
+ * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names, and
+ * Markdown links for wikilinks. All other bytes stay, and so does a bundle.
  */
-export function mendArchive(
-  source: BundleSource,
-  markdown: Pick<MarkdownEngine, 'findLinkPlaces'>,
-): MendedArchive {
+export function mendArchive(source: BundleSource, markdown: Pick<MarkdownEngine, 'findLinkPlaces'>): MendedArchive {
   const { foreign } = source
   if (!foreign) return { ...source, names: new Map() }
   const names = mendNames([...foreign.pages, ...foreign.files])
@@ -58,15 +50,17 @@ export function mendArchive(
   }
 }
 
-/** Notion appends the id of a page to the names of its file and its folder; of a database it exports all rows as well. */
+/**
+ * Notion appends the id of a page to the names of its file and its folder; of a database it exports all rows as well.
+ */
 const ID = / [0-9a-f]{32}(?=(?:_all)?$)/
 const PAGE = /\.md$/i
 /** A longer name stays as it is: the import rejects it as a path. */
 const MAX_NAME_LENGTH = 8_192
 
 /**
- * The names that the files of an archive get, by their own names: without the folder that contains everything, and without
- * ids. Of files whose names are equal then the later ones get a number. Markdown files end in `.md`.
+ * The names that the files of an archive get, by their own names: without the folder that contains everything, and
+ * without ids. Of files whose names are equal then the later ones get a number. Markdown files end in `.md`.
  */
 function mendNames(names: readonly string[]): ReadonlyMap<string, string> {
   const root = commonFolder(names)
@@ -96,7 +90,10 @@ function createNamer(): (segments: readonly string[], index: number) => string {
   }
 }
 
-/** Returns a name of a folder that was not returned before. Numbers go on from the last one: thousands of names may be equal. */
+/**
+ * Returns a name of a folder that was not returned before. Numbers go on from the last one: thousands of names may be
+ * equal.
+ */
 function createFreeNames(): (folder: string, stem: string) => string {
   const takenNames = new Set<string>()
   const next = new Map<string, number>()
@@ -142,7 +139,10 @@ function createNewNames(names: ReadonlyMap<string, string>) {
   }
 }
 
-/** Points the links between files of an archive to their new names, and its wikilinks; `name` is the old name of the page. */
+/**
+ * Points the links between files of an archive to their new names, and its wikilinks; `name` is the old name of the
+ * page.
+ */
 function replacements(
   name: string,
   path: string,
@@ -161,8 +161,7 @@ function replacements(
 function findNewTarget(writtenTarget: string, from: string, names: NewNames): string | undefined {
   if (SCHEME.test(writtenTarget) || writtenTarget.startsWith('#')) return undefined
   const end = writtenTarget.search(/[?#]/)
-  const [path, suffix] =
-    end < 0 ? [writtenTarget, ''] : [writtenTarget.slice(0, end), writtenTarget.slice(end)]
+  const [path, suffix] = end < 0 ? [writtenTarget, ''] : [writtenTarget.slice(0, end), writtenTarget.slice(end)]
   const title = OUTLINE.exec(path)?.[1]
   const target = title === undefined ? names.of(fileAt(path, from)) : names.ofTitle(decoded(title))
   const own = names.of(from) ?? from

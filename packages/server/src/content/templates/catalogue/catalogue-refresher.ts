@@ -47,10 +47,7 @@ async function run(ctx: RefresherDeps, url: string, signal: AbortSignal): Promis
       ctx.log.info(report, 'the remote space templates were refreshed')
     } catch (error) {
       if (signal.aborted) return
-      ctx.log.warn(
-        { err: error },
-        'the remote space templates could not be refreshed: the last valid copies are kept',
-      )
+      ctx.log.warn({ err: error }, 'the remote space templates could not be refreshed: the last valid copies are kept')
     } finally {
       await returnNodeLease(autocommit(ctx.db), lease).catch(() => {})
     }

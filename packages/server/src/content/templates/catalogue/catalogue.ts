@@ -39,9 +39,9 @@ const isCatalogue = compile(catalogueSchema)
 const isEntry = compile(catalogueEntrySchema)
 
 /**
- * Fetches the catalogue and its bundles. Entries are independent: the last valid copy of an entry with an error is kept.
- * Templates that are not in the catalogue any more are deleted. If the catalogue itself cannot be read, this throws and
- * changes nothing.
+ * Fetches the catalogue and its bundles. Entries are independent: the last valid copy of an entry with an error is
+ * kept. Templates that are not in the catalogue any more are deleted. If the catalogue itself cannot be read, this
+ * throws and changes nothing.
  */
 export async function refreshCatalogue(ctx: RefreshDeps, fetching: Fetching, url: string, stop: AbortSignal) {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_TOTAL_MS)])
@@ -98,16 +98,11 @@ async function refreshEntries(
   return { stored: storedIds, unchanged: unchangedIds, listed: listedIds }
 }
 
-async function readCatalogue(
-  fetching: Fetching,
-  url: string,
-  signal: AbortSignal,
-): Promise<readonly unknown[]> {
+async function readCatalogue(fetching: Fetching, url: string, signal: AbortSignal): Promise<readonly unknown[]> {
   const limits = { maxBytes: MAX_CATALOGUE_BYTES, timeoutMs: MAX_ONE_MS, signal }
   const { body } = await fetchFiltered(fetching, url, limits)
   const value = parseUtf8Json(body)
-  if (!isCatalogue(value))
-    throw new Error(`the catalogue is not valid: ${validationMessage(isCatalogue.errors)}`)
+  if (!isCatalogue(value)) throw new Error(`the catalogue is not valid: ${validationMessage(isCatalogue.errors)}`)
   const { templates } = value as { readonly templates: readonly unknown[] } // it was validated
   if (templates.length > MAX_ENTRIES) throw new Error(`the catalogue has more than ${MAX_ENTRIES} templates`)
   return templates
@@ -218,9 +213,7 @@ function parseUtf8Json(bytes: Buffer): unknown {
   return parseJson(text)
 }
 
-function validationMessage(
-  errors: readonly { instancePath?: string; message?: string }[] | null | undefined,
-): string {
+function validationMessage(errors: readonly { instancePath?: string; message?: string }[] | null | undefined): string {
   const [first] = errors ?? []
   return `${first?.instancePath ?? ''} ${first?.message ?? ''}`.trim()
 }

@@ -5,12 +5,7 @@ import type { FilesCtx } from '../../files/ctx.ts'
 import { readSpace } from '../../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
-import {
-  type ExportRevisionRow,
-  type ExportRow,
-  listExportPages,
-  listExportRevisions,
-} from './store-export.ts'
+import { type ExportRevisionRow, type ExportRow, listExportPages, listExportRevisions } from './store-export.ts'
 
 /** Limits of compressed bodies in memory. */
 const PAGE_BATCH = 50
@@ -34,8 +29,8 @@ export interface Exported {
 }
 
 /**
- * Streams the pages of a space by path, then its files; with `after` only the pages after a path. There is no snapshot: each page is read when it is its turn, so that no lock or
- * transaction waits for the client.
+ * Streams the pages of a space by path, then its files; with `after` only the pages after a path. There is no snapshot:
+ * each page is read when it is its turn, so that no lock or transaction waits for the client.
  */
 export async function exportSpace(
   ctx: FilesCtx,
@@ -78,8 +73,7 @@ async function* readPages(
       }
     }
     const after = rows.at(-1)?.path ?? ''
-    rows =
-      rows.length < PAGE_BATCH ? [] : await listExportPages(ctx.db, { spaceId, after, limit: PAGE_BATCH })
+    rows = rows.length < PAGE_BATCH ? [] : await listExportPages(ctx.db, { spaceId, after, limit: PAGE_BATCH })
   }
 }
 
@@ -94,11 +88,7 @@ interface Keyframe {
 }
 
 /** Streams all revisions of some pages. A delta is based on the keyframe before it, of the same page. */
-async function* readRevisions(
-  ctx: Ctx,
-  spaceId: number,
-  pages: readonly ExportRow[],
-): AsyncGenerator<Unpacked> {
+async function* readRevisions(ctx: Ctx, spaceId: number, pages: readonly ExportRow[]): AsyncGenerator<Unpacked> {
   const numbers = new Map(pages.map(({ id }, index) => [id, index + 1]))
   let after = { page: 0, version: 0 }
   let keyframe: Keyframe | undefined

@@ -75,8 +75,8 @@ export async function addNew(
 }
 
 /**
- * Prepares a transaction that creates pages while the batch before is written, and sends it when it is its turn. False: nothing was
- * created, because it needs the authors of revisions first, or because another writer was faster.
+ * Prepares a transaction that creates pages while the batch before is written, and sends it when it is its turn. False:
+ * nothing was created, because it needs the authors of revisions first, or because another writer was faster.
  */
 async function createAhead(
   ctx: EventsCtx,
@@ -124,8 +124,8 @@ async function insertDrafts(
 }
 
 /**
- * Overwrites existing pages: a new revision if the body differs, a patch if the metadata differs. Metadata is kept if the
- * upload has none.
+ * Overwrites existing pages: a new revision if the body differs, a patch if the metadata differs. Metadata is kept if
+ * the upload has none.
  */
 export async function overwrite(
   ctx: PagesCtx,
@@ -135,10 +135,7 @@ export async function overwrite(
 ): Promise<Counts> {
   const paths = pages.map(({ path }) => path)
   const rows = new Map(
-    (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [
-      row.path,
-      row,
-    ]),
+    (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [row.path, row]),
   )
   let updatedCount = 0
   for (const page of pages) {
@@ -174,19 +171,12 @@ function differences(
   const removedKeys = keepsOtherMetadata ? [] : Object.keys(current).filter((key) => !keys.has(key))
   return [
     ...removedKeys.map((key): Operation => ({ op: 'delete', key, path: '' })),
-    ...wantedMetadata.filter(
-      ({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand),
-    ),
+    ...wantedMetadata.filter(({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand)),
   ]
 }
 
 /** Through the use cases of a single page, because each existing page has its queue of writers and its history. */
-async function overwriteOne(
-  ctx: PagesCtx,
-  space: SpaceAccess,
-  page: CheckedPage,
-  change: PageChange,
-): Promise<void> {
+async function overwriteOne(ctx: PagesCtx, space: SpaceAccess, page: CheckedPage, change: PageChange): Promise<void> {
   const address = { space: space.slug, path: page.path }
   if (change.body) {
     const note = keepLine(page.revisions?.at(-1)?.note ?? '')
@@ -220,8 +210,8 @@ type AuthorIds = ReadonlyMap<string, string>
 const toAuthorKey = ({ name, kind }: Author) => `${kind}/${name}`
 
 /**
- * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an account,
- * except that of the caller.
+ * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an
+ * account, except that of the caller.
  */
 async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
   const namedAuthors = new Map(

@@ -41,16 +41,21 @@ export interface ImportInput {
 
 export type ImportReport = Static<typeof importReportSchema>
 
-/** Few, so that V8 collects what belongs to a batch before it takes it for long-lived: with 200 the heap grew by 100 MB. */
+/**
+ * Few, so that V8 collects what belongs to a batch before it takes it for long-lived: with 200 the heap grew by 100 MB.
+ */
 const MAX_BATCH_PAGES = 50
 const MAX_BATCH_BYTES = 2 * 1024 * 1024
-/** Batches that are read and derived while one is written, so that neither the worker nor the database waits for the other. */
+/**
+ * Batches that are read and derived while one is written, so that neither the worker nor the database waits for the
+ * other.
+ */
 const BATCHES_AHEAD = 2
 
 /**
- * Imports a bundle or an archive into a space. The complete upload is validated first, as it arrives. Then it is written in batches, each
- * in its own transaction, because a long transaction would delay the change feed for everybody. An interrupted import is
- * completed by importing again.
+ * Imports a bundle or an archive into a space. The complete upload is validated first, as it arrives. Then it is
+ * written in batches, each in its own transaction, because a long transaction would delay the change feed for
+ * everybody. An interrupted import is completed by importing again.
  */
 export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
   return withLongStatements(() => importAll(ctx, input))
@@ -79,15 +84,7 @@ function howFar({ dryRun }: ImportInput, done: number, total: number): string {
 
 async function writeUpload(
   ctx: PagesCtx,
-  {
-    space,
-    source,
-    total,
-    frontMatter,
-    refused,
-    conflicts,
-    redirectsEnded,
-  }: Awaited<ReturnType<typeof checkUpload>>,
+  { space, source, total, frontMatter, refused, conflicts, redirectsEnded }: Awaited<ReturnType<typeof checkUpload>>,
   input: ImportInput,
 ): Promise<ImportReport> {
   let done = 0
@@ -204,8 +201,7 @@ async function writeBatch(
   const { created, existing } = await addNew(ctx, space, batch, { dryRun, turn })
   if (existing.length === 0) return { ...none, created }
   if (onConflict === 'skip') return { ...none, created, skipped: existing.length }
-  if (onConflict === 'overwrite')
-    return sum({ ...none, created }, await overwrite(ctx, space, existing, dryRun))
+  if (onConflict === 'overwrite') return sum({ ...none, created }, await overwrite(ctx, space, existing, dryRun))
   throw new AppError(
     'import_conflict',
     `\`${existing[0]?.path}\` was created by someone else during the import. The pages before it were imported. Import again with onConflict=skip or overwrite.`,

@@ -14,16 +14,12 @@ export interface ExistingRow {
 }
 
 /**
- * The existing pages at some paths of a space, optionally with their content. Plan: by the keys, row by row; a join may read all pages of the
- * space.
+ * The existing pages at some paths of a space, optionally with their content. Plan: by the keys, row by row; a join may
+ * read all pages of the space.
  */
 export const findExisting = read(
   'find_existing_pages',
-  (a: {
-    readonly spaceId: number
-    readonly paths: readonly string[]
-    readonly content: boolean
-  }) => sql<ExistingRow>`
+  (a: { readonly spaceId: number; readonly paths: readonly string[]; readonly content: boolean }) => sql<ExistingRow>`
     select page.path, page.revision_id,
       case when ${a.content}::boolean then coalesce(page.body, revision.data) else ''::bytea end as data,
       case when ${a.content}::boolean then coalesce(metadata.doc, '{}')::text else '{}' end as metadata

@@ -42,14 +42,11 @@ const exportSpaceRoute = endpoint({
   params: spaceParams,
   querystring: strictObject({
     history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
-    format: Type.Optional(
-      enumSchema(['json', 'zip', 'ndjson'], 'The format, for links; overrides `Accept`.'),
-    ),
+    format: Type.Optional(enumSchema(['json', 'zip', 'ndjson'], 'The format, for links; overrides `Accept`.')),
     after: Type.Optional(
       Type.String({
         maxLength: 4096,
-        description:
-          'With `application/x-ndjson`: the pages after this path, to continue an interrupted export.',
+        description: 'With `application/x-ndjson`: the pages after this path, to continue an interrupted export.',
       }),
     ),
   }),
@@ -64,14 +61,7 @@ const exportSpaceRoute = endpoint({
 const importRoute = endpoint({
   route: 'POST /spaces/:space/import',
   config: {
-    errors: [
-      'invalid_bundle',
-      'invalid_archive',
-      'import_conflict',
-      'import_busy',
-      'job_cancelled',
-      ...UPLOAD_ERRORS,
-    ],
+    errors: ['invalid_bundle', 'invalid_archive', 'import_conflict', 'import_busy', 'job_cancelled', ...UPLOAD_ERRORS],
     streamsBody: true,
     describedBody: importedBundleSchema,
   },
@@ -109,8 +99,7 @@ const importRoute = endpoint({
     const { onConflict = 'fail', dryRun = false, frontMatter = false, conflictsOffset = 0 } = request.query
     const space = parseSlug(request.params.space)
     const input = { space, onConflict, dryRun, frontMatter, conflictsOffset }
-    const work = (progress: Progress, signal: AbortSignal) =>
-      receive(request, folder, { ...input, progress }, signal)
+    const work = (progress: Progress, signal: AbortSignal) => receive(request, folder, { ...input, progress }, signal)
     return limited(() => jobs.attend(request.ctx, { kind: 'import', subject: { space, dryRun }, work }))
   },
 })

@@ -30,8 +30,8 @@ export const MAX_LISTED = 100
 const PAGES_PER_TURN = 50
 
 /**
- * Validates the complete upload, which may still arrive, before anything is written; throws `invalid_bundle` with the issues. A bundle is
- * imported whole or not at all; of an archive that another program made the rest is imported.
+ * Validates the complete upload, which may still arrive, before anything is written; throws `invalid_bundle` with the
+ * issues. A bundle is imported whole or not at all; of an archive that another program made the rest is imported.
  */
 export async function validateUpload(ctx: Ctx, source: BundleSource): Promise<ValidUpload> {
   const issues: Issue[] = []

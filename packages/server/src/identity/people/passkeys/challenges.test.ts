@@ -29,12 +29,7 @@ test('passkeys belong to a host name', () => {
   for (const url of ['http://127.0.0.1:3000', 'http://[::1]:3000']) {
     assert.deepEqual(toRelyingParty(url), { id: 'localhost', origin: 'http://localhost:3000' })
   }
-  for (const url of [
-    'http://127.0.0.2:3000',
-    'https://127.0.0.1',
-    'http://192.0.2.1',
-    'http://[2001:db8::1]',
-  ]) {
+  for (const url of ['http://127.0.0.2:3000', 'https://127.0.0.1', 'http://192.0.2.1', 'http://[2001:db8::1]']) {
     assert.equal(toRelyingParty(url), undefined)
   }
 })

@@ -31,8 +31,9 @@ export function requireRelyingParty(publicUrl: string) {
 }
 
 /**
- * A new challenge for one purpose, such as the registration in one session, and its encrypted form for a cookie. It is not
- * stored, but encrypted with its purpose, its time, and the id of an account to be set up; only used challenges are stored.
+ * A new challenge for one purpose, such as the registration in one session, and its encrypted form for a cookie. It is
+ * not stored, but encrypted with its purpose, its time, and the id of an account to be set up; only used challenges are
+ * stored.
  */
 export function newChallenge({ cursors, now }: Deps, purpose: string, accountId = '') {
   const challenge = randomBytes(32).toString('base64url')
@@ -42,9 +43,7 @@ export function newChallenge({ cursors, now }: Deps, purpose: string, accountId 
 
 /** The challenge of this purpose in a cookie; undefined if it has another purpose, was changed, or has expired. */
 export function openChallenge({ cursors, now }: Deps, purpose: string, sealedChallenge: string | undefined) {
-  const [challenge, expires, accountId] =
-    (sealedChallenge && cursors.open(`passkey/${purpose}`, sealedChallenge)) || []
-  if (typeof challenge !== 'string' || typeof expires !== 'number' || expires <= now().getTime())
-    return undefined
+  const [challenge, expires, accountId] = (sealedChallenge && cursors.open(`passkey/${purpose}`, sealedChallenge)) || []
+  if (typeof challenge !== 'string' || typeof expires !== 'number' || expires <= now().getTime()) return undefined
   return { challenge, accountId: accountId ? String(accountId) : undefined }
 }

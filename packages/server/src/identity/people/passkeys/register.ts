@@ -68,10 +68,7 @@ function requireSession(ctx: Ctx): string {
   requireOwnProfile(ctx)
   const { kind, sessionId } = ctx.actor
   if (kind !== 'human' || sessionId === undefined) {
-    throw new AppError(
-      'invalid_request',
-      'People create passkeys in the browser in which they are signed in.',
-    )
+    throw new AppError('invalid_request', 'People create passkeys in the browser in which they are signed in.')
   }
   requireOwnSignIn(ctx)
   return sessionId

@@ -6,13 +6,7 @@ import type { FailedAuthentications } from '../../principals/failed-authenticati
 import { createFailureLimiter } from '../../principals/failure-limiter.ts'
 import { newChallenge, openChallenge, requireRelyingParty } from './challenges.ts'
 import { loadKit } from './kit.ts'
-import {
-  findCredential,
-  listCredentials,
-  type PasskeyCredential,
-  takeChallenge,
-  usePasskey,
-} from './store.ts'
+import { findCredential, listCredentials, type PasskeyCredential, takeChallenge, usePasskey } from './store.ts'
 
 /** A sign-in: of anybody, by default, or again of the person of a session. */
 export interface PasskeyUse {
@@ -40,7 +34,10 @@ type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now' | 'cursors'> & {
 export function createPasskeySignIn(deps: Deps) {
   const byAddress = createFailureLimiter()
   return {
-    /** The options for the browser, and the encrypted challenge. For a sign-in they name no account, and are the same for everybody. */
+    /**
+     * The options for the browser, and the encrypted challenge. For a sign-in they name no account, and are the same
+     * for everybody.
+     */
     async options({ purpose, principalId }: PasskeyUse = SIGN_IN) {
       const party = requireRelyingParty(deps.config.publicUrl)
       const { challenge, sealed } = newChallenge(deps, purpose)
@@ -71,11 +68,7 @@ export function createPasskeySignIn(deps: Deps) {
   }
 }
 
-async function verify(
-  deps: Deps,
-  { sealed, response }: Answer,
-  { purpose, principalId }: PasskeyUse,
-): Promise<string> {
+async function verify(deps: Deps, { sealed, response }: Answer, { purpose, principalId }: PasskeyUse): Promise<string> {
   const challenge = openChallenge(deps, purpose, sealed)?.challenge
   const credentialId = Buffer.from(String(response.id), 'base64url')
   if (challenge === undefined || credentialId.length > MAX_CREDENTIAL_BYTES) throw failed()

@@ -33,10 +33,7 @@ export interface NewPasskey {
 }
 
 /** The passkeys of a principal, the oldest first (index `passkey_principal`). */
-export async function listPasskeys(
-  db: Db,
-  window: Keyset & { readonly principalId: string },
-): Promise<PasskeyRow[]> {
+export async function listPasskeys(db: Db, window: Keyset & { readonly principalId: string }): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
     select id, name, created_at, last_used_at from passkey
     where principal_id = ${window.principalId} ${andAfter(sql`id`, window)}

@@ -44,15 +44,7 @@ export const writePageTool = defineTool({
 /** All edits in one form; the operation decides which members it needs. */
 const shownEdit = Type.Object({
   op: Type.String({
-    enum: [
-      'replace',
-      'append',
-      'prepend',
-      'insertBefore',
-      'insertAfter',
-      'appendToSection',
-      'replaceSection',
-    ],
+    enum: ['replace', 'append', 'prepend', 'insertBefore', 'insertAfter', 'appendToSection', 'replaceSection'],
   }),
   text: Type.String(),
   find: Type.Optional(Type.String()),

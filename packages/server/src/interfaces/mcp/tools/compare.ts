@@ -47,11 +47,7 @@ export const compare = defineTool({
 })
 
 /** The version before it in the history: numbers may be skipped. */
-async function versionBefore(
-  ctx: PagesCtx,
-  address: PageAddress,
-  version: number,
-): Promise<number | undefined> {
+async function versionBefore(ctx: PagesCtx, address: PageAddress, version: number): Promise<number | undefined> {
   for (let cursor: string | undefined; ; ) {
     const list = await pageHistory(ctx, { ...address, limit: 200, ...(cursor && { cursor }) })
     const earlierRevision = list.items.find((revision) => revision.version < version)

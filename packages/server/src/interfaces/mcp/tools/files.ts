@@ -14,14 +14,7 @@ import { writeFile } from '../../../content/files/write.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseFileAddress, pathPrefix } from '../address.ts'
-import {
-  ifVersion,
-  invalidArgument,
-  listArguments,
-  listResult,
-  spaceArgument,
-  versionArgument,
-} from '../arguments.ts'
+import { ifVersion, invalidArgument, listArguments, listResult, spaceArgument, versionArgument } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
@@ -118,12 +111,7 @@ async function findForTool(ctx: PagesCtx, address: Parameters<typeof findVersion
   const row = await findVersion(ctx, address)
   return {
     digest: row.digest,
-    file: toFile(
-      row,
-      row.space_slug,
-      ctx.config.publicUrl,
-      await usersOfFile(ctx, row.space_id, row.file_id),
-    ),
+    file: toFile(row, row.space_slug, ctx.config.publicUrl, await usersOfFile(ctx, row.space_id, row.file_id)),
   }
 }
 
@@ -143,14 +131,8 @@ async function readImage(ctx: PagesCtx, address: Parameters<typeof imageForModel
 }
 
 /** Bytes of UTF-8 that fit into a result; the bytes of an incomplete character belong to the next call. */
-async function readText(
-  ctx: PagesCtx,
-  file: File,
-  digest: Buffer,
-  from: number,
-): Promise<ToolResult<object>> {
-  if (from > file.size)
-    throw invalidArgument('fromByte', `must not be greater than ${file.size}, the size of the file`)
+async function readText(ctx: PagesCtx, file: File, digest: Buffer, from: number): Promise<ToolResult<object>> {
+  if (from > file.size) throw invalidArgument('fromByte', `must not be greater than ${file.size}, the size of the file`)
   const end = Math.min(from + MAX_CONTENT, file.size) - 1
   const chunks: Buffer[] = []
   for await (const chunk of streamBytes(ctx, digest, [{ start: from, end }])) chunks.push(chunk as Buffer)

@@ -91,9 +91,7 @@ export const search = defineTool({
     ]
     return {
       data: foundPages,
-      text: [
-        [...notes, ...listLines(items.flatMap(hitLines), nextCursor, 'Try fewer words, or context_find.')],
-      ],
+      text: [[...notes, ...listLines(items.flatMap(hitLines), nextCursor, 'Try fewer words, or context_find.')]],
     }
   },
 })

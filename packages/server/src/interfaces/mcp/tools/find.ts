@@ -47,8 +47,7 @@ export const find = defineTool({
         .map(({ space, path, title }) => ({ space, path, title, match: 'text' })),
     ]
     const lines = items.map(
-      ({ space, path, title, match }) =>
-        `${space}/${path}: ${title}${match === 'text' ? ' (in its text)' : ''}`,
+      ({ space, path, title, match }) => `${space}/${path}: ${title}${match === 'text' ? ' (in its text)' : ''}`,
     )
     const none = 'No results. Try fewer characters, or words of the text with context_search.'
     return { data: { items }, text: [lines.length === 0 ? none : lines] }

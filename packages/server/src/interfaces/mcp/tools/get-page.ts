@@ -38,8 +38,7 @@ type Range = Parameters<typeof buildExcerpt>[2]
 export const getPage = defineTool({
   name: 'context_get_page',
   title: 'Read a page',
-  description:
-    'Reads a page: whole, one section, lines, or its outline. For a long page get the outline first.',
+  description: 'Reads a page: whole, one section, lines, or its outline. For a long page get the outline first.',
   scope: 'read',
   input,
   async run(ctx, input) {
@@ -56,10 +55,8 @@ export const getPage = defineTool({
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
     const summary = summarise(await read.page(), read.latestVersion, starts.length, body.length)
-    if (input.view === 'outline')
-      return outlineResult(summary, await findOutline(ctx, body, starts.length), input)
-    const range =
-      input.heading === undefined ? toRange(input, starts.length) : await sectionRange(ctx, body, input)
+    if (input.view === 'outline') return outlineResult(summary, await findOutline(ctx, body, starts.length), input)
+    const range = input.heading === undefined ? toRange(input, starts.length) : await sectionRange(ctx, body, input)
     return textResult(summary, body, starts, range)
   },
 })
@@ -74,12 +71,7 @@ function summarise(page: Page, latestVersion: number, totalLines: number, totalC
   }
 }
 
-function textResult(
-  summary: Summary,
-  body: string,
-  starts: readonly number[],
-  range: Range,
-): ToolResult<object> {
+function textResult(summary: Summary, body: string, starts: readonly number[], range: Range): ToolResult<object> {
   const { content, fromLine, toLine, next } = buildExcerpt(body, starts, range, MAX_CONTENT)
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
@@ -111,8 +103,7 @@ function outlineResult(
   const shownHeadings = remaining.slice(0, countFitting(remaining))
   const next = remaining[shownHeadings.length]
   const lines = shownHeadings.map(
-    ({ level, text: heading, line, toLine }) =>
-      `${'#'.repeat(level)} ${heading} (lines ${line} to ${toLine})`,
+    ({ level, text: heading, line, toLine }) => `${'#'.repeat(level)} ${heading} (lines ${line} to ${toLine})`,
   )
   const rest = next ? `More headings: call again with fromLine ${next.line}.` : 'End of outline.'
   return {
@@ -162,18 +153,12 @@ function lastLine({ next }: Section, totalLines: number): number {
 }
 
 function toRange({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: number): Range {
-  if (fromLine > totalLines)
-    throw invalidArgument('fromLine', `must not be greater than ${totalLines}, the last line`)
-  if (toLine !== undefined && toLine < fromLine)
-    throw invalidArgument('toLine', 'must not be less than fromLine')
+  if (fromLine > totalLines) throw invalidArgument('fromLine', `must not be greater than ${totalLines}, the last line`)
+  if (toLine !== undefined && toLine < fromLine) throw invalidArgument('toLine', 'must not be less than fromLine')
   return { fromLine, fromColumn, toLine: Math.min(toLine ?? totalLines, totalLines) }
 }
 
-async function sectionRange(
-  ctx: PagesCtx,
-  body: string,
-  { heading = '', level, occurrence }: Input,
-): Promise<Range> {
+async function sectionRange(ctx: PagesCtx, body: string, { heading = '', level, occurrence }: Input): Promise<Range> {
   const { headings } = await ctx.pages.markdown.analyse(body)
   const sectionMatch = findSection(headings, { heading, ...given({ level, occurrence }) })
   if ('problem' in sectionMatch) throw sectionNotFound(sectionMatch.problem)
@@ -186,13 +171,10 @@ function rejectConflicting({ view, heading, level, occurrence, fromLine, fromCol
   if (heading !== undefined && isRange) throw invalidArgument('heading', 'cannot be combined with lines')
   if (heading !== undefined && view === 'outline')
     throw invalidArgument('heading', 'cannot be combined with the outline')
-  if (view === 'outline' && toLine !== undefined)
-    throw invalidArgument('toLine', 'cannot be combined with the outline')
+  if (view === 'outline' && toLine !== undefined) throw invalidArgument('toLine', 'cannot be combined with the outline')
   if (heading === undefined && level !== undefined) throw invalidArgument('level', 'requires `heading`')
-  if (heading === undefined && occurrence !== undefined)
-    throw invalidArgument('occurrence', 'requires `heading`')
-  if (fromColumn !== undefined && fromLine === undefined)
-    throw invalidArgument('fromColumn', 'requires `fromLine`')
+  if (heading === undefined && occurrence !== undefined) throw invalidArgument('occurrence', 'requires `heading`')
+  if (fromColumn !== undefined && fromLine === undefined) throw invalidArgument('fromColumn', 'requires `fromLine`')
 }
 
 function sectionNotFound(message: string): AppError {

@@ -37,9 +37,7 @@ export const getPages = defineTool({
   input: strictObject({
     pages: addressesArgument(20),
     view: Type.Optional(Type.String({ enum: ['whole', 'outline', 'first'], default: 'whole' })),
-    lines: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: 10, description: 'For view `first`.' }),
-    ),
+    lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10, description: 'For view `first`.' })),
   }),
   async run(ctx, { pages, view = 'whole', lines = 10 }) {
     const items: ReadItem[] = []
@@ -83,11 +81,7 @@ async function readItem(
   }
   if (view === 'outline') return { ...item, ...(await findOutline(ctx, revision, body, remaining)) }
   const toLine = view === 'first' ? Math.min(lines, starts.length) : starts.length
-  const {
-    content,
-    toLine: last,
-    next,
-  } = buildExcerpt(body, starts, { fromLine: 1, fromColumn: 1, toLine }, remaining)
+  const { content, toLine: last, next } = buildExcerpt(body, starts, { fromLine: 1, fromColumn: 1, toLine }, remaining)
   const nextLine = next?.line ?? (last < starts.length ? last + 1 : undefined)
   return { ...item, content, ...(nextLine !== undefined && { nextLine }) }
 }
@@ -117,9 +111,7 @@ async function findOutline(ctx: PagesCtx, { version }: PageRevision, body: strin
 function itemText({ page, movedFrom, version, title, content = '', totalLines, nextLine, error }: ReadItem) {
   if (error !== undefined) return `=== ${page}: ${error}`
   const rest =
-    nextLine === undefined
-      ? []
-      : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
+    nextLine === undefined ? [] : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
   const movedText = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
   return [`=== ${page}${movedText}, version ${version}: ${title}`, { content }, ...rest]
 }

@@ -45,11 +45,7 @@ export const movePageTool = defineTool({
     dryRun: dryRunArgument,
     version: guardArgument,
   }),
-  async run(
-    ctx,
-    { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page },
-    deps,
-  ) {
+  async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page }, deps) {
     rejectVersionOfFolder(prefix, version)
     const address = await resolveAddress(ctx, page, 'write')
     const input = {
@@ -146,9 +142,7 @@ function moveText({
 }: MoveOutcome): string[] {
   const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
   const lines = [
-    ...(opens
-      ? [`- Opens to ${opens.people} more readers, with ${counted(opens.revisions, 'version')}`]
-      : []),
+    ...(opens ? [`- Opens to ${opens.people} more readers, with ${counted(opens.revisions, 'version')}`] : []),
     ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
     ...redirectsEnded.map(
       ({ from, to }) => `- ${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}`,

@@ -31,18 +31,14 @@ export const getMetadata = defineTool({
     history: Type.Optional(Type.Boolean()),
     ...listArguments,
     fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` before.' })),
-    fromCharacter: Type.Optional(
-      Type.Integer({ minimum: 0, description: '`nextCharacter` before, with `key`.' }),
-    ),
+    fromCharacter: Type.Optional(Type.Integer({ minimum: 0, description: '`nextCharacter` before, with `key`.' })),
   }),
   async run(ctx, { key, history = false, fromKey, fromCharacter, limit, cursor, ...page }) {
     rejectConflicting({ history, fromKey, fromCharacter, cursor })
     const address = await resolveAddress(ctx, page, 'read')
     if (history) return historyResult(ctx, { ...address, ...given({ key }) }, { limit, cursor })
     const metadata = await readMetadata(ctx, address)
-    return key === undefined
-      ? entriesResult(metadata, fromKey)
-      : valueResult(metadata, key, fromCharacter ?? 0)
+    return key === undefined ? entriesResult(metadata, fromKey) : valueResult(metadata, key, fromCharacter ?? 0)
   },
 })
 
@@ -118,13 +114,9 @@ function eventText(event: ListedEvent): string {
 }
 
 /** As many entries as fit, by key. Large values are only listed. */
-function entriesResult(
-  { space, path, entries }: PageMetadata,
-  fromKey: string | undefined,
-): ToolResult<object> {
+function entriesResult({ space, path, entries }: PageMetadata, fromKey: string | undefined): ToolResult<object> {
   const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
-  const wantedEntries =
-    start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
+  const wantedEntries = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
   const sizedEntries = wantedEntries.map((entry) => ({ entry, characters: textSize(entry.value) }))
   const items = sizedEntries.map(({ entry, characters }) =>
     characters > MAX_VALUE ? { ...entry, value: characters } : entry,
@@ -158,9 +150,7 @@ function entriesResult(
           ({ key, value, updatedAt, updatedBy }) =>
             `${jsonLine(key)}: ${jsonLine(value)} (${updatedAt}, ${actorText(updatedBy)})`,
         ),
-        ...large.map(
-          ({ key, characters }) => `${jsonLine(key)}: ${characters} characters, read it with \`key\`.`,
-        ),
+        ...large.map(({ key, characters }) => `${jsonLine(key)}: ${characters} characters, read it with \`key\`.`),
         ...(nextKey === null ? [] : [`More keys: call again with fromKey ${jsonLine(nextKey)}.`]),
       ],
     ],
@@ -176,11 +166,7 @@ function keyNotFound(wantedKey: string, entries: PageMetadata['entries']): AppEr
   return inputError('not_found', detail, '/key', 'is not a key of the page')
 }
 
-function valueResult(
-  { space, path, entries }: PageMetadata,
-  wantedKey: string,
-  from: number,
-): ToolResult<object> {
+function valueResult({ space, path, entries }: PageMetadata, wantedKey: string, from: number): ToolResult<object> {
   const entry = entries.find(({ key }) => key === wantedKey)
   if (!entry) throw keyNotFound(wantedKey, entries)
   const { key, value, updatedAt, updatedBy } = entry
@@ -193,8 +179,6 @@ function valueResult(
   const nextCharacter = end < json.length ? end : null
   const part = { key, json: json.slice(from, end), fromCharacter: from, nextCharacter }
   const rest =
-    nextCharacter === null
-      ? 'End of value.'
-      : `More characters: call again with fromCharacter ${nextCharacter}.`
+    nextCharacter === null ? 'End of value.' : `More characters: call again with fromCharacter ${nextCharacter}.`
   return { data: { ...summary, metadata: {}, part }, text: [part.json, rest] }
 }

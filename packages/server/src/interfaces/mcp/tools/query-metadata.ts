@@ -57,8 +57,7 @@ export const listMetadataKeys = defineTool({
   async run(ctx, { space, ...input }) {
     return listResult(
       await fittingPage(input, (paging) => metadataKeys(ctx, { ...input, ...paging, ...spaceFilter(space) })),
-      ({ key, pageCount, valueTypes }) =>
-        `${jsonLine(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
+      ({ key, pageCount, valueTypes }) => `${jsonLine(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
       'Try without `prefix` and `space`.',
     )
   },

@@ -51,8 +51,7 @@ export const replaceTextTool = defineTool({
   }),
   async run(ctx, input, deps) {
     const { path, find, dryRun = false } = input
-    const { items, nextCursor } =
-      path === undefined ? await inSpace(ctx, input) : await inPage(ctx, { ...input, path })
+    const { items, nextCursor } = path === undefined ? await inSpace(ctx, input) : await inPage(ctx, { ...input, path })
     if (!dryRun) await deps.countFurther(items.length - 1)
     const results: PageResult[] = []
     const eachCtx = withNeededRoles(ctx, [])
@@ -61,9 +60,7 @@ export const replaceTextTool = defineTool({
         ...(await findHits(ctx, page.body, find, MAX_HITS)),
         page: `${page.space}/${page.path}`,
       }
-      results.push(
-        dryRun ? pageHits : { ...pageHits, ...(await replaceIn(eachCtx, page, input, items.length > 1)) },
-      )
+      results.push(dryRun ? pageHits : { ...pageHits, ...(await replaceIn(eachCtx, page, input, items.length > 1)) })
     }
     return result(results, nextCursor, dryRun)
   },
@@ -79,10 +76,7 @@ interface Input {
   readonly cursor?: string
 }
 
-async function inSpace(
-  ctx: PagesCtx,
-  { space, prefix = '', find, cursor, all }: Input,
-): Promise<List<PageWithText>> {
+async function inSpace(ctx: PagesCtx, { space, prefix = '', find, cursor, all }: Input): Promise<List<PageWithText>> {
   if (space === undefined) throw invalidArgument('space', 'is required, or a `path`')
   if (all === false) throw invalidArgument('all', 'requires `path`')
   return findText(ctx, {
@@ -106,8 +100,7 @@ async function inPage(
   const body = content.body.toString('utf8')
   const { count } = await findHits(ctx, body, find, 0)
   if (count === 0) throw notApplicable('`find` is not in the page.')
-  if (count > 1 && !all)
-    throw notApplicable(`\`find\` occurs ${count} times: send \`all\`, or a longer text.`)
+  if (count > 1 && !all) throw notApplicable(`\`find\` occurs ${count} times: send \`all\`, or a longer text.`)
   return { items: [{ ...address, version, body }], nextCursor: null }
 }
 

@@ -34,10 +34,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
   async 'unused-files'(ctx, query) {
     const list = await filesOfSpace(ctx, { ...query, unused: true })
-    return withLines(
-      list,
-      ({ path, size, contentType }) => `${query.space}/${path}: ${contentType}, ${size} bytes`,
-    )
+    return withLines(list, ({ path, size, contentType }) => `${query.space}/${path}: ${contentType}, ${size} bytes`)
   },
   async orphans(ctx, query) {
     const list = await orphans(ctx, query)
@@ -74,9 +71,6 @@ export const listReports = defineTool({
   },
 })
 
-function withLines<T extends object>(
-  { items, nextCursor }: List<T>,
-  toLine: (item: T) => string,
-): List<Line> {
+function withLines<T extends object>({ items, nextCursor }: List<T>, toLine: (item: T) => string): List<Line> {
   return { items: items.map((item) => ({ ...item, line: toLine(item) })), nextCursor }
 }

@@ -15,9 +15,7 @@ export const whoami = defineTool({
     const me = whoAmI(ctx)
     return {
       data: me,
-      text: [
-        `${me.name} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`,
-      ],
+      text: [`${me.name} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`],
     }
   },
 })
@@ -44,8 +42,7 @@ export const listSpaces = defineTool({
     })
     return listResult(
       spaces,
-      ({ slug, name, role, description }) =>
-        `${slug} (${role}): ${name}${description && ` - ${description}`}`,
+      ({ slug, name, role, description }) => `${slug} (${role}): ${name}${description && ` - ${description}`}`,
     )
   },
 })

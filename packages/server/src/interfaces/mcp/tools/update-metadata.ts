@@ -48,8 +48,7 @@ export const updateMetadataTool = defineTool({
     cursor: cursorArgument,
   }),
   async run(ctx, { path, pages: several, filters: given, space, dryRun = false, cursor, ...patch }, deps) {
-    if (path !== undefined && several !== undefined)
-      throw invalidArgument('path', 'cannot be combined with `pages`')
+    if (path !== undefined && several !== undefined) throw invalidArgument('path', 'cannot be combined with `pages`')
     const pages = path === undefined ? several : [path]
     // Some clients send an empty list for what they leave out.
     const filters = pages !== undefined && given?.length === 0 ? undefined : given

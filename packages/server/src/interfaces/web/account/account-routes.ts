@@ -96,16 +96,12 @@ export const accountScreenRoutes = registerRoutes<{ readonly passwords: Password
     act: ({ ctx }) => whenDone(removePicture(ctx, ctx.actor.id), ACCOUNT, 'picture-removed'),
   }),
   (app) =>
-    app.post(
-      '/account/appearance',
-      { schema: { hide: true, body: appearanceBody } },
-      async (request, reply) => {
-        const { ctx, body } = request
-        await setAppearance(ctx, body.appearance)
-        keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, ...body })
-        return reply.redirect(withQuery(ACCOUNT, { done: 'appearance' }), 303)
-      },
-    ),
+    app.post('/account/appearance', { schema: { hide: true, body: appearanceBody } }, async (request, reply) => {
+      const { ctx, body } = request
+      await setAppearance(ctx, body.appearance)
+      keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, ...body })
+      return reply.redirect(withQuery(ACCOUNT, { done: 'appearance' }), 303)
+    }),
   formRoute('/account/password', {
     act: ({ ctx, body }, { passwords }) => {
       const input = { current: readText(body, 'current'), password: readText(body, 'password') }

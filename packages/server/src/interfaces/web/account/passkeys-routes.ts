@@ -2,11 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
-import {
-  listOwnPasskeys,
-  removeOwnPasskey,
-  renameOwnPasskey,
-} from '../../../identity/people/passkeys/passkeys.ts'
+import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from '../../../identity/people/passkeys/passkeys.ts'
 import { registerPasskey, registrationOptions } from '../../../identity/people/passkeys/register.ts'
 import { passkeyName } from '../../../identity/people/schema.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
@@ -32,16 +28,12 @@ export const passkeyScreenRoutes = registerRoutes(
       return keepChallenge(reply, ctx.config.publicUrl, sealed).send(options)
     }),
   (app) =>
-    app.post(
-      '/account/passkeys',
-      { schema: { hide: true, body }, bodyLimit: MAX_BYTES },
-      async (request, reply) => {
-        const { ctx } = request
-        const sealedChallenge = keptChallenge(request, reply, ctx.config.publicUrl)
-        await registerPasskey(ctx, { ...request.body, sealed: sealedChallenge })
-        return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
-      },
-    ),
+    app.post('/account/passkeys', { schema: { hide: true, body }, bodyLimit: MAX_BYTES }, async (request, reply) => {
+      const { ctx } = request
+      const sealedChallenge = keptChallenge(request, reply, ctx.config.publicUrl)
+      await registerPasskey(ctx, { ...request.body, sealed: sealedChallenge })
+      return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
+    }),
   formRoute('/account/passkeys/:id', {
     act: ({ ctx, params, body }) => {
       const { name } = checked(nameSchema, filled(body, 'name'))

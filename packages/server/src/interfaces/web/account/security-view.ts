@@ -105,7 +105,6 @@ const SYSTEMS = [
 
 /** The browser and the system in a user agent. */
 export function browserName(userAgent: string | null): string {
-  const of = (names: typeof BROWSERS | typeof SYSTEMS) =>
-    names.find(([like]) => like.test(userAgent ?? ''))?.[1]
+  const of = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([like]) => like.test(userAgent ?? ''))?.[1]
   return [of(BROWSERS) ?? 'Unknown browser', of(SYSTEMS)].filter(Boolean).join(', ')
 }

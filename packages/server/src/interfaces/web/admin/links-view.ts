@@ -32,13 +32,7 @@ ${rows('Rebuilds', rebuilds.map(rebuildRow), html`<p>Never run.</p>`)}`,
 }
 
 /** The progress of a rebuild, of approximately `total` pages. */
-export function rebuildScreen({
-  rebuild,
-  total,
-}: {
-  readonly rebuild: Rebuild
-  readonly total: number
-}): Screen {
+export function rebuildScreen({ rebuild, total }: { readonly rebuild: Rebuild; readonly total: number }): Screen {
   const { id, status, space, pagesScanned, linksIndexed, createdAt, finishedAt } = rebuild
   const running = status === 'running'
   return adminScreen({

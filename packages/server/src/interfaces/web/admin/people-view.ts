@@ -55,10 +55,7 @@ ${selectField({ name: 'role', label: 'Role in the organisation', value: 'member'
 }
 
 /** How a person signs in. */
-export function emailField(field: {
-  readonly value?: string
-  readonly failed: FailedForm | undefined
-}): Html {
+export function emailField(field: { readonly value?: string; readonly failed: FailedForm | undefined }): Html {
   return textField({
     name: 'email',
     label: 'E-mail address',

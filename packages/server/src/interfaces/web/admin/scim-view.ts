@@ -7,11 +7,7 @@ import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
 /** SCIM: an identity provider keeps people and groups. */
-export function scimScreen({
-  provisioning,
-  secret,
-  done,
-}: Shown & { readonly provisioning: Provisioning }): Screen {
+export function scimScreen({ provisioning, secret, done }: Shown & { readonly provisioning: Provisioning }): Screen {
   return adminScreen({
     tab: 'SCIM',
     heading: 'SCIM',

@@ -155,11 +155,7 @@ const deliveryRoutes = registerRoutes<SendingDeps>(
 )
 
 /** Webhooks and their deliveries. */
-export const webhookScreenRoutes = registerRoutes<WebhookDeps & SendingDeps>(
-  listRoutes,
-  settingsRoutes,
-  deliveryRoutes,
-)
+export const webhookScreenRoutes = registerRoutes<WebhookDeps & SendingDeps>(listRoutes, settingsRoutes, deliveryRoutes)
 
 /** The input of the fields of `webhookFields`. */
 function parseWebhookFields(fields: Fields) {

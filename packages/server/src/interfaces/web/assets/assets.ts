@@ -43,8 +43,8 @@ export function assetPath(name: string): string {
 }
 
 /**
- * The elements that load islands: their modules, and preloads of the modules that they import, each once. Blocking ones run
- * before the first paint, to avoid layout shifts.
+ * The elements that load islands: their modules, and preloads of the modules that they import, each once. Blocking ones
+ * run before the first paint, to avoid layout shifts.
  */
 export function islandTags(names: readonly string[], isBlocking = false): Html {
   const entries = names.map((name) => findEntry(`${name}.js`))
@@ -97,7 +97,6 @@ function build(): string {
     )
   }
   const folder = builtFolder()
-  if (folder === undefined)
-    throw new StartError('the sources of the assets for browsers changed during the build')
+  if (folder === undefined) throw new StartError('the sources of the assets for browsers changed during the build')
   return folder
 }

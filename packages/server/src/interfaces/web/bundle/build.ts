@@ -30,8 +30,9 @@ export async function buildWeb(): Promise<void> {
 }
 
 /**
- * Marks the scripts that a screen loads with its HTML, so that V8 compiles all their functions while they are downloaded, in
- * another thread (explicit compile hints). Without the mark it compiles a function in the main thread when it is first called.
+ * Marks the scripts that a screen loads with its HTML, so that V8 compiles all their functions while they are
+ * downloaded, in another thread (explicit compile hints). Without the mark it compiles a function in the main thread
+ * when it is first called.
  */
 function compileAtOnce(folder: string, { entries }: Manifest): void {
   const files = Object.values(entries).flatMap(({ file, imports }) => [file, ...imports])

@@ -15,9 +15,7 @@ const SOURCES = [
   join(ROOT, 'packages/server/src/interfaces/web/bundle'),
   join(ROOT, 'packages/lib/src'),
 ]
-const FILES = ['packages/server/src/interfaces/web/urls.ts', 'package-lock.json'].map((file) =>
-  join(ROOT, file),
-)
+const FILES = ['packages/server/src/interfaces/web/urls.ts', 'package-lock.json'].map((file) => join(ROOT, file))
 
 /** A digest of the inputs of the bundles: equal digests, equal bundles. */
 export function sourcesDigest(): string {

@@ -14,13 +14,7 @@ import { type Fields, fieldsSchema, readText } from '../fields.ts'
 import { orFormError, type Screen, screenRoute, sendFailed } from '../screen.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { CONFIRM, CONFIRMED } from '../urls.ts'
-import {
-  CONFIRM_FIELDS,
-  type ConfirmView,
-  confirmedScreen,
-  confirmScreen,
-  type PendingForm,
-} from './confirm-view.ts'
+import { CONFIRM_FIELDS, type ConfirmView, confirmedScreen, confirmScreen, type PendingForm } from './confirm-view.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })
 const body = Type.Object({ response: Type.Unsafe<AuthenticationResponseJSON>({ type: 'object' }) })
@@ -106,10 +100,7 @@ function toUse({ actor: { id: principalId, sessionId } }: FastifyRequest['ctx'])
 }
 
 /** The screen for a request; `pending` is the form that was rejected. */
-export async function confirmation(
-  request: FastifyRequest,
-  view: Omit<ConfirmView, 'methods'>,
-): Promise<Screen> {
+export async function confirmation(request: FastifyRequest, view: Omit<ConfirmView, 'methods'>): Promise<Screen> {
   const { ctx } = request
   const { password, passkey } = await ownSignInMethods(ctx)
   const { oidc, publicUrl } = ctx.config

@@ -37,7 +37,10 @@ export const CONFIRM_FIELDS = {
   next: 'confirmNext',
 } as const
 
-/** Asks for the password or the passkey again, and then continues with what the person was doing. It works without script. */
+/**
+ * Asks for the password or the passkey again, and then continues with what the person was doing. It works without
+ * script.
+ */
 export function confirmScreen(view: ConfirmView): Screen {
   const { methods, next } = view
   const hasOwn = methods.password || methods.passkey
@@ -103,9 +106,7 @@ ${methods.passkey && !methods.password && html`<noscript><p class="quiet">Passke
 /** A name that was sent with `[]` has an array. */
 function hiddenFields(fields: Fields, name: string): Html[] {
   const sentName = Array.isArray(fields[name]) ? `${name}[]` : name
-  return readTexts(fields, name).map(
-    (value) => html`<input type="hidden" name="${sentName}" value="${value}">\n`,
-  )
+  return readTexts(fields, name).map((value) => html`<input type="hidden" name="${sentName}" value="${value}">\n`)
 }
 
 /** What the window of the identity provider shows at the end. */

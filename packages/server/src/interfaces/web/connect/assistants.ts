@@ -61,7 +61,10 @@ const KEY_PLACEHOLDER = 'svc_...'
 
 export type Assistant = ReturnType<typeof assistants>[number]
 
-/** The assistants whose settings we know, for the URL of MCP: steps for the person, and settings to copy with OAuth or with a key. */
+/**
+ * The assistants whose settings we know, for the URL of MCP: steps for the person, and settings to copy with OAuth or
+ * with a key.
+ */
 export function assistants(url: string, key: string = KEY_PLACEHOLDER) {
   return ASSISTANTS.map(({ name, steps, ...settings }) => ({
     name,

@@ -11,14 +11,10 @@ export async function mergeWithLatest(
   address: PageAddress,
   mine: { readonly base: number; readonly text: string },
 ) {
-  const [latest, base] = await Promise.all([
-    readPage(ctx, address),
-    readPage(ctx, { ...address, version: mine.base }),
-  ])
+  const [latest, base] = await Promise.all([readPage(ctx, address), readPage(ctx, { ...address, version: mine.base })])
   const theirs = readBody(latest)
   const pieces = merge3(readBody(base), mine.text, theirs)
-  const text =
-    settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
+  const text = settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
   return {
     latest,
     /** The merged text, with conflict markers where both changed the same lines. */

@@ -77,11 +77,7 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
         const isMerge = lineOfMarker(typed.text, readBody(before)) !== undefined
         return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
       }
-      const { latest, both, ...merged } = await mergeWithLatest(
-        request.ctx,
-        screenAddress(request.params),
-        typed,
-      )
+      const { latest, both, ...merged } = await mergeWithLatest(request.ctx, screenAddress(request.params), typed)
       const editView = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
       return editor(request, latest, editView)
     },
@@ -117,7 +113,10 @@ async function submitted({ ctx, params, body }: EditRequest) {
   return { before, typed: { base, text: textOfForm(body.body, readBody(before)), note: body.note ?? '' } }
 }
 
-/** What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is redirected. */
+/**
+ * What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is
+ * redirected.
+ */
 async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError): Promise<Screen> {
   if (reason.code === 'page_moved') throw reason
   const goneError = new AppError('not_found', 'The page that you edited is no longer at this address.')
@@ -159,11 +158,7 @@ function imageSizes(space: string, states: readonly FileState[]): ImageSizes {
   return Object.fromEntries(sizes)
 }
 
-function editor(
-  request: FastifyRequest,
-  revision: PageRevision,
-  editOptions: Partial<EditView> = {},
-): Screen {
+function editor(request: FastifyRequest, revision: PageRevision, editOptions: Partial<EditView> = {}): Screen {
   const { space, row, version } = revision
   return editScreen({
     space,

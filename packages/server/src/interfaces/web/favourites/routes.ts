@@ -57,15 +57,11 @@ export const favouriteScreenRoutes = registerRoutes(
     },
   }),
   (app) =>
-    app.get(
-      '/fragments/star/:space/*',
-      { schema: { hide: true, params: screenParams } },
-      async (request, reply) => {
-        const address = screenAddress(request.params)
-        const isOn = await isFavourite(request.ctx, address)
-        return sendHtml(reply, starForm(address, isOn).text)
-      },
-    ),
+    app.get('/fragments/star/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
+      const address = screenAddress(request.params)
+      const isOn = await isFavourite(request.ctx, address)
+      return sendHtml(reply, starForm(address, isOn).text)
+    }),
 )
 
 function nextScreen(back: string, { space, path }: FavouriteAddress): string {

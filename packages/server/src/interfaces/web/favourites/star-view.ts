@@ -19,7 +19,5 @@ export function starForm({ space, path }: FavouriteAddress, isOn: boolean): Html
 
 /** The URL of the API for the same form. */
 function favouriteApiUrl(space: string, path?: string): string {
-  return path === undefined
-    ? `/me/favourites/${space}`
-    : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
+  return path === undefined ? `/me/favourites/${space}` : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
 }

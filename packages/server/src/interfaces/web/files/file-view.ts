@@ -68,8 +68,7 @@ ${pages.length === 0 ? html`<p class="quiet">No page uses it.</p>` : html`<ul>${
 function preview({ contentType, path, width, height }: File, url: string): Html | undefined {
   const kind = contentType.split('/')[0] ?? ''
   const size = width !== null && height !== null && html` width="${width}" height="${height}"`
-  if (kind === 'image')
-    return html`<p class="file-preview"><img src="${url}" alt="${lastSegment(path)}"${size}></p>`
+  if (kind === 'image') return html`<p class="file-preview"><img src="${url}" alt="${lastSegment(path)}"${size}></p>`
   if (kind === 'video')
     return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${lastSegment(path)}"></video>`
   if (kind === 'audio')

@@ -51,10 +51,7 @@ interface StreamForm<Url extends string, Deps> {
 }
 
 /** Adds the route of such a form, in a scope whose bodies are streams. */
-export function streamFormRoute<const Url extends string, Deps>(
-  url: Url,
-  form: StreamForm<Url, Deps>,
-): Routes<Deps> {
+export function streamFormRoute<const Url extends string, Deps>(url: Url, form: StreamForm<Url, Deps>): Routes<Deps> {
   return (app, deps) =>
     app.register(async (scope: Server) => {
       scope.removeAllContentTypeParsers()

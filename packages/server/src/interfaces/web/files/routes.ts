@@ -65,8 +65,7 @@ export const fileScreenRoutes = registerRoutes(
       const undo = { requests: [restore], url }
       return { url, message: { name: address.path, text: 'is in the trash.', undo } }
     },
-    view: (request, failed) =>
-      list(request, screenFile(request.params).space, request.body, forPeople(failed)),
+    view: (request, failed) => list(request, screenFile(request.params).space, request.body, forPeople(failed)),
   }),
 )
 

@@ -68,16 +68,11 @@ export const uploadRoutes = registerRoutes(
       if (!file || files.length > 1 || !VERSION.test(version)) {
         throw new AppError('invalid_request', 'Choose one file, on the screen of the file that it replaces.')
       }
-      const writtenFile = await writeFile(
-        ctx,
-        { ...address, preconditions: preconditions(version) },
-        file.upload,
-      )
+      const writtenFile = await writeFile(ctx, { ...address, preconditions: preconditions(version) }, file.upload)
       const message = { name: address.path, text: `has version ${writtenFile.file.version} now.` }
       return { url: fileScreenUrl(address.space, address.path), message }
     },
-    view: (request, fields, error) =>
-      shownFile(request, undefined, { fields: Object.fromEntries(fields), error }),
+    view: (request, fields, error) => shownFile(request, undefined, { fields: Object.fromEntries(fields), error }),
   }),
 )
 

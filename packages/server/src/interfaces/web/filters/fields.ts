@@ -20,10 +20,7 @@ export function warningNotice(warnings: readonly Warning[] = []): Html | undefin
 }
 
 /** The filters as words, each a link to the screen without it. */
-export function filterChips({
-  filters,
-  without,
-}: Pick<FilterFields, 'filters' | 'without'>): Html | undefined {
+export function filterChips({ filters, without }: Pick<FilterFields, 'filters' | 'without'>): Html | undefined {
   if (filters.length === 0) return undefined
   const chips = filters.map(({ key, op, value }, index) => {
     const words = `${key} ${isFilterOp(op) ? FILTER_OPS[op].label : op}${takesValue(op) ? ` ${value}` : ''}`
@@ -51,8 +48,7 @@ function filterRow(
 ): Html {
   const added = index === count
   const name = added ? 'new filter' : `filter ${index + 1}`
-  const attributes =
-    problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
+  const attributes = problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
   const options = Object.entries(FILTER_OPS).map(
     ([operator, { label }]) =>
       html`<option value="${operator}"${operator === op && trusted(' selected')}>${label}</option>`,

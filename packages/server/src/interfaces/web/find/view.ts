@@ -46,11 +46,7 @@ function form(view: FindView): Html {
   const { q, space, spaces, filters, keys, error } = view
   const without = (index: number) => buildAddress(view, filters.toSpliced(index, 1))
   const isKnown = space === undefined || spaces.some(({ slug }) => slug === space)
-  const options = [
-    { slug: '', name: 'All spaces' },
-    ...spaces,
-    ...(isKnown ? [] : [{ slug: space, name: space }]),
-  ]
+  const options = [{ slug: '', name: 'All spaces' }, ...spaces, ...(isKnown ? [] : [{ slug: space, name: space }])]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
 <div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this" autocomplete="off" data-suggest${q === '' && trusted(' autofocus')}></div>
@@ -125,8 +121,7 @@ ${alsoIn.length > 0 && html`<p class="place">Also in ${alsoIn.map((other, index)
 }
 
 function recentList({ recent }: FindView): Html {
-  if (recent.length === 0)
-    return html`<div class="empty"><p>There are no pages that you can read yet.</p></div>`
+  if (recent.length === 0) return html`<div class="empty"><p>There are no pages that you can read yet.</p></div>`
   return html`<h2>Recent changes</h2>
 <ul class="rows">${recent.map(
     ({ space, path, title, updatedAt }) =>

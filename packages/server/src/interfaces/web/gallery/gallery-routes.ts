@@ -30,10 +30,7 @@ export const galleryRoutes = registerRoutes(
     query: galleryQuery,
     view: async ({ ctx, query }) => {
       const { done, ...page } = query
-      const [templates, catalogue] = await Promise.all([
-        gallery(ctx, { ...page, limit: 60 }),
-        catalogueState(ctx),
-      ])
+      const [templates, catalogue] = await Promise.all([gallery(ctx, { ...page, limit: 60 }), catalogueState(ctx)])
       const text = done === 'removed' ? 'The template was removed.' : undefined
       return galleryScreen({ templates, catalogue, ...page, done: text, isOrgAdmin: isOrgAdmin(ctx.actor) })
     },

@@ -59,8 +59,7 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
   if (source !== undefined && source !== 'remote') return undefined
   const { configured, fetchedAt, succeededAt, problems } = catalogue
   if (!configured || (problems.length === 0 && source === undefined)) return undefined
-  if (fetchedAt === null)
-    return html`<p class="notice" role="note">The catalogue has not been fetched yet.</p>`
+  if (fetchedAt === null) return html`<p class="notice" role="note">The catalogue has not been fetched yet.</p>`
   const stale =
     problems.length === 0
       ? html`The catalogue was fetched ${moment(fetchedAt)}.`

@@ -21,9 +21,7 @@ export async function comparison(
   )
   if (!before || !after) throw new Error('both versions were read')
   const diff =
-    as === 'source'
-      ? { source: await sources(ctx, before, after) }
-      : { blocks: await blocks(ctx, before, after) }
+    as === 'source' ? { source: await sources(ctx, before, after) } : { blocks: await blocks(ctx, before, after) }
   return { before: before.row, after: after.row, diff }
 }
 

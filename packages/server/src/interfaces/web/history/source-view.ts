@@ -26,8 +26,7 @@ function row({ kind, before, after }: DiffRow): Html {
 function cells(line: DiffLine | undefined, kind: DiffRow['kind'], side: 'before' | 'after'): Html {
   if (!line) return html`<td class="num ${side} none"></td><td class="${side} none"></td>`
   const changed = kind === 'changed'
-  const sign =
-    changed && html`<span class="visually-hidden">${side === 'before' ? 'Removed: ' : 'Added: '}</span>`
+  const sign = changed && html`<span class="visually-hidden">${side === 'before' ? 'Removed: ' : 'Added: '}</span>`
   const pieces = line.pieces.map(({ text, changed: marked }) => {
     if (!marked) return html`${text}`
     // Some lines differ only in an invisible carriage return.

@@ -48,10 +48,7 @@ ${listed('Redirects that end', redirectsEnded.map(toText), redirectsEnded.length
 ${nameList(names, nameCount)}</section>`
 }
 
-function countsRow(
-  name: string,
-  counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'skipped'>,
-): Html {
+function countsRow(name: string, counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'skipped'>): Html {
   const { created, updated, unchanged, skipped } = counts
   return html`<tr><th scope="row">${name}</th>${[created, updated, unchanged, skipped].map((count) => html`<td class="number">${count}</td>`)}</tr>`
 }

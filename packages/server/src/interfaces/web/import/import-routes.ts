@@ -35,8 +35,7 @@ export const importRoutes = registerRoutes<ImportScreenDeps>(
   }),
   streamFormRoute('/import/:slug', {
     submit: receive,
-    view: (request, fields, error) =>
-      show(request, { failed: { fields: Object.fromEntries(fields), error } }),
+    view: (request, fields, error) => show(request, { failed: { fields: Object.fromEntries(fields), error } }),
   }),
 )
 
@@ -65,10 +64,7 @@ async function receive(
     waitMs: preferredWaitMs(headers),
     async work(progress, signal) {
       await using _upload = heldStack
-      return await importArchive(
-        { ...ctx, signal },
-        { space, upload, ...choice, conflictsOffset: 0, progress },
-      )
+      return await importArchive({ ...ctx, signal }, { space, upload, ...choice, conflictsOffset: 0, progress })
     },
   })
   if ('id' in ran) return jobUrl(ran.id)
@@ -76,10 +72,7 @@ async function receive(
   return await show(request, { made: ran.result, onConflict, frontMatter })
 }
 
-async function importArchive(
-  ctx: ImportRequest['ctx'],
-  input: Omit<ImportInput, 'prepare'>,
-): Promise<ShownImport> {
+async function importArchive(ctx: ImportRequest['ctx'], input: Omit<ImportInput, 'prepare'>): Promise<ShownImport> {
   let names: ReadonlyMap<string, string> = new Map()
   const report = await importPages(ctx, {
     ...input,
@@ -94,14 +87,8 @@ async function importArchive(
 
 function readChoice(fields: FormFields) {
   const [onConflict, action] = [fields.get('onConflict'), fields.get('action')]
-  if (
-    (onConflict !== 'skip' && onConflict !== 'overwrite') ||
-    (action !== 'preview' && action !== 'import')
-  ) {
-    throw new AppError(
-      'invalid_request',
-      'Choose what to do with pages that exist already, then Preview or Import.',
-    )
+  if ((onConflict !== 'skip' && onConflict !== 'overwrite') || (action !== 'preview' && action !== 'import')) {
+    throw new AppError('invalid_request', 'Choose what to do with pages that exist already, then Preview or Import.')
   }
   const frontMatter = fields.get('frontMatter') === '1'
   return { onConflict, dryRun: action === 'preview', frontMatter } as const

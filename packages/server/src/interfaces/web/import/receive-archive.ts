@@ -49,9 +49,7 @@ export async function receiveArchive(
     body.unpipe(form)
     form.destroy()
     await (await spooling?.catch(() => undefined))?.[Symbol.asyncDispose]()
-    throw error instanceof AppError
-      ? error
-      : invalidForm('The form is not multipart/form-data, or it is cut off.')
+    throw error instanceof AppError ? error : invalidForm('The form is not multipart/form-data, or it is cut off.')
   }
   throw new AppError('invalid_request', 'Choose an archive.')
 }

@@ -203,36 +203,19 @@ function leave(session: Session, page: string): void {
 
 async function saveVersion(
   session: Session,
-  {
-    page,
-    base,
-    stay,
-    asNew = false,
-  }: SaveOptions & { readonly page: string; readonly base: HTMLInputElement },
+  { page, base, stay, asNew = false }: SaveOptions & { readonly page: string; readonly base: HTMLInputElement },
 ): Promise<void> {
   const { parts } = session
   const { form, note } = parts
   const sentText = readText(session)
-  const result = await savePage(
-    page,
-    form.dataset.lineEnd === 'crlf' ? sentText.replaceAll('\n', '\r\n') : sentText,
-    {
-      base: asNew ? undefined : Number(base.value),
-      note: note?.value ?? '',
-    },
-  )
+  const result = await savePage(page, form.dataset.lineEnd === 'crlf' ? sentText.replaceAll('\n', '\r\n') : sentText, {
+    base: asNew ? undefined : Number(base.value),
+    note: note?.value ?? '',
+  })
   if (result.kind === 'conflict') return submit(session)
   if (result.kind === 'gone') {
-    const create = button(
-      'Save as a new page',
-      'button small',
-      () => void save(session, { stay, asNew: true }),
-    )
-    return say(
-      parts,
-      'The page was deleted while you were editing. Your text is kept in this browser.',
-      create,
-    )
+    const create = button('Save as a new page', 'button small', () => void save(session, { stay, asNew: true }))
+    return say(parts, 'The page was deleted while you were editing. Your text is kept in this browser.', create)
   }
   if (result.kind === 'rejected') return say(parts, result.message, result.action)
   base.value = String(result.version)
@@ -282,10 +265,7 @@ function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: 
   area.hidden = true
   area.parentElement?.append(element('div', { class: 'code-mirror' }, view.dom))
   pane.hidden = false
-  panes.before(
-    createToolbar({ view, panes, preview: pane, files: fileButtons(view, uploads.add), live }),
-    uploads.list,
-  )
+  panes.before(createToolbar({ view, panes, preview: pane, files: fileButtons(view, uploads.add), live }), uploads.list)
   dropBeside(view, form, uploads.add)
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
   const { preview = '', space = '' } = form.dataset
@@ -295,14 +275,15 @@ function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: 
   })
 }
 
-/** The page that the form is about. That of a new one follows from its path or title; undefined while it has neither. */
+/**
+ * The page that the form is about. That of a new one follows from its path or title; undefined while it has neither.
+ */
 function findPlace({ dataset, elements }: HTMLFormElement): PagePlace | undefined {
   const typedAs = (name: string) => {
     const field = elements.namedItem(name)
     return field instanceof HTMLInputElement ? field.value : ''
   }
-  const typedPath = () =>
-    newPagePath({ path: typedAs('path'), parent: typedAs('parent'), title: typedAs('title') })
+  const typedPath = () => newPagePath({ path: typedAs('path'), parent: typedAs('parent'), title: typedAs('title') })
   const path = dataset.path ?? typedPath()
   return path === undefined ? undefined : { space: dataset.space ?? '', path }
 }
@@ -328,11 +309,7 @@ function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, savedText: s
     view.focus()
   })
   offer.append(
-    element(
-      'p',
-      {},
-      isOlder ? `${about} The page was changed since: when you save, both are merged.` : about,
-    ),
+    element('p', {}, isOlder ? `${about} The page was changed since: when you save, both are merged.` : about),
     element('div', { class: 'buttons' }, use, discard),
   )
   form.before(offer)

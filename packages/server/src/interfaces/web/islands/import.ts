@@ -73,9 +73,7 @@ async function submit(form: HTMLFormElement, action: string, progress: Shown): P
     // The progress of an import has an address of its own; a preview stays beside the form.
     if (isJob && action === 'import') return location.assign(answer.responseURL)
     const sentDocument = new DOMParser().parseFromString(answer.responseText, 'text/html')
-    const previewDocument = isJob
-      ? await awaitPreview(answer.responseURL, sentDocument, progress)
-      : sentDocument
+    const previewDocument = isJob ? await awaitPreview(answer.responseURL, sentDocument, progress) : sentDocument
     const part = previewDocument?.querySelector('#import-result, .notice.error')
     if (!part) throw new Error('The answer is another screen.')
     // The service rendered it.
@@ -86,8 +84,7 @@ async function submit(form: HTMLFormElement, action: string, progress: Shown): P
     if (action === 'import') document.dispatchEvent(new Event('recto:pages'))
     progress.status.textContent = progress.result.querySelector('h2, .notice')?.textContent ?? ''
   } catch {
-    progress.status.textContent =
-      'The import could not be sent. Check the connection and that you are signed in.'
+    progress.status.textContent = 'The import could not be sent. Check the connection and that you are signed in.'
   } finally {
     progress.bar.hidden = true
     for (const button of buttons) button.disabled = false

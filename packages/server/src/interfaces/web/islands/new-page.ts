@@ -25,9 +25,7 @@ picker?.querySelector('select')?.addEventListener('change', () => picker.request
 picker?.querySelector<HTMLElement>('button')?.setAttribute('hidden', '')
 picker?.addEventListener('submit', () => {
   for (const name of ['title', 'path']) {
-    const [from, to] = [form, picker].map((each) =>
-      each?.querySelector<HTMLInputElement>(`input[name="${name}"]`),
-    )
+    const [from, to] = [form, picker].map((each) => each?.querySelector<HTMLInputElement>(`input[name="${name}"]`))
     if (from && to) to.value = from.value
   }
 })

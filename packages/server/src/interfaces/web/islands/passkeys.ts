@@ -75,9 +75,7 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
 /** The errors of authenticators: WebAuthn, sections 5.1.3 and 5.1.4. */
 function toMessage(error: unknown): string {
   if (!(error instanceof DOMException)) {
-    return error instanceof Error && error.message !== ''
-      ? error.message
-      : 'The service could not be reached.'
+    return error instanceof Error && error.message !== '' ? error.message : 'The service could not be reached.'
   }
   if (error.name === 'InvalidStateError') return 'This device already has a passkey of your account.'
   return 'Nothing was done: the request was cancelled or took too long.'

@@ -44,7 +44,9 @@ document.addEventListener('recto:tree', () => {
   if (neighbours) void fill(neighbours)
 })
 
-/** Goes to the part of the page that the fragment means, if it is not the very id: `#Setup` means `#user-content-setup`. */
+/**
+ * Goes to the part of the page that the fragment means, if it is not the very id: `#Setup` means `#user-content-setup`.
+ */
 function goToFragment(article: HTMLElement): void {
   const fragment = location.hash.slice(1)
   if (fragment === '' || document.querySelector(':target')) return

@@ -1,4 +1,7 @@
-/** On every screen: local times, menus that close, keyboard shortcuts, the command palette, suggestions of search fields. */
+/**
+ * On every screen: local times, menus that close, keyboard shortcuts, the command palette, suggestions of search
+ * fields.
+ */
 
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
@@ -48,12 +51,7 @@ document.addEventListener('submit', (event) => {
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') closeMenus()
-  if (
-    event.key.toLowerCase() === 'k' &&
-    (event.ctrlKey || event.metaKey) &&
-    !event.altKey &&
-    !event.shiftKey
-  ) {
+  if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     event.preventDefault()
     void openPalette()
   }
@@ -98,7 +96,5 @@ function closeMenus(): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
-  )
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
 }

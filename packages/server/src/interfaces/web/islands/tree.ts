@@ -32,7 +32,8 @@ function start(nav: HTMLElement): void {
   })
   nav.addEventListener('keydown', treeKeys(nav))
   document.addEventListener('recto:pages', () => void load())
-  // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a layout.
+  // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a
+  // layout.
   if (matchMedia('(min-width: 64rem)').matches) void load()
   else nav.addEventListener('toggle', () => void load(), { once: true })
 }
@@ -49,17 +50,11 @@ function scrollToPresent(scroller: HTMLElement, folders: OpenFolders): void {
 }
 
 /** The fragment; undefined after an error: the existing links suffice. */
-async function fetchFragment(
-  url: string,
-  query: Iterable<readonly [string, string]>,
-): Promise<string | undefined> {
+async function fetchFragment(url: string, query: Iterable<readonly [string, string]>): Promise<string | undefined> {
   try {
-    const response = await fetch(
-      `${url}?${new URLSearchParams([...query].map(([name, value]) => [name, value]))}`,
-      {
-        headers: { Accept: 'text/html' },
-      },
-    )
+    const response = await fetch(`${url}?${new URLSearchParams([...query].map(([name, value]) => [name, value]))}`, {
+      headers: { Accept: 'text/html' },
+    })
     // A redirect is a complete page, such as the sign-in screen.
     return response.ok && !response.redirected ? await response.text() : undefined
   } catch {
@@ -119,8 +114,7 @@ function filter(nav: HTMLElement, tree: string): void {
     matchList.hidden = q === ''
     list.hidden = q !== ''
     status.className = ''
-    status.textContent =
-      q === '' ? '' : matchList.children.length === 0 ? 'No page with that title or path.' : ''
+    status.textContent = q === '' ? '' : matchList.children.length === 0 ? 'No page with that title or path.' : ''
   }
   input.addEventListener('input', () => {
     clearTimeout(timer)

@@ -40,11 +40,7 @@ ${shown(id, job, parts)}
   }
 }
 
-function shown(
-  id: string,
-  job: Job,
-  { counted, form, afterFailure, afterInterruption, result }: JobParts,
-): Html {
+function shown(id: string, job: Job, { counted, form, afterFailure, afterInterruption, result }: JobParts): Html {
   const again = html`<p><a class="button" href="${form}">Try again</a></p>`
   switch (job.status) {
     case 'running':

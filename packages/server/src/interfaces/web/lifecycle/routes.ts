@@ -37,8 +37,7 @@ type PageRequest = FastifyRequest<{ Params: PageParams }>
 /** Moving a page, and moving it to the trash. */
 export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   screenRoute('/move/:space/*', {
-    view: (request) =>
-      move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
+    view: (request) => move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
   }),
   formRoute('/move/:space/*', {
     body: moveForm,
@@ -95,9 +94,7 @@ export function trashed(pages: readonly PageAddress[], files: readonly PageAddre
   const requests = urls.map((url) => ({ method: 'POST' as const, url }))
   const url = first ? pageUrl(first.space, first.path) : ''
   const about =
-    pages.length === 1 && files.length === 0 && first
-      ? { name: first.path, text: 'is in the trash.' }
-      : undefined
+    pages.length === 1 && files.length === 0 && first ? { name: first.path, text: 'is in the trash.' } : undefined
   return {
     ...(about ?? { text: `${what(pages.length, files.length)} in the trash.` }),
     undo: { requests, url },

@@ -68,9 +68,7 @@ function placeColumns(nodes: readonly Node[], edges: Neighbourhood['edges']): nu
     const nearer = (other: number) => (nodes[other]?.distance ?? 0) === distance - 1
     if (distance === 1) sides[index] = edges.some(({ from, to }) => from === index && nearer(to)) ? -1 : 1
     if (distance < 2) continue
-    const edge = edges.find(
-      ({ from, to }) => (from === index && nearer(to)) || (to === index && nearer(from)),
-    )
+    const edge = edges.find(({ from, to }) => (from === index && nearer(to)) || (to === index && nearer(from)))
     if (edge) sides[index] = sides[edge.from === index ? edge.to : edge.from] ?? 1
   }
   return nodes.map(({ distance }, index) => distance * (sides[index] ?? 1))
@@ -89,19 +87,13 @@ function ordered(
     const indexes = rows.get(column) ?? []
     const weights = new Map(indexes.map((index) => [index, computeWeight(index, edges, place)]))
     const name = (index: number) => nodes[index]?.title ?? nodes[index]?.path ?? ''
-    indexes.sort(
-      (a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || compareNaturally(name(a), name(b)),
-    )
+    indexes.sort((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || compareNaturally(name(a), name(b)))
     for (const [row, index] of indexes.entries()) place.set(index, row - indexes.length / 2)
   }
   return rows
 }
 
-function computeWeight(
-  index: number,
-  edges: Neighbourhood['edges'],
-  place: ReadonlyMap<number, number>,
-): number {
+function computeWeight(index: number, edges: Neighbourhood['edges'], place: ReadonlyMap<number, number>): number {
   const neighbours = edges.flatMap(({ from, to }) => {
     const at = from === index ? place.get(to) : to === index ? place.get(from) : undefined
     return at === undefined ? [] : [at]

@@ -70,10 +70,7 @@ function missingUrl(page: ScreenPage, { space, path }: PageAddress): string {
   return page.editable && space === page.space ? newPageUrl(space, { path }) : pageUrl(space, path)
 }
 
-function outbound(
-  page: ScreenPage,
-  { space, path, text, line, exists, title, redirected }: OutboundLink,
-): Html {
+function outbound(page: ScreenPage, { space, path, text, line, exists, title, redirected }: OutboundLink): Html {
   const name = title ?? path
   const nameHtml =
     exists === null

@@ -62,9 +62,7 @@ export function reportScreen(view: ReportView): Screen {
     crumbs: [],
     sheets: ['links.css'],
     main: html`<div class="screen">
-<div class="title-row"><h1>${TITLES[show]}</h1><nav class="choices" aria-label="Reports">${Object.entries(
-      TITLES,
-    ).map(
+<div class="title-row"><h1>${TITLES[show]}</h1><nav class="choices" aria-label="Reports">${Object.entries(TITLES).map(
       ([name, title]) =>
         html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${name === show && trusted(' aria-current="page"')}>${title}</a>`,
     )}</nav></div>

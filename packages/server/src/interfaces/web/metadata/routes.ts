@@ -78,10 +78,7 @@ export const metadataScreenRoutes = registerRoutes(
 
 async function removal(request: PageRequest, key: string): Promise<Screen> {
   const address = screenAddress(request.params)
-  const [page, { entries }] = await Promise.all([
-    screenPage(request.ctx, address),
-    readMetadata(request.ctx, address),
-  ])
+  const [page, { entries }] = await Promise.all([screenPage(request.ctx, address), readMetadata(request.ctx, address)])
   const entry = entries.find((removedEntry) => removedEntry.key === key)
   if (!entry) throw new AppError('not_found', `The page has no property \`${key}\`.`)
   return removeKeyScreen({ page, entry })

@@ -30,17 +30,13 @@ export function controlText(kind: Kind, value: unknown): string {
 }
 
 /** The typed value, or its issue. */
-export function parseValue(
-  kind: Kind,
-  text: string,
-): { readonly value: unknown } | { readonly problem: string } {
+export function parseValue(kind: Kind, text: string): { readonly value: unknown } | { readonly problem: string } {
   if (kind === 'text') return { value: text }
   if (kind === 'list') return { value: splitLines(text).map(parseTyped) }
   if (kind === 'switch' && /^(?:yes|no)$/i.test(text.trim())) return { value: /yes/i.test(text) }
   const { value, problem } = parsed(text)
   if (problem !== undefined && /^The (?:number|integer) /.test(problem)) return { problem }
-  if (kind === 'number' && typeof value !== 'number')
-    return { problem: 'must be a number, such as `3` or `-1.5`' }
+  if (kind === 'number' && typeof value !== 'number') return { problem: 'must be a number, such as `3` or `-1.5`' }
   if (kind === 'switch' && typeof value !== 'boolean') return { problem: 'must be yes or no' }
   if (value === undefined) return { problem: 'must be JSON' }
   // `null` deletes a key, which has its own button.
@@ -70,12 +66,7 @@ function parsed(text: string): { readonly value?: unknown; readonly problem?: st
 }
 
 function fitsLine(element: unknown): boolean {
-  return (
-    element === null ||
-    typeof element === 'number' ||
-    typeof element === 'boolean' ||
-    typeof element === 'string'
-  )
+  return element === null || typeof element === 'number' || typeof element === 'boolean' || typeof element === 'string'
 }
 
 /** Elements that are blank or contain line breaks are written as JSON. */

@@ -92,8 +92,7 @@ ${problem !== undefined && html`<p class="error" id="new-error">The property ${s
 function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
   const { key, kind, text, mark, entry } = row
   const problem = problemAt(error, issuePath(key))
-  const changedNote =
-    entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
+  const changedNote = entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
   const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
   if (!edited)
     return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
@@ -126,8 +125,7 @@ function control(kind: Kind, text: string, attributes: Html): Html {
 
 function kindSelect(name: string, label: string, current: Kind): Html {
   const options = KINDS.map(
-    (kind) =>
-      html`<option value="${kind}"${kind === current && trusted(' selected')}>${KIND_TEXTS[kind]}</option>`,
+    (kind) => html`<option value="${kind}"${kind === current && trusted(' selected')}>${KIND_TEXTS[kind]}</option>`,
   )
   return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
 }
@@ -149,6 +147,5 @@ ${problem !== undefined && html`<p class="error" id="append-error">The element $
 }
 
 function problemAt(error: AppError | undefined, path: string): string | undefined {
-  return error?.extras.issues?.find((issue) => issue.path === path || issue.path.startsWith(`${path}/`))
-    ?.message
+  return error?.extras.issues?.find((issue) => issue.path === path || issue.path.startsWith(`${path}/`))?.message
 }

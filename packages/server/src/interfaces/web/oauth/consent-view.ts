@@ -17,9 +17,7 @@ interface ConsentView {
   readonly hasMoreSpaces: boolean
   readonly failed: FailedForm | undefined
   /** What the person had chosen before a confirmation. */
-  readonly chosen?:
-    | { readonly scope: string; readonly access: string; readonly spaces: readonly string[] }
-    | undefined
+  readonly chosen?: { readonly scope: string; readonly access: string; readonly spaces: readonly string[] } | undefined
 }
 
 const READ = { value: 'read', text: 'Read', help: 'It finds and reads pages.' }

@@ -22,8 +22,7 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
     open: (token) => openInvitation(runtime, token),
     screen: (form) => acceptScreen(form, options.provider),
     // Spaces of a password are significant.
-    input: (fields) =>
-      checked(accountSchema, { ...filled(fields, 'name'), password: readText(fields, 'password') }),
+    input: (fields) => checked(accountSchema, { ...filled(fields, 'name'), password: readText(fields, 'password') }),
     account: ({ email }, { name }) => ({ name, email }),
     use: (token, input, address) => acceptInvitation({ ...runtime, address }, token, input),
     next: ({ spaces: [first] }) => (first ? spaceUrl(first.slug) : HOME),

@@ -64,19 +64,15 @@ export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: Li
       return keepChallenge(reply, runtime.config.publicUrl, sealed).send(options)
     },
   )
-  app.post(
-    `${kind.url}/passkey`,
-    { ...common, schema: { hide: true, params, body } },
-    async (request, reply) => {
-      const { response, ...fields } = request.body
-      const name = browserName(request.headers['user-agent'] ?? null)
-      const passkey = { sealed: keptChallenge(request, reply, runtime.config.publicUrl), response, name }
-      const { token } = request.params
-      const { principalId, url } = await kind.finish({ token, fields, passkey }, request.ip)
-      await startSession(request, reply, options, { principalId, keyId: null })
-      return reply.code(201).send({ url })
-    },
-  )
+  app.post(`${kind.url}/passkey`, { ...common, schema: { hide: true, params, body } }, async (request, reply) => {
+    const { response, ...fields } = request.body
+    const name = browserName(request.headers['user-agent'] ?? null)
+    const passkey = { sealed: keptChallenge(request, reply, runtime.config.publicUrl), response, name }
+    const { token } = request.params
+    const { principalId, url } = await kind.finish({ token, fields, passkey }, request.ip)
+    await startSession(request, reply, options, { principalId, keyId: null })
+    return reply.code(201).send({ url })
+  })
 }
 
 /** The button that creates a passkey from the fields of the form around it; a script shows it. */

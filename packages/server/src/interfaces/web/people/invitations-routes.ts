@@ -4,12 +4,7 @@ import { Type } from 'typebox'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { listGroups } from '../../../identity/groups/groups.ts'
-import {
-  invite,
-  listInvitations,
-  resendInvitation,
-  revokeInvitation,
-} from '../../../identity/people/invitations.ts'
+import { invite, listInvitations, resendInvitation, revokeInvitation } from '../../../identity/people/invitations.ts'
 import type { Mailer } from '../../../identity/people/mail.ts'
 import { createInvitationSchema, inviteToSpaceSchema } from '../../../identity/people/schema.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'

@@ -2,15 +2,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { Group } from '../../../identity/groups/groups.ts'
 import type { Invitation, SentInvitation } from '../../../identity/people/invitations.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import {
-  buttonForm,
-  checkBoxes,
-  confirmed,
-  doneNotice,
-  errorNotice,
-  selectField,
-  textField,
-} from '../controls.ts'
+import { buttonForm, checkBoxes, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { secretBox } from '../keys-view.ts'

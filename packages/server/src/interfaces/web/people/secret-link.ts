@@ -31,10 +31,7 @@ interface SecretLink<Link, Input> {
   /** The input of a form with a password. */
   input(fields: Fields): Input
   /** The account that a passkey is created for; throws if the link or the fields are not valid. */
-  account(
-    link: Link,
-    fields: AccountFields,
-  ): { readonly id?: string; readonly name: string; readonly email: string }
+  account(link: Link, fields: AccountFields): { readonly id?: string; readonly name: string; readonly email: string }
   /** Uses the link, and returns the id of the account. */
   use(
     token: string,

@@ -83,19 +83,15 @@ function addNeighbours(app: Server): void {
 
 /** The properties, links and files beside a page. */
 function addPanel(app: Server): void {
-  app.get(
-    '/fragments/panel/:space/*',
-    { schema: { hide: true, params: screenParams } },
-    async (request, reply) => {
-      const address = screenAddress(request.params)
-      const [metadata, links, page] = await Promise.all([
-        readMetadata(request.ctx, address),
-        readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
-        readPage(request.ctx, { ...address, links: true }),
-      ])
-      const files = page.fileStates.flatMap(([, , file]) => file ?? [])
-      const editable = page.row.rank >= toRank('editor')
-      return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
-    },
-  )
+  app.get('/fragments/panel/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
+    const address = screenAddress(request.params)
+    const [metadata, links, page] = await Promise.all([
+      readMetadata(request.ctx, address),
+      readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
+      readPage(request.ctx, { ...address, links: true }),
+    ])
+    const files = page.fileStates.flatMap(([, , file]) => file ?? [])
+    const editable = page.row.rank >= toRank('editor')
+    return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
+  })
 }

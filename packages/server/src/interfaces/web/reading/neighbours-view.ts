@@ -7,12 +7,7 @@ export function neighboursView(space: string, { previous, next }: Neighbours): H
   return html`${link(space, previous, 'prev', 'Previous')}${link(space, next, 'next', 'Next')}`
 }
 
-function link(
-  space: string,
-  page: Neighbour | undefined,
-  rel: 'prev' | 'next',
-  text: string,
-): Html | undefined {
+function link(space: string, page: Neighbour | undefined, rel: 'prev' | 'next', text: string): Html | undefined {
   return (
     page &&
     html`<a class="${rel}" rel="${rel}" href="${pageUrl(space, page.path)}"><span class="quiet">${text}</span> <span class="name" dir="auto">${page.title}</span></a>`

@@ -119,7 +119,10 @@ async function buildView(revision: PageRevision, externalImages: true | undefine
   }
 }
 
-/** For editors, a link to a missing page of the space opens the form that creates it, and a missing file one that uploads it. */
+/**
+ * For editors, a link to a missing page of the space opens the form that creates it, and a missing file one that
+ * uploads it.
+ */
 function editorUrls({ space, row }: PageRevision): { toUrl: ToUrl; toUploadUrl: ToUploadUrl } {
   return {
     toUrl: (target, isMissing) =>
@@ -133,9 +136,7 @@ function editorUrls({ space, row }: PageRevision): { toUrl: ToUrl; toUploadUrl: 
 
 function findDescription(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
   const description = ownMember(frontmatter, 'description')
-  return typeof description === 'string' && description !== ''
-    ? description.slice(0, MAX_DESCRIPTION)
-    : undefined
+  return typeof description === 'string' && description !== '' ? description.slice(0, MAX_DESCRIPTION) : undefined
 }
 
 function ownMember(frontmatter: Readonly<Record<string, unknown>>, name: string): unknown {

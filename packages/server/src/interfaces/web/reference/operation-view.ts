@@ -46,9 +46,7 @@ ${errors(responses)}
 
 /** The description says the summary, too, where there is nothing else to say. */
 function renderText({ summary = '', description = '' }: Operation): Html {
-  return description.startsWith(`${summary}.`)
-    ? sentence(description)
-    : html`${summary}. ${sentence(description)}`
+  return description.startsWith(`${summary}.`) ? sentence(description) : html`${summary}. ${sentence(description)}`
 }
 
 function success(status: string, { description = '', content = {} }: Response): Html | undefined {
@@ -67,9 +65,7 @@ ${
 function errors(responses: Readonly<Record<string, Response>>): Html {
   const rows = Object.entries(responses)
     .filter(([, { content }]) => content && PROBLEM_TYPE in content)
-    .map(
-      ([status, { description = '' }]) => html`<tr><td>${status}</td><td>${sentence(description)}</td></tr>`,
-    )
+    .map(([status, { description = '' }]) => html`<tr><td>${status}</td><td>${sentence(description)}</td></tr>`)
   return html`<h3>Errors</h3>
 <div class="table" role="group" aria-label="Errors" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></div>`
@@ -93,12 +89,7 @@ function table(title: string, rows: readonly Html[]): Html {
 <tbody>${rows}</tbody></table></div>`
 }
 
-function row(
-  name: string,
-  schema: Schema | undefined,
-  description: string | undefined,
-  required = false,
-): Html {
+function row(name: string, schema: Schema | undefined, description: string | undefined, required = false): Html {
   return html`<tr><td><code>${name}</code></td><td>${formatType(schema)}${!required && ', optional'}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
 }
 

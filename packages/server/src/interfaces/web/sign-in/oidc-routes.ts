@@ -87,11 +87,7 @@ function invitedTo({ invitations }: SignedIn): string {
 }
 
 /** By mail, which whoever has had the account reads. No sign-in waits for it; the mailer logs what it cannot send. */
-function tellOfLink(
-  { mailer, runtime }: OidcOptions,
-  { issuer }: Identity,
-  { account, link }: SignedIn,
-): void {
+function tellOfLink({ mailer, runtime }: OidcOptions, { issuer }: Identity, { account, link }: SignedIn): void {
   if (link === undefined || account.email === null) return
   const about = {
     provider: new URL(issuer).host,
@@ -117,9 +113,7 @@ function readAttempt(request: FastifyRequest, publicUrl: string): Attempt | unde
   try {
     const { state, nonce, verifier, next } = JSON.parse(Buffer.from(value, 'base64url').toString())
     const texts = [state, nonce, verifier, next]
-    return texts.every((text) => typeof text === 'string' && text !== '')
-      ? { state, nonce, verifier, next }
-      : undefined
+    return texts.every((text) => typeof text === 'string' && text !== '') ? { state, nonce, verifier, next } : undefined
   } catch {
     // Not written by this service: treated as absent.
     return undefined

@@ -12,11 +12,7 @@ export function keepChallenge(reply: FastifyReply, publicUrl: string, sealedChal
 }
 
 /** The challenge in the cookie, which is deleted: each is valid for one response. */
-export function keptChallenge(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string,
-): string | undefined {
+export function keptChallenge(request: FastifyRequest, reply: FastifyReply, publicUrl: string): string | undefined {
   const name = hostCookieName(NAME, publicUrl)
   reply.header('Cache-Control', 'no-store')
   reply.header('Set-Cookie', cookieHeader(publicUrl, { name, value: '', seconds: 0 }))

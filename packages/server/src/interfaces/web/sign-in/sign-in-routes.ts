@@ -53,17 +53,13 @@ const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 export const signInRoutes = registerRoutes<SignInOptions>(
   acceptForms,
   (app, options) =>
-    app.get(
-      '/sign-in',
-      { config, schema: { ...hiddenSchema, querystring: nextQuery } },
-      async (request, reply) => {
-        const caller = await readSession(request, reply, options)
-        return show(reply, options, {
-          next: safeNext(request.query.next),
-          name: caller?.name,
-        })
-      },
-    ),
+    app.get('/sign-in', { config, schema: { ...hiddenSchema, querystring: nextQuery } }, async (request, reply) => {
+      const caller = await readSession(request, reply, options)
+      return show(reply, options, {
+        next: safeNext(request.query.next),
+        name: caller?.name,
+      })
+    }),
   (app, options) =>
     app.post(
       '/sign-in',
@@ -131,8 +127,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
       async (request, reply) => {
         const token = readSessionToken(request, options.runtime.config.publicUrl)
         const caller = token === undefined ? undefined : await options.authenticator.bySession(token)
-        if (caller && request.body.everywhere)
-          await endAllSessions(sessionDeps(request, options.runtime), caller.id)
+        if (caller && request.body.everywhere) await endAllSessions(sessionDeps(request, options.runtime), caller.id)
         await dropSession(request, options)
         return (
           reply
@@ -191,10 +186,7 @@ export async function startSession(
   })
 }
 
-async function dropSession(
-  request: FastifyRequest,
-  { runtime, authenticator }: SignInOptions,
-): Promise<void> {
+async function dropSession(request: FastifyRequest, { runtime, authenticator }: SignInOptions): Promise<void> {
   const token = readSessionToken(request, runtime.config.publicUrl)
   if (token === undefined) return
   await endSession(sessionDeps(request, runtime), token)

@@ -25,8 +25,7 @@ ${groups.nextCursor !== null && html`<p class="quiet">Further groups are listed 
 
 function groupRow({ space }: SpaceGroupsView, { group, role, createdAt }: SpaceGroup): Row {
   const { id, name } = group
-  if (space.role !== 'admin')
-    return { title: name, about: html`${role}, since ${moment(createdAt, 'absolute')}` }
+  if (space.role !== 'admin') return { title: name, about: html`${role}, since ${moment(createdAt, 'absolute')}` }
   const action = settingsUrl(space.slug, 'groups')
   return {
     title: name,

@@ -78,17 +78,13 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
     },
   }),
   (app) =>
-    app.get<{ Params: { slug: string } }>(
-      '/open/:slug',
-      { schema: { hide: true } },
-      async (request, reply) => {
-        const { ctx, params } = request
-        const space = parseSlug(params.slug)
-        await readSpace(ctx, space)
-        const path = await startPage(ctx, space)
-        return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
-      },
-    ),
+    app.get<{ Params: { slug: string } }>('/open/:slug', { schema: { hide: true } }, async (request, reply) => {
+      const { ctx, params } = request
+      const space = parseSlug(params.slug)
+      await readSpace(ctx, space)
+      const path = await startPage(ctx, space)
+      return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
+    }),
   formRoute('/steps/:step/dismiss', {
     act: async ({ ctx, params }) => {
       await dismissStep(ctx, params.step)
@@ -125,8 +121,8 @@ function spaceActions({ actor }: Ctx): SpaceActions {
 }
 
 /**
- * Of many spaces: the reader's own, then those with the latest changes, then the others. Few spaces keep their order, so that
- * each stays in its place.
+ * Of many spaces: the reader's own, then those with the latest changes, then the others. Few spaces keep their order,
+ * so that each stays in its place.
  */
 function activeFirst(spaces: readonly Space[], recent: readonly Page[]): readonly Space[] {
   if (spaces.length <= SPACES_SHOWN) return spaces

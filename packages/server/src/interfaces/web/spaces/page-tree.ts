@@ -19,8 +19,8 @@ interface Node {
 }
 
 /**
- * Pages as a tree, in natural order unless they are a part of a list in the order of paths. A folder without a page links to the list
- * of its pages.
+ * Pages as a tree, in natural order unless they are a part of a list in the order of paths. A folder without a page
+ * links to the list of its pages.
  */
 export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean): Html {
   const root: Node = { path: '', children: new Map() }
@@ -39,9 +39,7 @@ export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean)
 }
 
 function renderList(space: string, { children }: Node, isPart: boolean): Html {
-  const namedNodes = isPart
-    ? [...children]
-    : [...children].sort(([one], [other]) => compareNaturally(one, other))
+  const namedNodes = isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
   return html`<ul class="tree">
 ${namedNodes.map(([segment, node]) => renderItem(space, segment, node, isPart))}</ul>`
 }

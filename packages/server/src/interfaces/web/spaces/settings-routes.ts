@@ -194,21 +194,15 @@ function doneUrl(slug: string, done: string): string {
   return withQuery(settingsUrl(slug), { done })
 }
 
-async function settings(
-  request: SlugRequest,
-  options: Static<typeof query>,
-  failed?: FailedForm,
-): Promise<Screen> {
+async function settings(request: SlugRequest, options: Static<typeof query>, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const slug = parseSlug(request.params.slug)
   const space = await readSpace(ctx, slug)
   const { cursor, q } = options
   const isAdmin = space.role === 'admin'
   const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
-  const members =
-    space.kind === 'shared' ? await listSpaceMembers(ctx, { space: slug, ...paging }) : undefined
-  const groups =
-    space.kind === 'shared' ? await listGroupsWithRole(ctx, { space: slug, limit: 200 }) : undefined
+  const members = space.kind === 'shared' ? await listSpaceMembers(ctx, { space: slug, ...paging }) : undefined
+  const groups = space.kind === 'shared' ? await listGroupsWithRole(ctx, { space: slug, limit: 200 }) : undefined
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({
     space,

@@ -13,9 +13,7 @@ export interface SpaceActions {
 }
 
 /** All spaces that the reader can see. */
-export function spacesScreen(
-  view: SpaceActions & { readonly spaces: List<Space>; readonly cursor?: string },
-): Screen {
+export function spacesScreen(view: SpaceActions & { readonly spaces: List<Space>; readonly cursor?: string }): Screen {
   const { spaces, cursor } = view
   return {
     title: 'Spaces · Recto',

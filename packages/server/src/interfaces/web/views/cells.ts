@@ -7,8 +7,7 @@ export function valueView(value: unknown): Html {
   if (value === undefined) return html`<span class="quiet" role="img" aria-label="none">–</span>`
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return html`<span class="number-value">${String(value)}</span>`
-  if (typeof value === 'boolean')
-    return html`<span class="badge ${value ? 'success' : ''}">${String(value)}</span>`
+  if (typeof value === 'boolean') return html`<span class="badge ${value ? 'success' : ''}">${String(value)}</span>`
   if (Array.isArray(value) && value.length === 0) return html`<span class="quiet">empty list</span>`
   if (Array.isArray(value) && value.length <= 20 && value.every(isScalar))
     return html`<span class="tags">${value.map((element) => html`<span class="badge">${cut(typeof element === 'string' ? element : JSON.stringify(element))}</span> `)}</span>`

@@ -20,9 +20,7 @@ const DEFAULT_COLUMNS = 4
 const PER_DOWNLOAD = 200
 
 /** Its parameters, each of which may be repeated. */
-const querystring = Type.Object(
-  Object.fromEntries(PARAMETERS.map((name) => [name, Type.Optional(Type.Unknown())])),
-)
+const querystring = Type.Object(Object.fromEntries(PARAMETERS.map((name) => [name, Type.Optional(Type.Unknown())])))
 
 /** Tables over the metadata of a space, or of all spaces. A view is not stored: its URL is its state. */
 export async function viewRoutes(app: Server): Promise<void> {
@@ -71,10 +69,7 @@ export async function viewRoutes(app: Server): Promise<void> {
 function chooseColumns({ columns, filters, orderBy }: ViewState, knownKeys: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const namedColumns = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
-  return [...new Set([...namedColumns, ...knownKeys])].slice(
-    0,
-    Math.max(DEFAULT_COLUMNS, new Set(namedColumns).size),
-  )
+  return [...new Set([...namedColumns, ...knownKeys])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(namedColumns).size))
 }
 
 function toInput({ space, filters, orderBy, order, cursor }: ViewState) {
@@ -90,7 +85,8 @@ function toInput({ space, filters, orderBy, order, cursor }: ViewState) {
 
 /** All pages of the view, streamed. */
 async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[], forSpreadsheet: boolean) {
-  // Without a byte order mark, Excel reads UTF-8 as an older encoding. Programs would take it for a part of the first name.
+  // Without a byte order mark, Excel reads UTF-8 as an older encoding. Programs would take it for a part of the first
+  // name.
   yield (forSpreadsheet ? '\uFEFF' : '') + csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {
     const page: FoundPages = await searchMetadata(ctx, {

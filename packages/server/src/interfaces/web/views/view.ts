@@ -32,9 +32,7 @@ export function viewScreen(view: View): Screen {
   const { space, found, error } = view
   return {
     title: `Views · ${space?.name ?? 'All spaces'}`,
-    crumbs: space
-      ? [{ text: space.name, href: browseUrl(space.slug) }]
-      : [{ text: 'All spaces', href: VIEWS }],
+    crumbs: space ? [{ text: space.name, href: browseUrl(space.slug) }] : [{ text: 'All spaces', href: VIEWS }],
     ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
     ...(error && { status: toStatus(error.code) }),
     sheets: ['data.css'],

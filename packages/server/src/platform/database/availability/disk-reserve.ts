@@ -6,9 +6,9 @@ export const RESERVE_BYTES = 96 * 1024 * 1024
 const FRESH_MS = 50
 
 /**
- * Disk-space guard: throws `storage_full` while the disk of a folder has less free space than a reserve. A PostgreSQL that
- * cannot extend its log stops and cannot start again, and reads would stop with it. With writes rejected in time, reads
- * continue, and writes succeed again once somebody frees space.
+ * Disk-space guard: throws `storage_full` while the disk of a folder has less free space than a reserve. A PostgreSQL
+ * that cannot extend its log stops and cannot start again, and reads would stop with it. With writes rejected in time,
+ * reads continue, and writes succeed again once somebody frees space.
  */
 export function diskReserve(folder: string): () => void {
   let checkedAt = Number.NEGATIVE_INFINITY

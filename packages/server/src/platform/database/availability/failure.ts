@@ -76,8 +76,7 @@ export function classifyFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // The socket of a server that does not run. Other missing files say nothing about a database.
-  if ((code === 'ENOENT' || code === 'EACCES') && 'syscall' in error && error.syscall === 'connect')
-    return 'away'
+  if ((code === 'ENOENT' || code === 'EACCES') && 'syscall' in error && error.syscall === 'connect') return 'away'
   const knownFailure = BY_SQLSTATE[code] ?? BY_CODE[code]
   if (knownFailure) return knownFailure
   if (/^[0-9A-Z]{5}$/.test(code)) return BY_SQLSTATE[code.slice(0, 2)] ?? 'other'
@@ -99,8 +98,7 @@ export function databaseError(error: unknown): unknown {
   }
   // It was deleted after the writer had looked it up.
   const endedMatch = /_(space|group)_id_fkey$/.exec(brokenConstraint(error) ?? '')
-  if (endedMatch)
-    return new AppError('not_found', `The ${endedMatch[1]} does not exist any more.`, { cause: error })
+  if (endedMatch) return new AppError('not_found', `The ${endedMatch[1]} does not exist any more.`, { cause: error })
   if (failure === 'other') return error
   const detail = 'The database does not answer at the moment. Try again shortly.'
   return retryLater('database_unavailable', detail, 2, error)

@@ -19,12 +19,10 @@ const REFUSED_OPTIONS =
 
 /** Errors that waiting does not resolve, by SQLSTATE. */
 const HOPELESS: Readonly<Record<string, string>> = {
-  '28P01':
-    'The database rejects the user or the password of SVC_DATABASE_URL. Correct them, then start again.',
+  '28P01': 'The database rejects the user or the password of SVC_DATABASE_URL. Correct them, then start again.',
   '28000':
     'The database does not let the user of SVC_DATABASE_URL in: allow it in pg_hba.conf, or give the role LOGIN.',
-  '3D000':
-    'The database that SVC_DATABASE_URL names does not exist. Create it with createdb, then start again.',
+  '3D000': 'The database that SVC_DATABASE_URL names does not exist. Create it with createdb, then start again.',
   '42501': 'The user of SVC_DATABASE_URL may not use this database: make it the owner.',
 }
 
@@ -57,10 +55,7 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
     }
     if (now - loggedAt >= LOG_EVERY_MS) {
       loggedAt = now
-      log.warn(
-        { seconds: Math.round((now - began) / 1000), reason: toWords(error) },
-        'waiting for the database',
-      )
+      log.warn({ seconds: Math.round((now - began) / 1000), reason: toWords(error) }, 'waiting for the database')
     }
     await sleep(RETRY_MS)
   }
@@ -93,10 +88,7 @@ export function sessionOptionsRejected(error: unknown): boolean {
 function explain(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (HOPELESS[code]) return `${HOPELESS[code]} (${toWords(error)})`
-  if (
-    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code) ||
-    /\bSSL\b/.test(toWords(error))
-  ) {
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code) || /\bSSL\b/.test(toWords(error))) {
     return `No TLS connection to the database can be made: ${toWords(error)}. Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
   }
   // An invalid URL, or a bug: no server sent it.

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /*
- * Binary `COPY (select ...) to stdout` of one column of bytes, which is never null. pg reads the rows of other statements
- * as text: hexadecimal digits, which are decoded on the main thread.
+ * Binary `COPY (select ...) to stdout` of one column of bytes, which is never null. pg reads the rows of other
+ * statements as text: hexadecimal digits, which are decoded on the main thread.
  */
 
 interface BytesRow {
@@ -16,7 +16,10 @@ const END = -1
 /** The number of fields and the length of the first. */
 const FIELD_HEADER_BYTES = 6
 
-/** Whether a statement is such a copy. Replicas do not run it: it cannot be sent together with the check of their position. */
+/**
+ * Whether a statement is such a copy. Replicas do not run it: it cannot be sent together with the check of their
+ * position.
+ */
 export function isCopy(text: string): boolean {
   return text.startsWith('copy (')
 }

@@ -91,10 +91,7 @@ interface DeferredQuery extends Query {
 for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word, 'write')
 
 /** Defers a statement: a transaction pipelines it with its next one or with its commit. `onRows` receives its rows. */
-export function deferred<Row>(
-  query: CompiledQuery,
-  onRows: (rows: readonly Row[]) => void,
-): CompiledQuery<Row> {
+export function deferred<Row>(query: CompiledQuery, onRows: (rows: readonly Row[]) => void): CompiledQuery<Row> {
   return { ...query, onRows } as CompiledQuery<Row> // the statement declares its rows
 }
 
@@ -102,7 +99,10 @@ function isDeferred(query: Query): query is DeferredQuery {
   return 'onRows' in query
 }
 
-/** Within a transaction statements are pipelined: `begin` is sent with the first, deferred ones with the next that is awaited. */
+/**
+ * Within a transaction statements are pipelined: `begin` is sent with the first, deferred ones with the next that is
+ * awaited.
+ */
 class PoolConnection implements DatabaseConnection {
   readonly #source: Source
   #client: pg.PoolClient
@@ -141,8 +141,7 @@ class PoolConnection implements DatabaseConnection {
         if (isDeferred(query)) query.onRows(result.rows)
         return result
       } catch (error) {
-        if (!this.#broken || !reads || classifyFailure(error) !== 'away' || performance.now() > until)
-          throw error
+        if (!this.#broken || !reads || classifyFailure(error) !== 'away' || performance.now() > until) throw error
         this.release()
         this.#since = performance.now()
         this.#client = await connect(this.#source, until)
@@ -211,8 +210,7 @@ class PoolConnection implements DatabaseConnection {
       if (isDeferred(query)) query.onRows(results[index]?.rows ?? [])
     }
     const last = results.at(-1)
-    if (!last || results.length !== queries.length)
-      throw new Error('a pipelined batch was not answered completely')
+    if (!last || results.length !== queries.length) throw new Error('a pipelined batch was not answered completely')
     return last
   }
 
@@ -243,7 +241,9 @@ class PoolConnection implements DatabaseConnection {
     })
   }
 
-  /** A write is never cancelled: the server enforces the time limit; when it does not answer, the connection is closed. */
+  /**
+   * A write is never cancelled: the server enforces the time limit; when it does not answer, the connection is closed.
+   */
   async #writing<T>(answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#client.connection.stream.destroy(), writeLimit())
     try {

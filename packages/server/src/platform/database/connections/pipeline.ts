@@ -40,8 +40,8 @@ interface Views {
 const views = new WeakMap<pg.Connection, Views>()
 
 /**
- * Pipelining (PostgreSQL, 55.2.4): sends all statements in one round trip. They share one `Sync`, so that the server skips
- * the rest, a `commit` included, after one that fails.
+ * Pipelining (PostgreSQL, 55.2.4): sends all statements in one round trip. They share one `Sync`, so that the server
+ * skips the rest, a `commit` included, after one that fails.
  */
 export function sendPipelined(
   client: pg.ClientBase,
@@ -49,9 +49,7 @@ export function sendPipelined(
 ): Promise<readonly pg.QueryResult[]> {
   return new Promise((resolve, reject) => {
     const types = { getTypeParser: client.getTypeParser.bind(client) }
-    client.query(
-      new PipelineBatch(statements, types, (error, results) => (error ? reject(error) : resolve(results))),
-    )
+    client.query(new PipelineBatch(statements, types, (error, results) => (error ? reject(error) : resolve(results))))
   })
 }
 

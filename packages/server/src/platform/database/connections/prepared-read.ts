@@ -27,7 +27,9 @@ interface Query extends pg.Submittable {
 
 const BaseQuery = pg.Query as unknown as new (text: string) => Query
 
-/** The columns of the statements that ran on a connection, by their names, and a view of it that does not ask for them. */
+/**
+ * The columns of the statements that ran on a connection, by their names, and a view of it that does not ask for them.
+ */
 interface Described {
   readonly columns: Map<string, Columns>
   readonly connection: pg.Connection
@@ -36,8 +38,9 @@ interface Described {
 const descriptions = new WeakMap<pg.Connection, Described>()
 
 /**
- * A prepared statement that asks for its columns on its first run on a connection only, where `pg.Query` asks each time: the server
- * need not describe them, nor we parse that. They never change: PostgreSQL refuses to run a prepared statement whose columns would.
+ * A prepared statement that asks for its columns on its first run on a connection only, where `pg.Query` asks each
+ * time: the server need not describe them, nor we parse that. They never change: PostgreSQL refuses to run a prepared
+ * statement whose columns would.
  */
 export class PreparedRead extends BaseQuery {
   #columns: Map<string, Columns> | undefined
@@ -76,8 +79,8 @@ function describedOn(connection: pg.Connection): Described {
 }
 
 /**
- * The values of a statement in a form that pg writes fast. It quotes each number of an array, which for a thousand ids takes
- * 0.2 ms; as one text they are the same for PostgreSQL.
+ * The values of a statement in a form that pg writes fast. It quotes each number of an array, which for a thousand ids
+ * takes 0.2 ms; as one text they are the same for PostgreSQL.
  */
 export function toParameters(values: readonly unknown[]): unknown[] {
   return values.map((value) => (isNumbers(value) ? `{${value.join(',')}}` : value))

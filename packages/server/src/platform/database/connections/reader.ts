@@ -37,8 +37,8 @@ interface Connection {
   /** The executions that have not ended, in the order of sending. Callers that gave up after a stall are gone. */
   readonly inFlight: Callers[]
   /**
-   * Those of them that are not sent yet, by key. They get a new Map each time: the tables of one that is cleared again and again are
-   * linked, so that V8 takes everything in them for alive until a major collection.
+   * Those of them that are not sent yet, by key. They get a new Map each time: the tables of one that is cleared again
+   * and again are linked, so that V8 takes everything in them for alive until a major collection.
    */
   unsent: Map<string, Callers>
   /** The time of its last response, or of sending the first statement in flight (`performance.now()`). */
@@ -49,9 +49,7 @@ interface Connection {
 }
 
 /** How pg writes a value; missing in its types. */
-const { prepareValue } = (
-  pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }
-).utils
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils
 
 /** A connection without progress for longer blocks the rest of its pipeline, for example behind a lock. */
 const STALLED_MS = 500
@@ -86,9 +84,7 @@ export function createReader(settings: ReaderSettings): Reader {
     read,
     async [Symbol.asyncDispose]() {
       for (const { stallTimer } of connections) clearTimeout(stallTimer)
-      await Promise.all(
-        connections.map(({ client }) => client?.then((client) => client.end()).catch(() => {})),
-      )
+      await Promise.all(connections.map(({ client }) => client?.then((client) => client.end()).catch(() => {})))
     },
   }
 }
@@ -105,7 +101,9 @@ function unopened(): Connection {
   }
 }
 
-/** The same for executions that have the same rows: of one statement with the same values, as the server receives them. */
+/**
+ * The same for executions that have the same rows: of one statement with the same values, as the server receives them.
+ */
 function toKey({ name, values }: PointRead): string {
   return JSON.stringify([name, values.map(prepareValue)])
 }
@@ -127,9 +125,9 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
 }
 
 /**
- * The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement continues then. Request collapsing:
- * a statement that is not sent yet serves everyone who asks for the same meanwhile. It finds everything that was committed before
- * they asked, like one of their own.
+ * The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement continues then.
+ * Request collapsing: a statement that is not sent yet serves everyone who asks for the same meanwhile. It finds
+ * everything that was committed before they asked, like one of their own.
  */
 function run(connection: Connection, query: KeyedRead, settings: ReaderSettings): Promise<Rows | undefined> {
   return new Promise((resolve, reject) => {

@@ -117,8 +117,7 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
     heldBytes = all.subarray(Math.max(0, all.length - TAR_END.length))
     if (all.length > heldBytes.length) yield all.subarray(0, all.length - heldBytes.length)
   }
-  if (!heldBytes.equals(TAR_END) || manifest.length === 0)
-    throw new Error('the server sent an incomplete backup')
+  if (!heldBytes.equals(TAR_END) || manifest.length === 0) throw new Error('the server sent an incomplete backup')
   yield await tarFile(MANIFEST, Buffer.concat(manifest), now)
   yield TAR_END
 }

@@ -20,8 +20,8 @@ export function giveUpBallast({ ballast, root }: Folder): void {
 }
 
 /**
- * Creates the ballast file some seconds after the start, and again after it was deleted, as soon as the disk has space for it
- * beside the reserve.
+ * Creates the ballast file some seconds after the start, and again after it was deleted, as soon as the disk has space
+ * for it beside the reserve.
  */
 export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposable {
   let filling = false

@@ -25,9 +25,7 @@ export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator
     // Ends with the connection. The log that is written meanwhile is retained for it.
     await client.query(`CREATE_REPLICATION_SLOT recto_backup_${process.pid} TEMPORARY PHYSICAL (RESERVE_WAL)`)
     const transfer = client.query(
-      new Transfer(
-        `BASE_BACKUP (LABEL 'recto', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`,
-      ),
+      new Transfer(`BASE_BACKUP (LABEL 'recto', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`),
     )
     yield* transfer.pieces()
   } finally {

@@ -26,8 +26,7 @@ export function locateBinaries(): Binaries {
   const name = PACKAGES[platform]
   const entry = name === undefined ? undefined : resolvePackage(name)
   if (entry === undefined) {
-    const why =
-      name === undefined ? 'there is none for this platform' : `the package ${name} is not installed`
+    const why = name === undefined ? 'there is none for this platform' : `the package ${name} is not installed`
     throw new StartError(
       `Recto has no PostgreSQL of its own for ${platform}: ${why}. ` +
         'Name a PostgreSQL server in SVC_DATABASE_URL, or install again with optional dependencies.',

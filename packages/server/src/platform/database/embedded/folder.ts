@@ -87,10 +87,7 @@ export function inspectCluster(folder: Folder): ClusterState {
 }
 
 /** The owner of the cluster, or else of the data folder: PostgreSQL runs only as the owner of its cluster. */
-export function folderOwner(
-  folder: Folder,
-  state: ClusterState,
-): { readonly uid: number; readonly gid: number } {
+export function folderOwner(folder: Folder, state: ClusterState): { readonly uid: number; readonly gid: number } {
   const { uid, gid } = statSync(state === 'ready' ? folder.cluster : folder.root)
   return { uid, gid }
 }

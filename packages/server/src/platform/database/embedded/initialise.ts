@@ -70,7 +70,5 @@ async function runInitdb(runner: Runner, cluster: string, passwordFile: string):
   const { ok, words } = await ended
   if (ok) return
   const initdbOutput = (await Promise.all(outputs)).join('\n').trim().split('\n').slice(-5).join('\n')
-  throw new StartError(
-    `PostgreSQL could not make its cluster for ${basename(cluster)} (${words}):\n${initdbOutput}`,
-  )
+  throw new StartError(`PostgreSQL could not make its cluster for ${basename(cluster)} (${words}):\n${initdbOutput}`)
 }

@@ -28,11 +28,7 @@ test('the tail is the last two kilobytes after the given offset', (t) => {
   const start = readSize(path)
   appendFileSync(path, 'since\n')
   assert.equal(readTail(path, start), 'since')
-  assert.equal(
-    readTail(path, start + 1_000),
-    'before\nsince',
-    'a log that has stepped back is new from its start',
-  )
+  assert.equal(readTail(path, start + 1_000), 'before\nsince', 'a log that has stepped back is new from its start')
   appendFileSync(path, 'y'.repeat(10_000))
   assert.equal(readTail(path, start), 'y'.repeat(2_048))
 })

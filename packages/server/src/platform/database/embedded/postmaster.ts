@@ -54,11 +54,7 @@ export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Pr
     handOver(folder.log, runner.account)
     postmaster = launch(runner, {
       program: 'postgres',
-      args: [
-        '-D',
-        folder.cluster,
-        ...settings(cluster.socketFolder, cluster.maxConnections, cluster.overrides),
-      ],
+      args: ['-D', folder.cluster, ...settings(cluster.socketFolder, cluster.maxConnections, cluster.overrides)],
       cwd: folder.cluster,
       deathSignal: 'INT',
       stdio: ['ignore', output, output],
@@ -128,9 +124,7 @@ async function untilReady(
     if (size !== writtenBytes) deadline = Date.now() + SILENCE_MS
     writtenBytes = size
     if (Date.now() > deadline) {
-      throw new StartError(
-        `PostgreSQL is not ready and silent for a minute (${last}). Its log is ${folder.log}.`,
-      )
+      throw new StartError(`PostgreSQL is not ready and silent for a minute (${last}). Its log is ${folder.log}.`)
     }
     await delay(POLL_MS)
   }

@@ -42,10 +42,7 @@ export function findParent(pid: number): number | undefined {
 }
 
 /** Sends each signal in turn to the remaining ones; returns the survivors of the last. */
-export async function endAll(
-  find: () => readonly number[],
-  steps: readonly Step[],
-): Promise<readonly number[]> {
+export async function endAll(find: () => readonly number[], steps: readonly Step[]): Promise<readonly number[]> {
   for (const { signal, only, waitMs } of steps) {
     for (const pid of find().filter((pid) => only === undefined || pid === only)) send(pid, signal)
     const deadline = Date.now() + waitMs

@@ -86,8 +86,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
       const name = toRelativeName(entry)
       if (name === MANIFEST) manifest = await readAll(entry, name)
       else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await readAll(entry, name))
-      else if (entry.header.type === 'directory')
-        mkdirSync(join(cluster, name), { recursive: true, mode: 0o700 })
+      else if (entry.header.type === 'directory') mkdirSync(join(cluster, name), { recursive: true, mode: 0o700 })
       else listedFiles.set(name, await writeEntry(join(cluster, name), entry))
     }
     await reading
@@ -171,15 +170,13 @@ function checkFiles(manifest: Buffer, listedFiles: ReadonlyMap<string, Listed>, 
     }
   }
   const unknownPath = [...listedFiles.keys()].find((path) => !manifestFiles.has(path) && !UNLISTED.test(path))
-  if (unknownPath !== undefined)
-    throw new StartError(`${file} is damaged: ${unknownPath} does not belong to it.`)
+  if (unknownPath !== undefined) throw new StartError(`${file} is damaged: ${unknownPath} does not belong to it.`)
 }
 
 /** The files beside the cluster first: if there is a cluster, everything is there. */
 async function place(folder: Folder, work: string, own: ReadonlyMap<string, Buffer>): Promise<void> {
   using _lock = await lockDataFolder(folder)
-  if (inspectCluster(folder) === 'ready')
-    throw new StartError(`${folder.cluster} was made while the backup was read.`)
+  if (inspectCluster(folder) === 'ready') throw new StartError(`${folder.cluster} was made while the backup was read.`)
   for (const name of KEPT_FILES) {
     const content = own.get(name)
     if (content) writeFileSync(join(folder.root, name), content, { mode: 0o600, flush: true })

@@ -145,12 +145,7 @@ async function probe(command: readonly string[], { uid, gid }: Account): Promise
   }
 }
 
-function runnerError(
-  binaries: Binaries,
-  folder: Folder,
-  state: ClusterState,
-  failures: readonly string[],
-): string {
+function runnerError(binaries: Binaries, folder: Folder, state: ClusterState, failures: readonly string[]): string {
   const reasons = [...new Set(failures)].join('; ')
   if (process.getuid?.() !== 0) {
     return (

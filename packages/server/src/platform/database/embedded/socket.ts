@@ -39,9 +39,7 @@ export async function prepareSocketFolder(folder: Folder, account: Account): Pro
     if (await canListen(path)) return open(path, account)
     removeSocketFolder(folder)
   }
-  throw new StartError(
-    `PostgreSQL needs a folder for its socket: neither ${folder.root} nor /tmp can hold one`,
-  )
+  throw new StartError(`PostgreSQL needs a folder for its socket: neither ${folder.root} nor /tmp can hold one`)
 }
 
 /** Removes the socket folder of an earlier start, wherever it was; nothing but the files of a socket. */

@@ -12,10 +12,7 @@ import { isRead } from '../connections/registry.ts'
 import { type Db, type Parts, registerParts, type Tables } from '../database.ts'
 
 /** The result of a replica; undefined: the primary has to run the read. */
-export type ReadFromReplica = (
-  text: string,
-  values: readonly unknown[],
-) => Promise<pg.QueryResult | undefined>
+export type ReadFromReplica = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult | undefined>
 
 /** A handle whose reads outside of transactions run on replicas if possible; everything else goes to the primary. */
 export function createReadDb(pool: pg.Pool, readFromReplica: ReadFromReplica, collaborators: Parts): Db {
@@ -100,9 +97,7 @@ class ReadConnection implements DatabaseConnection {
     if (this.#connection) await this.#driver.releaseConnection(this.#connection)
   }
 
-  async *streamQuery<R>(
-    ...args: Parameters<DatabaseConnection['streamQuery']>
-  ): AsyncIterableIterator<QueryResult<R>> {
+  async *streamQuery<R>(...args: Parameters<DatabaseConnection['streamQuery']>): AsyncIterableIterator<QueryResult<R>> {
     yield* (await this.toPrimary()).streamQuery<R>(...args)
   }
 }

@@ -69,11 +69,7 @@ export class Replica {
   }
 
   /** The result of a read; undefined if this replica is not as current as the primary. */
-  async read(
-    text: string,
-    values: readonly unknown[],
-    position: ReplayPosition,
-  ): Promise<pg.QueryResult | undefined> {
+  async read(text: string, values: readonly unknown[], position: ReplayPosition): Promise<pg.QueryResult | undefined> {
     if (this.#pool.totalCount - this.#pool.idleCount >= this.#size) return undefined
     const since = performance.now()
     let client: pg.PoolClient | undefined

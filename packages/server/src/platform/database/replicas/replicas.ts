@@ -29,7 +29,10 @@ export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>
 const LOOK_EVERY_MS = 500
 const AWAY_EVERY_MS = 250
 
-/** Standbys that serve reads as the primary would, as long as they are up to date. Monitored from now on; they may all be down. */
+/**
+ * Standbys that serve reads as the primary would, as long as they are up to date. Monitored from now on; they may all
+ * be down.
+ */
 export class Replicas implements AsyncDisposable {
   /** Its reads run on replicas that have everything that was committed by then, and else on the primary. */
   readonly db: Db
@@ -51,8 +54,7 @@ export class Replicas implements AsyncDisposable {
       (target) => new Replica({ target, name: toHostName(target), size, prepared }),
     )
     this.#readIndex = createReadIndex(parts.reader)
-    this.db =
-      this.#replicas.length > 0 ? createReadDb(pool, (text, values) => this.#read(text, values), parts) : db
+    this.db = this.#replicas.length > 0 ? createReadDb(pool, (text, values) => this.#read(text, values), parts) : db
     this.#running = Promise.all(this.#replicas.map((replica) => this.#monitor(replica)))
   }
 

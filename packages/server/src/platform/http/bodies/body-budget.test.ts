@@ -118,11 +118,7 @@ test('when the service stops, waiting bodies are rejected after a delay, and adm
   const closing = Fastify() as unknown as Server
   shutDownGracefully(closing)
   limitBodies(closing, { bytes: 20_000, waitMs: 60_000, closingMs: 50 })
-  closing.addContentTypeParser(
-    'text/markdown',
-    { parseAs: 'string' },
-    async (_: unknown, body: string) => body,
-  )
+  closing.addContentTypeParser('text/markdown', { parseAs: 'string' }, async (_: unknown, body: string) => body)
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
   const { promise: freed, resolve: free } = Promise.withResolvers<void>()
   closing.put('/held', async () => {

@@ -8,7 +8,10 @@ import type { Server } from '../server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is streamed, so that little of it is in memory at a time. Once it is read, the handler calls `reauthenticate`. */
+    /**
+     * The body is streamed, so that little of it is in memory at a time. Once it is read, the handler calls
+     * `reauthenticate`.
+     */
     readonly streamsBody?: true
     /** What the document says of a body in JSON that the handler parses and validates itself. */
     readonly describedBody?: object
@@ -31,8 +34,8 @@ interface BudgetOptions {
 
 /**
  * Back-pressure for large request bodies: what has arrived of a body takes its share of a budget of bytes until the
- * response is sent, whatever length was declared. Where there is no more, the rest waits unread, and after the time limit
- * the request gets 503.
+ * response is sent, whatever length was declared. Where there is no more, the rest waits unread, and after the time
+ * limit the request gets 503.
  */
 export function limitLargeBodies(app: Server, options: BudgetOptions) {
   const budget = new BodyBudget(options)
@@ -41,8 +44,7 @@ export function limitLargeBodies(app: Server, options: BudgetOptions) {
   })
   const meter = (request: FastifyRequest, reply: FastifyReply, body: Readable): Readable | undefined => {
     const { headers, routeOptions } = request
-    const mayBeLarge =
-      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
+    const mayBeLarge = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
     if (routeOptions.config.streamsBody || !mayBeLarge) return undefined
     const meteredBody = Readable.from(budget.meter(request, reply, body), { objectMode: false })
     // After a rejection nobody listens any more, and a client that leaves then would end the process.

@@ -17,11 +17,10 @@ export function discardBody(request: IncomingMessage, body: Readable = request):
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
 }
 
-/** Passes the body of the request, which may be none, to `receive` as a stream; what an error leaves of it is discarded. */
-export async function withBodyStream<T>(
-  request: FastifyRequest,
-  receive: (body: Readable) => Promise<T>,
-): Promise<T> {
+/**
+ * Passes the body of the request, which may be none, to `receive` as a stream; what an error leaves of it is discarded.
+ */
+export async function withBodyStream<T>(request: FastifyRequest, receive: (body: Readable) => Promise<T>): Promise<T> {
   const body = request.body instanceof Readable ? request.body : Readable.from([])
   try {
     return await receive(body)

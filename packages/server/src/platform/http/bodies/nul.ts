@@ -14,8 +14,7 @@ export function rejectNulInUrl(request: FastifyRequest): void {
   // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
   if (!request.url.includes('%00')) return
   for (const [name, value] of new URLSearchParams(request.url.split('?')[1])) {
-    if (name.includes('\0') || value.includes('\0'))
-      throw nulAt(name, `The query must not contain NUL: ${name}.`)
+    if (name.includes('\0') || value.includes('\0')) throw nulAt(name, `The query must not contain NUL: ${name}.`)
   }
   const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
   const isPage = /^\/(?:pages|files)\//.test(request.url)
@@ -44,7 +43,9 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
-/** The JSON Pointer of the first text with NUL in a parsed body, keys included; nesting is bounded by the JSON parser. */
+/**
+ * The JSON Pointer of the first text with NUL in a parsed body, keys included; nesting is bounded by the JSON parser.
+ */
 function nulWithin(value: unknown, pointer = ''): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? pointer : undefined
   if (typeof value !== 'object' || value === null) return undefined

@@ -11,14 +11,17 @@ const WAIT = /^wait\s*=\s*"?(\d{1,6})"?\s*(?:;|$)/i
 const MAX_WAIT_SECONDS = 60
 
 /**
- * `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2) for writes that answer with the resource,
- * on the routes that declare the header.
+ * `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2) for writes that answer with the
+ * resource, on the routes that declare the header.
  */
 export function honourPreferences(route: RouteOptions): void {
   if (route.config?.headers?.request?.includes('prefer')) addRouteHooks(route, { onSend: applyPreference })
 }
 
-/** `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for the result of long work; undefined if it does not say. */
+/**
+ * `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for the result of long work; undefined if it
+ * does not say.
+ */
 export function preferredWaitMs({ prefer }: IncomingHttpHeaders): number | undefined {
   const preferences = splitHeader([prefer ?? []].flat().join(','), ',')
   const [seconds] = preferences.flatMap((each) => WAIT.exec(each)?.[1] ?? [])
@@ -26,11 +29,7 @@ export function preferredWaitMs({ prefer }: IncomingHttpHeaders): number | undef
   return preferences.some((each) => ASYNC.test(each)) ? 0 : undefined
 }
 
-async function applyPreference(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
+async function applyPreference({ headers }: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (reply.statusCode !== 200 && reply.statusCode !== 201) return payload
   appendHeader(reply, 'Vary', 'Prefer')
   const preferredForm = preferredReturn(headers.prefer)
@@ -45,9 +44,7 @@ async function applyPreference(
 /** A request that prefers both is treated as if it preferred neither. */
 function preferredReturn(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
-  const preferences = splitHeader([header].flat().join(','), ',').flatMap(
-    (each) => RETURN.exec(each)?.[1] ?? [],
-  )
+  const preferences = splitHeader([header].flat().join(','), ',').flatMap((each) => RETURN.exec(each)?.[1] ?? [])
   const [only, ...others] = new Set(preferences.map((each) => each.toLowerCase()))
   return others.length === 0 ? only : undefined
 }

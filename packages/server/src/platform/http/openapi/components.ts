@@ -46,18 +46,14 @@ function simplify(value: unknown): unknown {
 function joinEnums(schema: { readonly anyOf: readonly Choice[] }): object {
   const { anyOf, ...rest } = schema
   const [first] = anyOf
-  const isEnum = anyOf.every(
-    (choice) => choice.enum && choice.type === first?.type && Object.keys(choice).length === 2,
-  )
+  const isEnum = anyOf.every((choice) => choice.enum && choice.type === first?.type && Object.keys(choice).length === 2)
   return isEnum ? { type: first?.type, ...rest, enum: anyOf.flatMap((choice) => choice.enum) } : schema
 }
 
 function mapMembers(value: unknown, map: (member: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(map)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, VALUES.has(key) ? member : map(member)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, VALUES.has(key) ? member : map(member)]))
 }
 
 /** Most objects of a document are none; stringifying those at every level would take seconds. */

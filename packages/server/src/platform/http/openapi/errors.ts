@@ -43,8 +43,7 @@ const changes = (route: DescribedRoute) => needsCredential(route) && !isRead(rou
 const namesSpace = (route: DescribedRoute) => /\/:space(?:\/|$)/.test(route.url) || takesQuery(route, 'space')
 const namesPage = ({ url }: DescribedRoute) => /^\/(?:pages|me\/favourites)\/:space\/:path/.test(url)
 const namesFile = ({ url }: DescribedRoute) => /^\/files\/:space\/:path/.test(url)
-const receivesBody = ({ schema, config }: DescribedRoute) =>
-  schema.body !== undefined || config.streamsBody === true
+const receivesBody = ({ schema, config }: DescribedRoute) => schema.body !== undefined || config.streamsBody === true
 const readsHeader = ({ config }: DescribedRoute, name: 'if-match' | 'range') =>
   config.headers?.request?.some((each) => each === name) ?? false
 
@@ -70,12 +69,7 @@ const FAMILIES: readonly Family[] = [
   },
   { codes: ['markdown_busy'], applies: receivesBody },
   {
-    codes: [
-      'idempotency_key_invalid',
-      'idempotency_in_flight',
-      'idempotency_answer_lost',
-      'idempotency_key_reused',
-    ],
+    codes: ['idempotency_key_invalid', 'idempotency_in_flight', 'idempotency_answer_lost', 'idempotency_key_reused'],
     applies: ({ config }) => config.idempotency !== undefined,
   },
   {

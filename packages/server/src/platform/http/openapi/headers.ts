@@ -17,8 +17,7 @@ const REQUEST_HEADERS = {
   'repr-digest': 'The `sha-256` of the bytes (RFC 9530), which is checked.',
   prefer:
     '`return=minimal` leaves out the body of the response, `return=representation` sends it (RFC 7240). Default: it is sent.',
-  'idempotency-key':
-    'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
+  'idempotency-key': 'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
 } as const
 
 /** Headers of responses, by name: the components that the responses refer to. */
@@ -26,16 +25,14 @@ const RESPONSE_HEADERS = {
   ETag: 'Names the version: send it as `If-Match` or `If-None-Match`.',
   Location: 'The address of what was created, or where it is now.',
   Link: 'Related addresses (RFC 8288): the next page of a list, other forms and versions of a page.',
-  'Repr-Digest':
-    'The `sha-256` of all bytes, also of those that a range leaves out (RFC 9530); not of JSON and HTML.',
+  'Repr-Digest': 'The `sha-256` of all bytes, also of those that a range leaves out (RFC 9530); not of JSON and HTML.',
   'Content-Range': 'Which bytes these are, on 206.',
   'Preference-Applied': 'The preference of `Prefer` that the response follows.',
   'Retry-After': 'Seconds after which to send the request again.',
   'WWW-Authenticate': 'How to authenticate (RFC 6750).',
   'Recto-Version': 'The version of the API.',
   'X-Request-Id': 'Identifies the request in the log of the service.',
-  RateLimit:
-    'What is left of the quota of the key, and the seconds until it is full again: `"default";r=599;t=60`.',
+  RateLimit: 'What is left of the quota of the key, and the seconds until it is full again: `"default";r=599;t=60`.',
   'RateLimit-Policy': 'Requests of a key in a window of seconds: `"default";q=600;w=60`.',
 } as const
 type ResponseHeader = keyof typeof RESPONSE_HEADERS

@@ -76,9 +76,7 @@ export async function describeRoutes(
       addExamples(document.paths ?? {}, more.examples)
       Object.assign(document.components ?? {}, { responses })
       Object.assign(document.components?.schemas ?? {}, withDefaultsInWords(schemas))
-      for (const operation of Object.values(document.paths ?? {}).flatMap((path) =>
-        Object.values(path ?? {}),
-      )) {
+      for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}))) {
         const { requestBody } = operation as { requestBody?: object } // of a path item with operations only
         if (requestBody) Object.assign(requestBody, withDefaultsInWords(requestBody))
       }

@@ -17,8 +17,8 @@ export const SPARSE_ITEM = 'A complete item, or the members that `fields` select
 const SCHEMAS = '#/components/schemas/'
 
 /**
- * Describes that the items of lists with `fields` may lack members that they otherwise have. Adds the schemas of such items
- * to `schemas`.
+ * Describes that the items of lists with `fields` may lack members that they otherwise have. Adds the schemas of such
+ * items to `schemas`.
  */
 export function describeSparseItems(paths: object, schemas: Record<string, unknown>): void {
   for (const { get } of Object.values(paths) as { get?: Operation }[]) {

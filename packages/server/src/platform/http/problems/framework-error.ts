@@ -60,8 +60,6 @@ function invalidRequest(error: FastifyError): AppError {
   )
   const first = issues[0]
   const where = `The ${PART_NAMES[error.validationContext ?? ''] ?? 'request'}`
-  const detail = first
-    ? `${where} is not valid: ${first.path || 'it'} ${first.message}.`
-    : `${where} is not valid.`
+  const detail = first ? `${where} is not valid: ${first.path || 'it'} ${first.message}.` : `${where} is not valid.`
   return new AppError('invalid_request', detail, { issues })
 }

@@ -62,7 +62,8 @@ export function answerRaw(socket: Duplex, error: AppError, origin: string): void
 
 function toAppError(error: ClientError, { allowedAt }: RawErrorOptions): AppError {
   if (error.code === 'HPE_INVALID_METHOD') {
-    // Node does not know the method: the URL determines which are allowed. If it does, the error is in what follows this request.
+    // Node does not know the method: the URL determines which are allowed. If it does, the error is in what follows
+    // this request.
     const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
     const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
     const allow = target === '' || METHODS.includes(method) ? undefined : allowedAt(rewritePageUrl(target))

@@ -18,8 +18,7 @@ export function toIssues(errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, string>()
   for (const error of errors) {
     const { additionalProperty, missingProperty, tag } = error.params
-    const property =
-      additionalProperty ?? missingProperty ?? (error.keyword === 'discriminator' ? tag : undefined)
+    const property = additionalProperty ?? missingProperty ?? (error.keyword === 'discriminator' ? tag : undefined)
     const path = typeof property === 'string' ? pointerTo(error.instancePath, property) : error.instancePath
     // Errors of the enclosing keywords come last, and only repeat that the value does not match.
     if (!issues.has(path)) issues.set(path, formatMessage(error, errors))
@@ -34,8 +33,7 @@ function formatMessage(error: SchemaError, all: readonly SchemaError[]): string 
   if (error.keyword === 'format' && error.params.format === 'multi-line') return MULTI_LINE_RULE
   const alternatives = all.filter(({ instancePath }) => instancePath === error.instancePath)
   const words = alternatives.flatMap(allowedWords)
-  if (words.length > 0)
-    return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`
+  if (words.length > 0) return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`
   const types = alternatives
     .filter(({ keyword }) => keyword === 'type')
     .map(({ params }) => TYPE_NAMES[String(params.type)] ?? String(params.type))
@@ -59,8 +57,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 const LIMIT_TEXTS: Readonly<Record<string, (limit: number) => string>> = {
   required: () => 'is required',
   uniqueItems: () => 'must not contain an item twice',
-  minLength: (limit) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`,
+  minLength: (limit) => (limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`),
   maxLength: (limit) => `must have at most ${counted(limit, 'character')}`,
   minItems: (limit) => `must have at least ${counted(limit, 'item')}`,
   maxItems: (limit) => `must have at most ${counted(limit, 'item')}`,

@@ -38,7 +38,10 @@ type ParameterSchema = {
 /** ASCII digits only: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would accept. */
 export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
-/** Parses text if the schema requires an integer, a boolean or a list with commas; anything else is left for the validation to reject. */
+/**
+ * Parses text if the schema requires an integer, a boolean or a list with commas; anything else is left for the
+ * validation to reject.
+ */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
   for (const [name, { type, explode }] of Object.entries(schema.properties ?? {})) {
     const text = data[name]

@@ -7,13 +7,7 @@ import type { Shutdown } from '../graceful-shutdown.ts'
 import { addHooks } from '../hooks.ts'
 import { listenAt } from '../listen.ts'
 import { MethodRegistry } from '../methods.ts'
-import {
-  createServer,
-  rejectContentEncoding,
-  type Server,
-  type ServerOptions,
-  sendRequestId,
-} from '../server.ts'
+import { createServer, rejectContentEncoding, type Server, type ServerOptions, sendRequestId } from '../server.ts'
 
 const { endpoint } = declareEndpoints('Service')
 

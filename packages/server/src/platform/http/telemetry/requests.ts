@@ -108,8 +108,7 @@ function parseTraceparent(header: unknown): string | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId, parentId] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/.exec(header) ?? []
-  if (traceId === undefined || version === 'ff' || (version === '00' && header.length !== 55))
-    return undefined
+  if (traceId === undefined || version === 'ff' || (version === '00' && header.length !== 55)) return undefined
   return /^0+$/.test(traceId) || /^0+$/.test(parentId ?? '') ? undefined : traceId
 }
 

@@ -1,9 +1,4 @@
-import type {
-  Completion,
-  CompletionContext,
-  CompletionResult,
-  CompletionSource,
-} from '@codemirror/autocomplete'
+import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete'
 import { urlTarget } from '@recto/lib/attachment.ts'
 import { send } from '../parts/api.ts'
 

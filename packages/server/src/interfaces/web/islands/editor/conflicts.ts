@@ -18,7 +18,9 @@ export function hasConflict(text: string): boolean {
   return FIRST.test(text)
 }
 
-/** Conflict markers as blocks of their own: `=======` makes no heading of the lines above it, `>>>>>>>` no quotation. */
+/**
+ * Conflict markers as blocks of their own: `=======` makes no heading of the lines above it, `>>>>>>>` no quotation.
+ */
 export const conflictMarkers: MarkdownConfig = {
   defineNodes: [{ name: 'ConflictMarker', block: true }],
   parseBlock: [

@@ -7,7 +7,10 @@ const EMPTY_ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s*)?$/
 /** CodeMirror would put an empty line between the items instead of ending the list. */
 const continueMarkup = insertNewlineContinueMarkupCommand({ nonTightLists: false })
 
-/** Enter continues a list, and on an empty item ends it. What follows gets a blank line before it, or it would belong to the last item. */
+/**
+ * Enter continues a list, and on an empty item ends it. What follows gets a blank line before it, or it would belong to
+ * the last item.
+ */
 export const continueList: Command = (view) => {
   const { state } = view
   const { main, ranges } = state.selection

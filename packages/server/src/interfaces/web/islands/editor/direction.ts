@@ -1,12 +1,5 @@
 import { type EditorState, type Extension, type Line, RangeSetBuilder } from '@codemirror/state'
-import {
-  Decoration,
-  type DecorationSet,
-  Direction,
-  EditorView,
-  ViewPlugin,
-  type ViewUpdate,
-} from '@codemirror/view'
+import { Decoration, type DecorationSet, Direction, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 
 const line = Decoration.line({ attributes: { dir: 'auto' } })
 const rightToLeft = Decoration.line({ attributes: { dir: 'rtl' } })

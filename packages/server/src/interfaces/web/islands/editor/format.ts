@@ -31,9 +31,7 @@ function around(mark: string): Format {
     const width = mark.length
     const changes = state.changeByRange(({ from, to }) => {
       const isMarked =
-        state.sliceDoc(from - width, from) === mark &&
-        state.sliceDoc(to, to + width) === mark &&
-        from >= width
+        state.sliceDoc(from - width, from) === mark && state.sliceDoc(to, to + width) === mark && from >= width
       if (isMarked) {
         return {
           changes: [

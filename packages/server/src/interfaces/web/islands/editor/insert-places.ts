@@ -42,10 +42,7 @@ export function newPlaceId(): number {
   return ++lastId
 }
 
-export function markPlace(
-  view: EditorView,
-  place: Pick<Place, 'id' | 'at'> & { readonly isBefore?: boolean },
-): void {
+export function markPlace(view: EditorView, place: Pick<Place, 'id' | 'at'> & { readonly isBefore?: boolean }): void {
   view.dispatch({ effects: mark.of({ isBefore: false, ...place }) })
 }
 
@@ -70,7 +67,10 @@ export function insertAt(view: EditorView, id: number, text: string): void {
   })
 }
 
-/** The same for the Markdown of a file, on a separate line if `isSeparate`. A block that begins at this place remains one. */
+/**
+ * The same for the Markdown of a file, on a separate line if `isSeparate`. A block that begins at this place remains
+ * one.
+ */
 export function insertFile(view: EditorView, id: number, markdown: string, isSeparate: boolean): void {
   const at = findPlace(view.state, id)
   const line = view.state.doc.lineAt(at)

@@ -36,8 +36,8 @@ const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
 const STYLE_ATTRIBUTE = /"[^"]*"|'[^']*'|(?<![\w-])style(?=\s*=)/gi
 
 /**
- * The document of the clipboard, which loads and runs nothing. The policy of this page forbids styles, also in documents that are not
- * shown: style sheets are removed, and style attributes are attributes of data.
+ * The document of the clipboard, which loads and runs nothing. The policy of this page forbids styles, also in
+ * documents that are not shown: style sheets are removed, and style attributes are attributes of data.
  */
 function parsed(html: string): Document | undefined {
   if (html === '') return undefined

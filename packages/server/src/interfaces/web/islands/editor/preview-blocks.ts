@@ -3,7 +3,9 @@ import { enrich } from '../parts/enrich.ts'
 /** From this number of blocks on, the browser lays out only those near the visible part. */
 const MANY_BLOCKS = 200
 
-/** Shows the HTML of a page in `prose`, which scrolls in `pane`. Its nodes at the top level are the blocks of the page. */
+/**
+ * Shows the HTML of a page in `prose`, which scrolls in `pane`. Its nodes at the top level are the blocks of the page.
+ */
 export function createBlocks(pane: HTMLElement, prose: HTMLElement): (html: string) => void {
   let sources: readonly string[] = []
   const near = new IntersectionObserver(
@@ -26,7 +28,9 @@ export function createBlocks(pane: HTMLElement, prose: HTMLElement): (html: stri
   }
 }
 
-/** Replaces the blocks between the unchanged ones at both ends; `before` and the result are the sources of the blocks. */
+/**
+ * Replaces the blocks between the unchanged ones at both ends; `before` and the result are the sources of the blocks.
+ */
 function replaceChanged(prose: HTMLElement, before: readonly string[], html: string): readonly string[] {
   const template = document.createElement('template')
   template.innerHTML = html

@@ -13,8 +13,8 @@ const PAUSE_MS = 250
 const PAUSE_FACTOR = 2
 
 /**
- * The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. Returns the
- * function that schedules an update of it.
+ * The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. Returns
+ * the function that schedules an update of it.
  */
 export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => string): () => void {
   const prose = pane.querySelector<HTMLElement>('.prose') ?? pane
@@ -91,9 +91,7 @@ function findHeight(
   const next = places.findIndex((place) => place.line > line)
   const findTop = ({ id }: Place) => {
     const heading = prose.querySelector(`[id="${CSS.escape(id)}"]`)
-    return heading
-      ? heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop
-      : undefined
+    return heading ? heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop : undefined
   }
   const at = (place: Place | undefined, other: { readonly line: number; readonly top: number }) => {
     const top = place && findTop(place)
@@ -101,7 +99,5 @@ function findHeight(
   }
   const before = at(next < 0 ? places.at(-1) : places[next - 1], { line: 1, top: 0 })
   const after = at(places[next], { line: lines + 1, top: prose.scrollHeight })
-  return (
-    before.top + ((line - before.line) / Math.max(1, after.line - before.line)) * (after.top - before.top)
-  )
+  return before.top + ((line - before.line) / Math.max(1, after.line - before.line)) * (after.top - before.top)
 }

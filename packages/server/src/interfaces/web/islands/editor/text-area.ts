@@ -7,8 +7,9 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The text area of the form of the editor, and its text as it was sent and as it is now, with the line ends of text areas.
- * That of a large text is in `noscript`: browsers take seconds to fill and lay out a text area that the editor replaces at once.
+ * The text area of the form of the editor, and its text as it was sent and as it is now, with the line ends of text
+ * areas. That of a large text is in `noscript`: browsers take seconds to fill and lay out a text area that the editor
+ * replaces at once.
  */
 export function findTextArea(form: HTMLFormElement) {
   const textArea = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')

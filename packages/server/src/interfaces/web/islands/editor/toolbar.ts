@@ -39,9 +39,7 @@ export function createToolbar({ view, panes, preview, files, live }: ToolbarPart
     const toolButton = button(label, 'button plain small', () => run(view))
     toolButton.setAttribute('aria-label', name)
     toolButton.title =
-      key === undefined
-        ? name
-        : `${name} (${key.replace('Mod', isMac() ? '⌘' : 'Ctrl').replaceAll('-', ' ')})`
+      key === undefined ? name : `${name} (${key.replace('Mod', isMac() ? '⌘' : 'Ctrl').replaceAll('-', ' ')})`
     return toolButton
   })
   const help = helpDialog()
@@ -84,8 +82,7 @@ const PREVIEW_KEY = 'recto.preview'
 function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElement {
   panes.classList.toggle('single', inStorage(() => localStorage.getItem(PREVIEW_KEY)) !== 'on')
   const isWide = () => matchMedia('(min-width: 64rem)').matches
-  const isShown = () =>
-    isWide() ? !panes.classList.contains('single') : panes.classList.contains('previewing')
+  const isShown = () => (isWide() ? !panes.classList.contains('single') : panes.classList.contains('previewing'))
   const show = () => {
     preview.hidden = isWide() && panes.classList.contains('single')
     toggle.setAttribute('aria-pressed', String(isShown()))

@@ -95,8 +95,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       const place = placeOf()
       if (!place) return
       for (const { folder, target, url } of insertedPlaces) {
-        if (folder !== parentFolder(place.path))
-          replaceTarget(view, target, markdownTarget(new URL(url).pathname))
+        if (folder !== parentFolder(place.path)) replaceTarget(view, target, markdownTarget(new URL(url).pathname))
       }
     },
   }

@@ -18,11 +18,7 @@ export interface Problem {
 }
 
 /** Sends a request; rejects only if there is no response. */
-export function send(
-  method: string,
-  url: string,
-  { json, text, headers, signal }: Call = {},
-): Promise<Response> {
+export function send(method: string, url: string, { json, text, headers, signal }: Call = {}): Promise<Response> {
   const body = json === undefined ? text : JSON.stringify(json)
   const type = json === undefined ? 'text/markdown; charset=utf-8' : 'application/json'
   return fetch(url, {

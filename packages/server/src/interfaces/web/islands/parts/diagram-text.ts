@@ -10,8 +10,8 @@ const STYLE_LINE = /^[ \t]*(?:style|linkStyle|classDef|%%)/u
 const ENTITY = /&?#\w+;|&\w+;/gu
 
 /**
- * Mermaid removes what looks like HTML from labels, and every `<` and `>`, although labels are text here: the drawing is an
- * image. Until it is drawn, other characters stand for these.
+ * Mermaid removes what looks like HTML from labels, and every `<` and `>`, although labels are text here: the drawing
+ * is an image. Until it is drawn, other characters stand for these.
  */
 export function keepLabelsAsText(): void {
   const sanitise = purify.sanitize.bind(purify) as (text: string, config?: object) => string

@@ -12,8 +12,9 @@ interface Drawn {
 }
 
 /**
- * Renders diagrams. The library needs inline styles, which the Content Security Policy of our documents forbids: it runs in a
- * frame that allows them, and the result is shown as an image, in which no script runs. Each image has the size of its source.
+ * Renders diagrams. The library needs inline styles, which the Content Security Policy of our documents forbids: it
+ * runs in a frame that allows them, and the result is shown as an image, in which no script runs. Each image has the
+ * size of its source.
  */
 export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<void> {
   const open = [...elements].filter((diagram) => diagram.dataset.drawn === undefined)
@@ -26,8 +27,7 @@ export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<voi
       diagram.dataset.drawn = isDark ? 'dark' : 'light'
       const drawnDiagram = await draw(frame, { id, isDark }, diagram.querySelector('code')?.textContent ?? '')
       if (drawnDiagram?.svg !== undefined) show(diagram, drawnDiagram)
-      else
-        showError(diagram, drawnDiagram?.error ?? `It takes more than ${RENDER_TIMEOUT_MS / 1000} seconds.`)
+      else showError(diagram, drawnDiagram?.error ?? `It takes more than ${RENDER_TIMEOUT_MS / 1000} seconds.`)
     }
   } finally {
     frame.remove()
@@ -67,10 +67,7 @@ function draw(
 }
 
 /** The first valid message of the frame; undefined on timeout. */
-function waitForAnswer<T>(
-  frame: HTMLIFrameElement,
-  pick: (data: unknown) => T | undefined,
-): Promise<T | undefined> {
+function waitForAnswer<T>(frame: HTMLIFrameElement, pick: (data: unknown) => T | undefined): Promise<T | undefined> {
   return new Promise((resolve) => {
     const done = (value: T | undefined) => {
       clearTimeout(timer)

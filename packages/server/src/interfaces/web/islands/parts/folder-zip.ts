@@ -28,9 +28,7 @@ async function collect(entry: FileSystemEntry, files: DroppedFile[]): Promise<vo
     const reader = entry.createReader()
     // It returns the entries in parts, the last of which is empty.
     for (;;) {
-      const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-        reader.readEntries(resolve, reject),
-      )
+      const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
       if (part.length === 0) return
       for (const each of part) await collect(each, files)
     }

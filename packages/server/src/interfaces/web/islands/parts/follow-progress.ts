@@ -1,7 +1,10 @@
 const LOOK_EVERY_MS = 1_000
 const MAX_FAILURES = 60
 
-/** Shows the progress that a screen reports until it reports none; returns that document, or undefined if it cannot be read. */
+/**
+ * Shows the progress that a screen reports until it reports none; returns that document, or undefined if it cannot be
+ * read.
+ */
 export async function followProgress(url: string, place: HTMLElement): Promise<Document | undefined> {
   for (let failures = 0; failures < MAX_FAILURES; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))

@@ -43,7 +43,10 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
   dialog.showModal()
 }
 
-/** Shows the image of a link, with the proportions of its preview: set before the bytes are loaded, to avoid layout shifts. */
+/**
+ * Shows the image of a link, with the proportions of its preview: set before the bytes are loaded, to avoid layout
+ * shifts.
+ */
 function showImage(image: HTMLImageElement, link: HTMLAnchorElement): void {
   const preview = link.querySelector('img')
   image.src = link.href

@@ -40,9 +40,7 @@ export function showMessage(): void {
   const status = element('div', { role: 'status' })
   const box = element('div', { class: 'message' }, status)
   if (undo)
-    box.append(
-      button('Undo', 'button small', () => void ('form' in undo ? sendForm(undo.form) : revert(undo, text))),
-    )
+    box.append(button('Undo', 'button small', () => void ('form' in undo ? sendForm(undo.form) : revert(undo, text))))
   box.append(button('Dismiss', 'button small', () => box.remove()))
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()

@@ -21,9 +21,7 @@ export function openFolders(tree: string) {
 function read(storage: () => Storage, key: string): string[] {
   try {
     const storedValue: unknown = JSON.parse(storage().getItem(key) ?? '[]')
-    return Array.isArray(storedValue)
-      ? storedValue.filter((item) => typeof item === 'string').slice(-MAX)
-      : []
+    return Array.isArray(storedValue) ? storedValue.filter((item) => typeof item === 'string').slice(-MAX) : []
   } catch {
     // Another release stored it, or storage is disabled.
     return []

@@ -66,7 +66,9 @@ export function localItems(typedText: string): Item[] {
   return chooseBest([...rank(recentItems(), typedText, RECENT_BONUS), ...rank(commandItems(), typedText, 0)])
 }
 
-/** All that matches: pages, headings, spaces and commands, best match first. Rejects if the service cannot be reached. */
+/**
+ * All that matches: pages, headings, spaces and commands, best match first. Rejects if the service cannot be reached.
+ */
 export async function findItems(typedText: string): Promise<Item[]> {
   knownItems ??= loadKnown()
   knownItems.catch(() => {
@@ -110,9 +112,7 @@ function suggest(q: string, space?: string): Promise<Suggestions> {
 /** The pages and headings of one space that match; its latest pages where nothing is typed yet. */
 async function suggested(words: string, space: string): Promise<Item[]> {
   if (words === '') {
-    const { items } = await load<{ items: Titled[] }>(
-      `/titles?${new URLSearchParams({ space, limit: '12' })}`,
-    )
+    const { items } = await load<{ items: Titled[] }>(`/titles?${new URLSearchParams({ space, limit: '12' })}`)
     return items.map(pageItem)
   }
   const { pages, headings } = await suggest(words, space)
@@ -124,12 +124,8 @@ async function suggested(words: string, space: string): Promise<Item[]> {
 
 /** What the search finds, which knows all operators. */
 async function searched(q: string): Promise<Item[]> {
-  const { items } = await load<{ items: Omit<Titled, 'url'>[] }>(
-    `/search?${new URLSearchParams({ q, limit: '8' })}`,
-  )
-  return items.map((item) =>
-    pageItem({ ...item, url: `/pages/${item.space}/${encodeURIComponent(item.path)}` }),
-  )
+  const { items } = await load<{ items: Omit<Titled, 'url'>[] }>(`/search?${new URLSearchParams({ q, limit: '8' })}`)
+  return items.map((item) => pageItem({ ...item, url: `/pages/${item.space}/${encodeURIComponent(item.path)}` }))
 }
 
 /** Nothing where the service rejects what is only half typed, such as the name of a space. */

@@ -12,9 +12,7 @@ export async function loadSpaces(): Promise<ListedSpace[]> {
   const spaces: ListedSpace[] = []
   const query = new URLSearchParams({ limit: '200', fields: 'slug,name,icon' })
   for (let isMore = true; isMore && spaces.length < MAX_SPACES; ) {
-    const { items, nextCursor } = await load<{ items: ListedSpace[]; nextCursor: string | null }>(
-      `/spaces?${query}`,
-    )
+    const { items, nextCursor } = await load<{ items: ListedSpace[]; nextCursor: string | null }>(`/spaces?${query}`)
     for (const space of items) spaces.push(space)
     isMore = nextCursor !== null
     if (nextCursor !== null) query.set('cursor', nextCursor)

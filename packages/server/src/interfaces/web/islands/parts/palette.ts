@@ -80,9 +80,7 @@ function show(newItems: readonly Item[], typedText: string): void {
   for (const [index, item] of items.entries()) list.append(option(item, index))
   input.setAttribute('aria-expanded', String(items.length > 0))
   status.textContent =
-    newItems.length === 0 && typedText !== ''
-      ? 'Nothing has this name. Press Enter to search the text of pages.'
-      : ''
+    newItems.length === 0 && typedText !== '' ? 'Nothing has this name. Press Enter to search the text of pages.' : ''
   choose(typedText === '' ? -1 : 0)
 }
 

@@ -89,8 +89,7 @@ class SearchField {
     this.#options = options
     const { id } = this.#list
     this.#list.replaceChildren()
-    for (const [index, option] of options.entries())
-      this.#list.append(optionElement(`${id}-${index}`, option))
+    for (const [index, option] of options.entries()) this.#list.append(optionElement(`${id}-${index}`, option))
     this.#list.hidden = options.length === 0
     this.#input.ariaExpanded = String(options.length > 0)
     this.#status.textContent = options.length === 0 ? '' : `${options.length} suggestions`

@@ -9,9 +9,7 @@ export function improveTables(article: HTMLElement): void {
     const table = frame.querySelector('table')
     if (!table) continue
     // A scroll container keeps the head within itself, so that only tables that need one get it.
-    new ResizeObserver(() => frame.classList.toggle('fits', table.scrollWidth <= frame.clientWidth)).observe(
-      frame,
-    )
+    new ResizeObserver(() => frame.classList.toggle('fits', table.scrollWidth <= frame.clientWidth)).observe(frame)
     sortable(table)
   }
 }

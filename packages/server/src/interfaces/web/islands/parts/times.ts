@@ -10,8 +10,8 @@ const UNITS = [
 ] as const
 
 /**
- * Shows the times of a document in the time zone of the browser: recent ones relative to now, if it is given, each with the exact
- * time as title.
+ * Shows the times of a document in the time zone of the browser: recent ones relative to now, if it is given, each with
+ * the exact time as title.
  */
 export function showLocalTimes(now?: number): void {
   const elements = document.querySelectorAll<HTMLTimeElement>('time[datetime]')

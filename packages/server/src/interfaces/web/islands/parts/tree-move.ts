@@ -71,8 +71,7 @@ function question({ readTitle }: TreeEditor, { path, to }: TreeMove): readonly (
 function formatSummary({ moved, files, rewritten, left }: Outcome): string {
   const parts = [
     `${counted(moved.length, 'page moves', 'pages move')}${files.length > 0 ? `, and with them ${counted(files.length, 'file', 'files')}` : ''}`,
-    rewritten.length > 0 &&
-      `${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links`,
+    rewritten.length > 0 && `${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links`,
     left.length > 0 && `${counted(left.length, 'link stays as it is', 'links stay as they are')}`,
     rewritten.length + left.length === 0 && 'No links change',
   ]
@@ -82,9 +81,7 @@ function formatSummary({ moved, files, rewritten, left }: Outcome): string {
 /** The confirmation dialog with the result of the dry run. */
 function agreed(question: readonly (string | HTMLElement)[], plan: Outcome): Promise<boolean> {
   const title = filled(element('h2', { id: 'tree-move-title' }), question)
-  const problems = plan.refusals
-    .slice(0, 20)
-    .map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))
+  const problems = plan.refusals.slice(0, 20).map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))
   const about = problems.length > 0 ? filled(element('ul'), problems) : element('p', {}, formatSummary(plan))
   const form = element('form', { method: 'dialog', class: 'buttons' })
   const answer = (value: string, look: string) => element('button', { value, class: `button ${look}` }, value)

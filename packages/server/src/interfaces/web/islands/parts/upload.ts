@@ -35,9 +35,7 @@ export function uploadFile(
   request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
   request.setRequestHeader('If-None-Match', '*')
   request.setRequestHeader('X-CSRF-Token', csrfToken())
-  request.upload.addEventListener('progress', ({ loaded, total }) =>
-    onProgress(total > 0 ? loaded / total : 0),
-  )
+  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
   const result = new Promise<UploadResult>((resolve) => {
     request.addEventListener('load', () => resolve(toResult(request)))
     request.addEventListener('abort', () => resolve({ kind: 'cancelled' }))

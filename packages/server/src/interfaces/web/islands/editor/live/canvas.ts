@@ -33,8 +33,7 @@ export function createCanvas(
     },
     hide: (from: number, to: number) => add(HIDDEN, from, to),
     replace: (from: number, to: number, widget: WidgetType) => add(Decoration.replace({ widget }), from, to),
-    mark: (from: number, to: number, className: string) =>
-      add(Decoration.mark({ class: className }), from, to),
+    mark: (from: number, to: number, className: string) => add(Decoration.mark({ class: className }), from, to),
     /** Styles the lines of a block. */
     lines(from: number, to: number, className: string) {
       const last = Math.min(to, part.to)

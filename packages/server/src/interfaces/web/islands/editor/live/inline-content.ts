@@ -10,11 +10,7 @@ const TAGS: Readonly<Record<string, 'em' | 'strong' | 'del' | 'sup' | 'sub'>> = 
 }
 
 /** The text of an element of the Markdown tree with its emphasis, code and links. */
-export function inlineContent(
-  node: SyntaxNode,
-  source: string,
-  { from, to } = findContent(node),
-): (Node | string)[] {
+export function inlineContent(node: SyntaxNode, source: string, { from, to } = findContent(node)): (Node | string)[] {
   const nodes: (Node | string)[] = []
   let at = from
   for (let child = node.firstChild; child; child = child.nextSibling) {

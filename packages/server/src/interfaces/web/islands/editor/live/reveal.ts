@@ -7,7 +7,9 @@ interface Range {
   readonly to: number
 }
 
-/** The selection whose elements show their source. It stays while the pointer is down, so that no text moves below it. */
+/**
+ * The selection whose elements show their source. It stays while the pointer is down, so that no text moves below it.
+ */
 interface Revealed {
   readonly ranges: readonly Range[]
   readonly isHeld: boolean
@@ -42,8 +44,7 @@ export const reveal: Extension = [
         view.dispatch({ effects: hold.of(false) })
       }
       // Dragged text ends without `mouseup`.
-      for (const type of ['mouseup', 'dragend', 'blur'])
-        addEventListener(type, release, { signal: end.signal })
+      for (const type of ['mouseup', 'dragend', 'blur']) addEventListener(type, release, { signal: end.signal })
     },
   }),
 ]

@@ -78,10 +78,7 @@ function buildAttributes(at: number, alignment: Alignment): Record<string, strin
 function cellNodes(source: string): Map<number, SyntaxNode> {
   const nodes = new Map<number, SyntaxNode>()
   const table = markdownLanguage.parser.parse(source).topNode.firstChild
-  for (const row of [
-    ...(table?.getChildren('TableHeader') ?? []),
-    ...(table?.getChildren('TableRow') ?? []),
-  ]) {
+  for (const row of [...(table?.getChildren('TableHeader') ?? []), ...(table?.getChildren('TableRow') ?? [])]) {
     for (const cell of row.getChildren('TableCell')) nodes.set(cell.from, cell)
   }
   return nodes

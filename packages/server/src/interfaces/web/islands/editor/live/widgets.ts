@@ -122,9 +122,7 @@ export class Picture extends WidgetType {
       // The connection came back before the error was told.
       else if (!wasOnline) load()
       else {
-        image.replaceWith(
-          element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'),
-        )
+        image.replaceWith(element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'))
         view.requestMeasure()
       }
     })

@@ -18,7 +18,10 @@ export const tableKeys: readonly KeyBinding[] = [
 
 const newRow: TableEdit = (table, { row }) => insertRow(1)(table, { row, column: 0 })
 
-/** Enter in an empty last row deletes it and continues below the table. At the start and the end of a table it is a line break. */
+/**
+ * Enter in an empty last row deletes it and continues below the table. At the start and the end of a table it is a line
+ * break.
+ */
 function leaveTable(view: EditorView): boolean {
   const table = tableAt(view.state)
   if (!table) return false
@@ -42,8 +45,7 @@ function leaveTable(view: EditorView): boolean {
 export const pasteCells = EditorView.domEventHandlers({
   paste(event, view) {
     const text = event.clipboardData?.getData('text/plain').replace(/\r\n?/g, '\n').replace(/\n$/, '') ?? ''
-    const isTable =
-      text.includes('\t') || /<table[\s>]/i.test(event.clipboardData?.getData('text/html') ?? '')
+    const isTable = text.includes('\t') || /<table[\s>]/i.test(event.clipboardData?.getData('text/html') ?? '')
     if (!tableAt(view.state) || !(isTable || text.includes('\n'))) return false
     event.preventDefault()
     if (!isTable) {

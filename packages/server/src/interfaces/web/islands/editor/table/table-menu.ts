@@ -38,11 +38,7 @@ export function tableMenu(view: EditorView): HTMLElement {
   const menu = element(
     'details',
     { class: 'menu' },
-    element(
-      'summary',
-      { class: 'button plain small', title: 'Rows and columns of the table at the caret' },
-      'Table',
-    ),
+    element('summary', { class: 'button plain small', title: 'Rows and columns of the table at the caret' }, 'Table'),
     filled(element('ul', { class: 'items' }), [insert, ...edits]),
   )
   menu.addEventListener('toggle', () => {
