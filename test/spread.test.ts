@@ -14,6 +14,8 @@ const BOUNDED = new Set([
   // The arguments that the function was called with.
   'query.call(this, { name, text, values }, ...rest)',
   'applyEdits(...args)',
+  // The parameters of an operation.
+  'send(...parameters)',
   '(await this.toPrimary()).streamQuery<R>(...args)',
   // The segments of a screen's URL.
   'joined(ADMIN, screen, ...rest)',
@@ -22,8 +24,8 @@ const BOUNDED = new Set([
   // The buttons of an upload.
   "element('span', { class: 'buttons' }, ...buttons)",
   // Elements of a toolbar, and of a list of some suggestions.
-  'made.append(...children)',
-  'list.replaceChildren(...found.map(option))',
+  'newElement.append(...children)',
+  'list.replaceChildren(...matches.map(option))',
 ])
 /** The toolbar itself: one element a format. */
 const BOUNDED_FILES = new Set(['packages/server/src/interfaces/web/islands/editor/toolbar.ts'])

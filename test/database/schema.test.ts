@@ -8,7 +8,7 @@ import pg from 'pg'
 import { hasSchema, migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { dumpSchema } from '../../tools/schema-dump.ts'
 import { until } from '../support/embedded.ts'
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/test-database.ts'
 
 /** A pool that ignores that the database is dropped while the connections of `migrate` are still being closed. */
 function openPool({ connection }: TestDatabase, max: number): pg.Pool {
@@ -42,8 +42,8 @@ async function isReady(pool: pg.Pool): Promise<boolean> {
 
 for (const name of readdirSync(RELEASES).filter((name) => name.endsWith('-empty.sql.br'))) {
   test(`${name}: a migrated database has the schema of a new one`, async () => {
-    await using database = await createTestDatabase()
-    await using other = await createTestDatabase()
+    await using database = await createEmptyDatabase()
+    await using other = await createEmptyDatabase()
     const pool = openPool(database, 6)
     assert.equal(await isReady(pool), false, 'an empty database')
     await migrate(pool)

@@ -20,7 +20,13 @@ export interface TestDatabase extends AsyncDisposable {
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const shared = sharedServer()
-  return shared === undefined ? databaseOfItsOwn() : copyOfTemplate(shared)
+  return shared === undefined ? databaseOfItsOwn() : copyOfTemplate(shared, TEMPLATE)
+}
+
+/** A database without a schema, on the same server. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const shared = sharedServer()
+  return shared === undefined ? databaseOfItsOwn() : copyOfTemplate(shared, 'template0')
 }
 
 /** The server that the run shares; absent where a file is run alone. */
@@ -29,10 +35,10 @@ export function sharedServer(): ConnectionSettings | undefined {
   return settings === undefined ? undefined : JSON.parse(settings)
 }
 
-async function copyOfTemplate(server: ConnectionSettings): Promise<TestDatabase> {
+async function copyOfTemplate(server: ConnectionSettings, template: string): Promise<TestDatabase> {
   const database = `test_${randomBytes(8).toString('hex')}`
   // Copying the files takes a third of the processor time of writing each page to the log.
-  await execute(server, `create database ${database} template ${TEMPLATE} strategy file_copy`)
+  await execute(server, `create database ${database} template ${template} strategy file_copy`)
   const connection = { ...server, database }
   return {
     connection,

@@ -17,7 +17,9 @@ export async function runOperation(
   const id = typeof operation === 'function' ? operation(call) : operation
   const values = (await row.values?.(readValues(call, row), call)) ?? readValues(call, row)
   const send = findFunction(openOperations(call.terminal), id)
-  const result = send(...bindValues(OPERATIONS[id], values, row.arguments?.map(({ name }) => toCamelCase(name)) ?? []))
+  const names = row.arguments?.map(({ name }) => toCamelCase(name)) ?? []
+  const parameters = bindValues(OPERATIONS[id], values, names)
+  const result = send(...parameters)
   if (!row.columns) return print(call, row, await (result as Promise<Item>))
   const cells = typeof row.columns === 'function' ? row.columns(call) : row.columns
   await printList(call, result as Listing<Item>, row.none ?? '', toColumns(cells))
