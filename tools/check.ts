@@ -10,11 +10,11 @@ import { join, posix } from 'node:path'
 process.chdir(join(import.meta.dirname, '..'))
 
 const ISLANDS = 'packages/server/src/interfaces/web/islands/'
-/** Rules about the sources as a whole, which take a second. */
-const RULES = 'test/imports.test.ts'
+/** Rules about the sources as a whole, which take a second each. */
+const RULES = ['test/imports.test.ts', 'test/names.test.ts']
 /** What a clean tree shows within minutes only: `npm run test:slow`, `npm run test:stress`. */
 const LONG = /\.(slow|stress)\.test\.ts$|^test\/(faults|upgrade)\//
-const IMPORT = /(?:from|import|import\()\s*'(\.[^']+)'/g
+const IMPORT = /(?:from|import|import\()\s*'((?:\.|@recto\/)[^']+)'/g
 
 const changedFiles = listChangedFiles()
 const sources = git('ls-files', '--cached', '--others', '--exclude-standard', '*.ts').filter(existsSync)
@@ -57,16 +57,19 @@ function selectTests(changed: readonly string[], all: readonly string[]) {
   const withImporters = new Set([...changed, ...all.filter(reaches(itself))])
   const selected = all.filter((file) => file.endsWith('.test.ts') && (itself.has(file) || !LONG.test(file)))
   const unit = selected.filter((file) => file.startsWith('packages/')).filter(reaches(withImporters))
-  const rules = changed.some(isTypeScript) ? [RULES] : []
+  const rules = changed.some(isTypeScript) ? RULES : []
   return {
     unit: [...unit, ...rules],
-    interfaces: selected.filter((file) => file.startsWith('test/') && file !== RULES).filter(reaches(itself)),
+    interfaces: selected.filter((file) => file.startsWith('test/') && !RULES.includes(file)).filter(reaches(itself)),
   }
 }
 
 function listImports(file: string): string[] {
-  const found = readFileSync(file, 'utf8').matchAll(IMPORT)
-  return [...found].map(([, target = '']) => posix.join(posix.dirname(file), target))
+  const imports = readFileSync(file, 'utf8').matchAll(IMPORT)
+  return [...imports].map(([, target = '']) => {
+    const [, name, path = ''] = /^@recto\/(\w+)\/(.*)$/.exec(target) ?? []
+    return name ? `packages/${name}/src/${path}` : posix.join(posix.dirname(file), target)
+  })
 }
 
 function isTypeScript(file: string): boolean {
