@@ -45,7 +45,7 @@ export function openFolder(options: FolderOptions) {
   const { root } = options
   return {
     root,
-    /** All files. Of several for one page or file those that are `known` count. */
+    /** All files. Of several for one page or file those in `knownNames` count. */
     scan: (knownNames: ReadonlySet<string>) => scan(options, knownNames),
     read: (name: string) => readFile(join(root, name)),
     ...replaceMethods(options),

@@ -296,12 +296,12 @@ function replace<Place extends Candidate>(
   by: (place: Place, raw: string) => string,
 ): string {
   const pieces: string[] = []
-  let writtenEnd = 0
+  let copiedEnd = 0
   for (const place of places) {
-    pieces.push(body.slice(writtenEnd, place.start), by(place, body.slice(place.start, place.end)))
-    writtenEnd = place.end
+    pieces.push(body.slice(copiedEnd, place.start), by(place, body.slice(place.start, place.end)))
+    copiedEnd = place.end
   }
-  return pieces.join('') + body.slice(writtenEnd)
+  return pieces.join('') + body.slice(copiedEnd)
 }
 
 /** Undefined if anything but the intended targets differs. */

@@ -24,8 +24,8 @@ import type { PagesCtx } from './ctx.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
   belongsTo,
+  buildCachedReferences,
   type CachedReferences,
-  cachedReferences,
   currentReferences,
   isProbablyUnchanged,
   toHorizon,
@@ -185,7 +185,7 @@ async function readFiles(
     return current.files
   }
   const foundFiles = await lookUpFiles(ctx, row, content, linkStates)
-  const entry = cachedReferences(row, foundFiles, missing)
+  const entry = buildCachedReferences(row, foundFiles, missing)
   if (entry) ctx.pages.references.set(key, entry)
   else if (cached) ctx.pages.references.delete(key)
   return foundFiles.states

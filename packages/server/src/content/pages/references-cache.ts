@@ -55,7 +55,7 @@ export function createReferencesCache(maxBytes: number): ReferencesCache {
 }
 
 /** What a read found, to be cached; undefined where nothing tells later whether it is still so. */
-export function cachedReferences(
+export function buildCachedReferences(
   row: LinkedHeadRow,
   { states, valid }: FoundFiles,
   missing: string,

@@ -65,29 +65,29 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
     from: input.from,
     limit: limit + 1,
   })
-  const placedChanges = placeChanges(rows.slice(0, limit), ctx)
-  const end = placedChanges.at(-1)?.position ?? after
-  return { placed: placedChanges, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
+  const firstChanges = placeChanges(rows.slice(0, limit), ctx)
+  const end = firstChanges.at(-1)?.position ?? after
+  return { placed: firstChanges, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
 }
 
 /** The dependencies of the wire format of events. */
 export type PlacingRuntime = Pick<Ctx, 'config' | 'cursors'>
 
-const placedChanges = new WeakMap<ChangeRow, PlacedChange>()
+const placedByRow = new WeakMap<ChangeRow, PlacedChange>()
 const knownLists = new WeakMap<readonly ChangeRow[], readonly PlacedChange[]>()
 
 /** The events of a list of rows, shared by all readers of the list. */
 export function placeChanges(rows: readonly ChangeRow[], runtime: PlacingRuntime): readonly PlacedChange[] {
   const before = knownLists.get(rows)
   if (before) return before
-  const placedChanges = rows.map((row) => placeChange(row, runtime))
-  knownLists.set(rows, placedChanges)
-  return placedChanges
+  const changeList = rows.map((row) => placeChange(row, runtime))
+  knownLists.set(rows, changeList)
+  return changeList
 }
 
 /** The event of a row, shared by all its readers. */
 function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
-  const before = placedChanges.get(row)
+  const before = placedByRow.get(row)
   if (before) return before
   const position = { transactionId: row.transaction_id, seq: row.seq }
   const placedChange = {
@@ -95,7 +95,7 @@ function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
     cursor: cursorAt(runtime, position),
     position,
   }
-  placedChanges.set(row, placedChange)
+  placedByRow.set(row, placedChange)
   return placedChange
 }
 

@@ -9,7 +9,7 @@ import { exactNumber, isJsonObject, parseJson } from '@recto/lib/json/json.ts'
 export function coerced(schema: unknown, value: unknown): unknown {
   if (!isJsonObject(schema)) return value
   const { type, items, properties, required } = schema
-  const coercedValue = parsedValue(type, items, value)
+  const coercedValue = coerceValue(type, items, value)
   if (Array.isArray(coercedValue)) return coercedValue.map((item) => coerced(items, item))
   if (!isJsonObject(coercedValue) || !isJsonObject(properties)) return coercedValue
   return Object.fromEntries(
@@ -38,7 +38,7 @@ function acceptsEmptyText(schema: unknown): boolean {
   return type === undefined || (type === 'string' && !(Number(minLength) > 0))
 }
 
-function parsedValue(type: unknown, items: unknown, value: unknown): unknown {
+function coerceValue(type: unknown, items: unknown, value: unknown): unknown {
   const coercedValue = typeof value === 'string' ? fromText(type, items, value) : value
   if (type === 'string' && (typeof coercedValue === 'number' || typeof coercedValue === 'boolean'))
     return String(coercedValue)

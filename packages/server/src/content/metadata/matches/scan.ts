@@ -131,55 +131,52 @@ function expectedPages({ selectivity, others }: Guess, limit: number): number {
 /** Estimates with the pages that were scanned and the matches among them. */
 type Sampled = Estimates & { readonly scanned: number; readonly hits: number }
 
-async function scanCheapest(search: Search, target: Target, sampledRows: Sampled): Promise<MatchRow[] | undefined> {
+async function scanCheapest(search: Search, target: Target, estimates: Sampled): Promise<MatchRow[] | undefined> {
   const { limit } = target.wanted
-  const guess = sampledRows.selectivity * sampledRows.others
+  const guess = estimates.selectivity * estimates.others
   const density =
-    sampledRows.scanned > 0
-      ? (sampledRows.hits / sampledRows.scanned + GUESS_WEIGHT * guess) / (1 + GUESS_WEIGHT)
-      : guess
-  const first = cheapestScan(search, target, sampledRows, limit / density)
+    estimates.scanned > 0 ? (estimates.hits / estimates.scanned + GUESS_WEIGHT * guess) / (1 + GUESS_WEIGHT) : guess
+  const first = cheapestScan(search, target, estimates, limit / density)
   const matchRows = first ? await target.scan(first) : []
   if (matchRows.length >= limit) return matchRows
   // What the scan has found says more than the guess.
-  const measuredShare = first ? matchRows.length / first.scanned : guess
-  const again = measuredShare > 0 ? cheapestScan(search, target, sampledRows, limit / measuredShare) : undefined
+  const measuredDensity = first ? matchRows.length / first.scanned : guess
+  const again = measuredDensity > 0 ? cheapestScan(search, target, estimates, limit / measuredDensity) : undefined
   if (first && again && again.scanned > first.scanned) {
     const more = await target.scan(again)
     if (more.length >= limit) return more
   }
-  const expectedShare = Math.min(1, measuredShare / sampledRows.selectivity) * sampledRows.pages
-  if (expectedShare <= search.sortLimit) await findFew(search, target.wanted)
+  const expectedMatches = Math.min(1, measuredDensity / estimates.selectivity) * estimates.pages
+  if (expectedMatches <= search.sortLimit) await findFew(search, target.wanted)
   return undefined
 }
 
 /**
- * The scan that costs least if `expected` pages have to be scanned; undefined: to find all matches by the index costs
+ * The scan that costs least if `pagesToScan` pages have to be scanned; undefined: to find all matches by the index costs
  * less.
  */
 function cheapestScan(
   { probeCost, scanLimit, selectiveLimit }: Bounds,
   { query, wanted }: Target,
   { condition, rows, pages, selectivity, others, share }: Estimates,
-  expectedShare: number,
+  pagesToScan: number,
 ): Scan | undefined {
-  const skippedShare = query.orderBy === undefined ? 1 : 1 / share
+  const skipCost = query.orderBy === undefined ? 1 : 1 / share
   // A page that meets the first condition is probed for the next one.
   const probes = query.conditions.length > 1 ? 1.3 : 1
-  const direct =
-    expectedShare > 2 * scanLimit ? Number.POSITIVE_INFINITY : expectedShare * (skippedShare + probes * probeCost)
-  const reach = Math.ceil(HASHED_GENEROUS * expectedShare * Math.max(1, skippedShare / SKIPPED_PER_PROBED))
-  const scannedRows = Math.min(reach, selectiveLimit)
-  const probedRows = Math.min(wanted.limit / others, scannedRows * selectivity)
+  const direct = pagesToScan > 2 * scanLimit ? Number.POSITIVE_INFINITY : pagesToScan * (skipCost + probes * probeCost)
+  const reach = Math.ceil(HASHED_GENEROUS * pagesToScan * Math.max(1, skipCost / SKIPPED_PER_PROBED))
+  const scannedPages = Math.min(reach, selectiveLimit)
+  const probedPages = Math.min(wanted.limit / others, scannedPages * selectivity)
   const joinedRows = rows * share // the table has the smaller side
-  const join = HASH_COST * Math.min(scannedRows, joinedRows) + LOOKUP_COST * Math.max(scannedRows, joinedRows)
-  const complete = rows + scannedRows * skippedShare + join + probedRows * probeCost
-  const hashedRows = reach > scannedRows ? CUT_SHORT * complete : complete
+  const join = HASH_COST * Math.min(scannedPages, joinedRows) + LOOKUP_COST * Math.max(scannedPages, joinedRows)
+  const complete = rows + scannedPages * skipCost + join + probedPages * probeCost
+  const hashedCost = reach > scannedPages ? CUT_SHORT * complete : complete
   const byIndex = rows + pages * probeCost * (isByEntry(query) ? ENTRY_SHARE : probes)
-  if (byIndex < Math.min(direct, hashedRows)) return undefined
-  return direct < hashedRows
-    ? { scanned: Math.min(Math.ceil(GENEROUS * expectedShare), 2 * scanLimit) }
-    : { scanned: scannedRows, among: condition }
+  if (byIndex < Math.min(direct, hashedCost)) return undefined
+  return direct < hashedCost
+    ? { scanned: Math.min(Math.ceil(GENEROUS * pagesToScan), 2 * scanLimit) }
+    : { scanned: scannedPages, among: condition }
 }
 
 /** Whether the index of the only condition finds all matches without a probe; pages are read of the first spaces. */
@@ -201,14 +198,14 @@ async function scanFar(
     await findFew(search, wanted)
     if (search.few || !several) return undefined
   }
-  let expectedPages = pagesFor(limit, short, near)
-  if (expectedPages > most / 2 && several && near < MIN_HITS) {
+  let pagesToScan = pagesFor(limit, short, near)
+  if (pagesToScan > most / 2 && several && near < MIN_HITS) {
     const sample = await scan({ scanned: LONGER_SAMPLE * short })
     if (sample.length >= limit) return sample
-    expectedPages = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
+    pagesToScan = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
   }
-  if (expectedPages > most) return undefined
-  const far = await scan({ scanned: Math.min(GENEROUS * expectedPages, most) })
+  if (pagesToScan > most) return undefined
+  const far = await scan({ scanned: Math.min(GENEROUS * pagesToScan, most) })
   if (far.length >= limit) return far
   await findFew(search, wanted)
   return undefined
@@ -220,8 +217,8 @@ function pagesFor(limit: number, scannedPagesBefore: number, hits: number): numb
 }
 
 /** Finds all matches if they are few. */
-async function findFew(search: Search, wantedPages: Wanted): Promise<void> {
+async function findFew(search: Search, wantedRange: Wanted): Promise<void> {
   if (search.few !== undefined || search.conditions.length === 0) return
-  const few = await findFewMatches(search.db, search, 'all', { ...wantedPages, most: search.sortLimit })
+  const few = await findFewMatches(search.db, search, 'all', { ...wantedRange, most: search.sortLimit })
   search.few = few ?? null
 }

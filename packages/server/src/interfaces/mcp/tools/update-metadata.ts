@@ -66,7 +66,7 @@ export const updateMetadataTool = defineTool({
     if (!dryRun) await deps.countFurther(items.length - 1)
     const addresses = items.map((item) => ({ space: item.space, path: item.path }))
     const outcomes = await patchPages(ctx, { pages: addresses, operations, dryRun })
-    return result(updatedPages(outcomes), { nextCursor, warnings, dryRun })
+    return result(toUpdatedPages(outcomes), { nextCursor, warnings, dryRun })
   },
 })
 
@@ -75,7 +75,7 @@ function distinct(addresses: readonly PageAddress[]): PageAddress[] {
 }
 
 /** An error of one page is reported, one of all pages is thrown. */
-function updatedPages(outcomes: readonly PatchOutcome[]): UpdatedPage[] {
+function toUpdatedPages(outcomes: readonly PatchOutcome[]): UpdatedPage[] {
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? outcome.error : []))
   const [first] = errors
   if (first && errors.length === outcomes.length) throw first

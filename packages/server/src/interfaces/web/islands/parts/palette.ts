@@ -45,17 +45,17 @@ function build(): HTMLDialogElement {
     'aria-autocomplete': 'list',
   })
   status = element('p', { class: 'quiet', role: 'status' })
-  const dialog = element('dialog', { class: 'palette', 'aria-label': 'Command palette' }, input, list, status)
+  const newDialog = element('dialog', { class: 'palette', 'aria-label': 'Command palette' }, input, list, status)
   input.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(() => void offer(), WAIT_MS)
   })
   input.addEventListener('keydown', onKey)
-  dialog.addEventListener('click', ({ target }) => {
-    if (target === dialog) dialog.close()
+  newDialog.addEventListener('click', ({ target }) => {
+    if (target === newDialog) newDialog.close()
   })
-  document.body.append(dialog)
-  return dialog
+  document.body.append(newDialog)
+  return newDialog
 }
 
 /** Shows what this browser knows at once, and then what the service finds; outdated responses are ignored. */

@@ -25,7 +25,7 @@ interface Outcome {
 export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boolean> {
   const title = editor.readTitle(move.path)
   const plan = await request(editor, move, true)
-  if (!plan || !(await agreed(question(editor, move), plan))) return false
+  if (!plan || !(await agreed(formatQuestion(editor, move), plan))) return false
   const done = await request(editor, move, false)
   if (!done) return false
   const { nav, say, reload } = editor
@@ -61,7 +61,7 @@ async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Pro
   return undefined
 }
 
-function question({ readTitle }: TreeEditor, { path, to }: TreeMove): readonly (string | HTMLElement)[] {
+function formatQuestion({ readTitle }: TreeEditor, { path, to }: TreeMove): readonly (string | HTMLElement)[] {
   const folder = parentFolder(to)
   const place = folder === '' ? ['to the top level?'] : ['into ', isolated(readTitle(folder)), '?']
   return ['Move ', isolated(readTitle(path)), ' ', ...place]
