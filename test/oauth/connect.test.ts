@@ -4,8 +4,9 @@ import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { putBytes } from '../support/files.ts'
 import { authorizationRequest, callTool, connect, decide, openBrowser, redeem, registerApp } from '../support/oauth.ts'
-import { newOwner, type Person } from '../support/people.ts'
+import { newOwner, newPerson, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { runCommand } from '../support/terminal.ts'
 
 let service: Service
 let ada: Person
@@ -88,6 +89,76 @@ test('a person lists and ends connections; the tokens stop working', async () =>
   assert.equal((await ada.client.delete(`/me/connections/${connection.id}`)).status, 404)
 })
 
+test('every text of MCP that names an author says whether it is a person or an agent, and by which app it wrote', async () => {
+  await service.admin.space('told', { defaultRole: 'editor' })
+  const clientId = await registerApp(service.nobody, { client_name: 'Quill' })
+  const browser = await openBrowser(service.admin.base, ada.key)
+  const { access_token } = await connect(service.nobody, browser, clientId)
+  const robot = await newPerson(service.admin, 'Robot', { kind: 'agent', role: 'admin' })
+  const at = { space: 'told', path: 'one' }
+  const call = async (token: string | undefined, name: string, args: object): Promise<string> => {
+    const { result } = assertStatus(await callTool(service.nobody, token ?? '', name, args), 200).json
+    const text = result.content.map((piece: { text: string }) => piece.text).join('\n')
+    assert.ok(!result.isError, text)
+    return text
+  }
+  const writers = [
+    { token: access_token, by: 'Ada (human, via Quill)' },
+    { token: ada.key, by: 'Ada (human)' },
+    { token: robot.key, by: 'Robot (agent)' },
+  ]
+  for (const [version, { token, by }] of writers.entries()) {
+    const guard = version === 0 ? {} : { version }
+    await call(token, 'context_write_page', { ...at, body: `# ${by}\n`, ...guard })
+    await call(token, 'context_patch_metadata', { ...at, set: { state: version } })
+    for (const name of ['context_get_page', 'context_get_metadata']) {
+      const [text] = (await call(ada.key, name, at)).split('\n# ')
+      assert.ok(text?.includes(by), `${name}: ${text}`)
+    }
+  }
+  const lists: readonly (readonly [name: string, args: object, entry: RegExp])[] = [
+    ['context_get_page_history', at, /^version \d/],
+    ['context_get_metadata', { ...at, history: true }, / "?state"? by /],
+    ['context_get_metadata', { ...at, history: true, key: 'state' }, / "?state"? by /],
+    ['context_get_changes', { space: 'told', kinds: ['page.created', 'page.updated'] }, / page\.(?:created|updated) /],
+    ['context_get_changes', { space: 'told', kinds: ['page.metadata.updated'] }, / page\.metadata\.updated /],
+  ]
+  for (const [name, args, entry] of lists) {
+    // An event is listed once no open transaction can precede it.
+    await until(async () => {
+      const lines = (await call(ada.key, name, args)).split('\n').filter((line) => entry.test(line))
+      return writers.every(({ by }) => lines.filter((line) => line.includes(by)).length === 1)
+    })
+  }
+  await call(access_token, 'context_write_page', { space: 'told', path: 'two', body: '# Two' })
+  const { result } = assertStatus(
+    await callTool(service.nobody, ada.key, 'context_list_pages', { space: 'told', format: 'detailed' }),
+    200,
+  ).json
+  assert.deepEqual(
+    result.structuredContent.items.map((page: { updatedBy: object }) => page.updatedBy),
+    [
+      { id: robot.id, name: 'Robot', kind: 'agent' },
+      { id: ada.id, name: 'Ada', kind: 'human', via: 'Quill' },
+    ],
+  )
+  const env = { RECTO_URL: service.admin.base, RECTO_API_KEY: ada.key }
+  const lines: readonly (readonly [words: string, line: RegExp])[] = [
+    ['ls told', /^two .* Ada \(human, via Quill\)$/m],
+    ['log told/one', /^ +1 .* Ada \(human, via Quill\) /m],
+    ['log told/one --patch', /^version 3 .* Robot \(agent\)$/m],
+    ['meta get told/one', /^state +2 .* Robot \(agent\)$/m],
+    ['meta history told/one', / Ada \(human, via Quill\) +state /],
+    ['changes --space told', / page\.created .* by Ada \(human, via Quill\)$/m],
+    ['audit', / app\.connected +Ada \(human\) /],
+  ]
+  for (const [words, line] of lines) {
+    const asked = { ...env, ...(words === 'audit' && { RECTO_API_KEY: service.admin.key ?? '' }) }
+    const { out, err } = await runCommand(words.split(' '), asked)
+    assert.match(out, line, `${words}: ${err}`)
+  }
+})
+
 test('what an app writes is by the person, via the app: in pages, history, metadata, the change feed and the audit log', async () => {
   await service.admin.space('shared', { defaultRole: 'editor' })
   const clientId = await registerApp(service.nobody, { client_name: 'Scribe' })
@@ -110,6 +181,34 @@ test('what an app writes is by the person, via the app: in pages, history, metad
   assertStatus(await app.patch('/pages/shared/one/metadata', { set: { state: 'new' } }), 200)
   const [entry] = (await ada.client.get('/pages/shared/one/metadata/history')).json.items
   assert.deepEqual(entry.actor, by)
+  const readEntries = async (path: string) =>
+    assertStatus(await ada.client.get(`/pages/shared/${path}/metadata`), 200).json.entries
+  const authors = async (path: string) =>
+    (await readEntries(path)).map((one: { key: string; updatedBy: object }) => [one.key, one.updatedBy])
+  assert.deepEqual(await authors('one'), [['state', by]])
+  // A patch answers as a read does, by whichever way it is written; only the changed key has another author.
+  const { via: _, ...own } = by
+  for (const set of [{ other: 1 }, { state: 'newer', other: 2 }, { state: 'newest' }]) {
+    const { json } = assertStatus(await ada.client.patch('/pages/shared/one/metadata', { set }), 200)
+    assert.deepEqual(json.entries, await readEntries('one'))
+    const byApp = assertStatus(await app.patch('/pages/shared/one/metadata', { set: { last: set } }), 200).json
+    assert.deepEqual(byApp.entries, await readEntries('one'))
+  }
+  assert.deepEqual(await authors('one'), [
+    ['last', by],
+    ['other', own],
+    ['state', own],
+  ])
+  const metadata = { state: 'first' }
+  assertStatus(await app.call('PUT', '/pages/shared/two', { json: { body: '# Two', metadata } }), 201)
+  assert.deepEqual(await authors('two'), [['state', by]])
+  assertStatus(await app.post('/metadata/batch', { pages: [{ space: 'shared', path: 'two' }], set: { more: 1 } }), 200)
+  assert.deepEqual(await authors('two'), [
+    ['more', by],
+    ['state', by],
+  ])
+  assert.match((await browser.open('/metadata/shared/two')).text, /by Ada via Scribe/)
+  assert.match((await browser.open('/metadata/shared/two')).text, />Ada<[^\n]* via Scribe/)
   // An event is returned once no open transaction can precede it.
   const changed = async () => (await ada.client.get('/changes?space=shared&kinds=page.metadata.updated')).json.items
   await until(async () => (await changed()).length > 0)

@@ -114,7 +114,7 @@ test('a value that changed since is not overwritten before the new value was sho
   assertStatus(await service.admin.patch('/pages/docs/race/metadata', { set: { status: 'done', other: 2 } }), 200)
   await page.getByLabel('status', { exact: true }).fill('blocked')
   await page.getByRole('button', { name: 'Save' }).click()
-  assert.match(await page.locator('.values .error').innerText(), /changed by Admin meanwhile, to done/)
+  assert.match(await page.locator('.values .error').innerText(), /changed by Admin \(human\) meanwhile, to done/)
   assert.equal((await valuesOf('race')).status, 'done')
   await page.getByRole('button', { name: 'Save' }).click()
   assert.deepEqual(await valuesOf('race'), { status: 'blocked', other: 2 })

@@ -31,7 +31,7 @@ type Columns<T> = { readonly [title: string]: Cell<T> }
 export type Values = Readonly<Record<string, unknown>>
 
 interface Printed<T> {
-  /** The columns of a list by their titles; members that end in `At` are times. */
+  /** The columns of a list by their titles; members that end in `At` are times, and authors are named. */
   readonly columns?: Columns<T> | ((call: CommandCall) => Columns<T>)
   /** Printed for an empty list. */
   readonly none?: string

@@ -1,5 +1,6 @@
 import { createListing, type List, type Listing } from '@recto/client/transport/paging.ts'
 import type { SearchPage } from '@recto/client/types.ts'
+import { actorText, isActor } from '@recto/contract/actor-text.ts'
 import { findMaximum } from '@recto/lib/extremes.ts'
 import type { CommandCall } from './call.ts'
 import { type Column, dim, oneLine, printTable, visible } from './table.ts'
@@ -43,12 +44,13 @@ export function printObject(call: CommandCall, value: object): void {
   }
 }
 
-/** Formats a value on one line; an actor by its name. */
+/** Formats a value on one line. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(shown).join(', ')
   if (typeof value === 'object') {
-    return 'name' in value && 'id' in value ? `${value.name} (${value.id})` : JSON.stringify(value)
+    const name = isActor(value) ? actorText(value) : 'name' in value && value.name
+    return name && 'id' in value ? `${name} (${value.id})` : JSON.stringify(value)
   }
   return String(value)
 }

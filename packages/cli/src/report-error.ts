@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError } from '@recto/client/transport/errors.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import type { ErrorDefinition } from '@recto/contract/error-definition.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { ERRORS } from '@recto/contract/error-table.ts'
@@ -72,7 +73,7 @@ function buildReport(error: unknown) {
 export function errorText({ code, message, issues, current, problem, requestId }: ApiError): string {
   if (code === 'precondition_failed' && current) {
     const { version, updatedBy, updatedAt } = current
-    return `It has changed: it is version ${version} now, by ${updatedBy.name} at ${updatedAt}. Read it again, and pass its version with --version.`
+    return `It has changed: it is version ${version} now, by ${actorText(updatedBy)} at ${updatedAt}. Read it again, and pass its version with --version.`
   }
   const places = issues.filter(({ message: place }) => !message.includes(place))
   const lines = [

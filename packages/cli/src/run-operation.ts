@@ -1,5 +1,6 @@
 import { OPERATIONS } from '@recto/client/openapi-operations.ts'
 import type { Listing } from '@recto/client/transport/paging.ts'
+import { actorText, isActor } from '@recto/contract/actor-text.ts'
 import { given } from '@recto/lib/given.ts'
 import { EXIT, UsageError } from './command.ts'
 import { openOperations } from './connection.ts'
@@ -86,6 +87,7 @@ function readPath(path: string) {
   const names = path.split('.')
   return (item: object) => {
     const value = names.reduce((found: unknown, name) => Reflect.get(Object(found), name), item)
+    if (isActor(value)) return actorText(value)
     return path.endsWith('At') ? timeText(value as string | null) : value
   }
 }

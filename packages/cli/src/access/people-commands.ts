@@ -1,4 +1,5 @@
 import type { AnyJob, SentInvitation } from '@recto/client/types.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import { operationCommand } from '../operation-command.ts'
 import { type CommandCall, type CommandSpec, formerly } from '../spec.ts'
 import { oneLine, timeText } from '../table.ts'
@@ -31,7 +32,7 @@ const invitationCommands: readonly CommandSpec[] = [
         'E-MAIL': 'email…',
         ROLE: 'role',
         SPACES: [({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-', true],
-        'INVITED BY': 'invitedBy.name…',
+        'INVITED BY': 'invitedBy…',
         EXPIRES: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)),
       },
     },
@@ -191,7 +192,7 @@ export const peopleCommands: readonly CommandSpec[] = [
     columns: {
       CREATED: 'createdAt',
       ACTION: 'action',
-      BY: 'actor.name…',
+      BY: 'actor…',
       TARGET: [({ target }) => `${target.type} ${target.name}`, true],
       FROM: 'address',
     },
@@ -208,7 +209,7 @@ export const peopleCommands: readonly CommandSpec[] = [
           ID: 'id',
           KIND: 'kind',
           SPACE: 'space…',
-          BY: 'principal.name…',
+          BY: 'principal…',
           STATUS: formatStatus,
           DONE: ({ done, total }) => (total === null ? `${done}` : `${done} of ${total}`),
           STARTED: 'startedAt',
@@ -218,7 +219,7 @@ export const peopleCommands: readonly CommandSpec[] = [
         arguments: [{ name: 'id', summary: 'id of the job' }],
         examples: [['jobs cancel 0196f3f0-...']],
         text: (job) =>
-          `The ${job.kind} of ${job.principal.name} in ${job.space} is ${formatStatus(job)}${job.status === 'running' ? ': it ends within seconds' : ''}.`,
+          `The ${job.kind} of ${actorText(job.principal)} in ${job.space} is ${formatStatus(job)}${job.status === 'running' ? ': it ends within seconds' : ''}.`,
       }),
     ],
   },

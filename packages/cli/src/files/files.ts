@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { actorText } from '@recto/contract/actor-text.ts'
 import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
@@ -33,7 +34,7 @@ export async function listFilesCommand(call: CommandCall): Promise<void> {
     { title: 'TYPE', of: ({ contentType }) => contentType, cut: true },
     { title: 'VERSION', of: ({ version }) => version, right: true },
     { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-    { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+    { title: 'BY', of: ({ updatedBy }) => actorText(updatedBy), cut: true },
   ])
 }
 
@@ -42,7 +43,7 @@ async function listTrashedFiles(call: CommandCall, space: string): Promise<void>
     { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
     { title: 'BYTES', of: ({ size }) => size, right: true },
     { title: 'DELETED', of: ({ deletedAt }) => timeText(deletedAt) },
-    { title: 'BY', of: ({ deletedBy }) => deletedBy.name, cut: true },
+    { title: 'BY', of: ({ deletedBy }) => actorText(deletedBy), cut: true },
   ])
 }
 

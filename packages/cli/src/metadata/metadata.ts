@@ -1,4 +1,5 @@
 import type { Filter, MetadataPatch, PageMetadata } from '@recto/client/types.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
@@ -44,7 +45,7 @@ export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
   const list = openClient(call.terminal).metadata.history(space, path, { key: call.option('key') })
   await printList(call, list, 'No changes of metadata.', [
     { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
-    { title: 'BY', of: ({ actor }) => actor.name, cut: true },
+    { title: 'BY', of: ({ actor }) => actorText(actor), cut: true },
     { title: 'KEY', of: ({ key }) => key, cut: true },
     { title: 'OP', of: ({ op }) => op },
     { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
@@ -103,7 +104,7 @@ function print(call: CommandCall, pageMetadata: PageMetadata): void {
       { title: 'KEY', of: ({ key }) => key, cut: true },
       { title: 'VALUE', of: ({ value }) => JSON.stringify(value), cut: true },
       { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-      { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+      { title: 'BY', of: ({ updatedBy }) => actorText(updatedBy), cut: true },
     ],
     pageMetadata.entries,
   )

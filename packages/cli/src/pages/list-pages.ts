@@ -1,4 +1,5 @@
 import type { Page } from '@recto/client/types.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import { listSpaces } from '../access/access-commands.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
@@ -13,7 +14,7 @@ const rest: readonly Column<Page>[] = [
   { title: 'TITLE', of: ({ title }) => title, cut: true },
   { title: 'VERSION', of: ({ version }) => version, right: true },
   { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-  { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+  { title: 'BY', of: ({ updatedBy }) => actorText(updatedBy), cut: true },
 ]
 
 /** `recto ls`: lists spaces, pages of a space, recent changes or the trash. */
@@ -39,7 +40,7 @@ export async function listPagesCommand(call: CommandCall): Promise<void> {
       { title: 'TITLE', of: (page) => page.title, cut: true },
       { title: 'VERSION', of: (page) => page.version, right: true },
       { title: 'DELETED', of: (page) => timeText(page.deletedAt) },
-      { title: 'BY', of: (page) => page.deletedBy.name, cut: true },
+      { title: 'BY', of: (page) => actorText(page.deletedBy), cut: true },
     ])
   } else {
     await printList(call, client.pages.list(space, { prefix }), 'No such pages.', [path, ...rest])

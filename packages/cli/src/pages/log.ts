@@ -1,5 +1,6 @@
 import type { Client } from '@recto/client/client.ts'
 import type { Revision } from '@recto/client/types.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
@@ -10,7 +11,7 @@ import { type PageName, pageNamed, parseVersion } from './page-name.ts'
 const COLUMNS: readonly Column<Revision>[] = [
   { title: 'VERSION', of: ({ version }) => version, right: true },
   { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
-  { title: 'BY', of: ({ createdBy }) => createdBy.name, cut: true },
+  { title: 'BY', of: ({ createdBy }) => actorText(createdBy), cut: true },
   { title: 'BYTES', of: ({ size }) => size, right: true },
   { title: 'NOTE', of: formatNote, cut: true },
 ]
@@ -30,7 +31,7 @@ export async function logCommand(call: CommandCall): Promise<void> {
     const { version, createdAt, createdBy } = revision
     const previous = (items[index + 1] ?? next)?.version
     const note = formatNote(revision)
-    const head = [`version ${version}`, timeText(createdAt), createdBy.name, ...(note ? [note] : [])]
+    const head = [`version ${version}`, timeText(createdAt), actorText(createdBy), ...(note ? [note] : [])]
     call.terminal.out(`${head.map(oneLine).join('  ')}\n`)
     call.terminal.out(`${await patchBetween(client, name, [previous, version])}\n`)
   }

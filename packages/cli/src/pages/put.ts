@@ -1,6 +1,7 @@
 import type { NewPage } from '@recto/client/operations/pages.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { WrittenPage } from '@recto/client/types.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import { given } from '@recto/lib/given.ts'
 import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import type { CommandCall } from '../call.ts'
@@ -102,7 +103,7 @@ export function explainConflict(
   const { version, updatedBy, updatedAt } = error.current
   throw new StateError(
     EXIT.conflict,
-    `${name} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace it, ${how} --version ${version}`,
+    `${name} exists: version ${version}, by ${actorText(updatedBy)} at ${updatedAt}. To replace it, ${how} --version ${version}`,
   )
 }
 

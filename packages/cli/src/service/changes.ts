@@ -1,4 +1,5 @@
 import type { Change } from '@recto/client/types.ts'
+import { actorText } from '@recto/contract/actor-text.ts'
 import type { CommandCall } from '../call.ts'
 import { openClient } from '../connection.ts'
 import { oneLine, timeText } from '../table.ts'
@@ -33,5 +34,5 @@ function formatChange({ occurredAt, event, actor, page, file, space, from, to }:
   const former = from ? `${from.space}/${from.path} -> ` : ''
   const later = to ? ` -> ${to.space}/${to.path}` : ''
   const what = item ? `${former}${item.space}/${item.path}${later}, version ${item.version}` : (space?.slug ?? '')
-  return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actor.name}`)
+  return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actorText(actor)}`)
 }

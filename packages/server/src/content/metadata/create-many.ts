@@ -28,6 +28,7 @@ export async function createAllMetadata(
       values: metadata.map(({ key, operand }) => [key, operand] as const),
     })),
     actorId: tx.actor.id,
+    via: tx.via,
     now,
   })
   await recordEvents(

@@ -22,7 +22,7 @@ import {
   listPatched,
   lockDocuments,
   makeDocuments,
-  readActors,
+  readAuthors,
   readDocument,
 } from './store.ts'
 import { buildStamps } from './store-changes.ts'
@@ -227,18 +227,19 @@ function applyTo(
   { id, operations }: Patch,
   row: DocumentRow,
 ): { readonly change: PageChange | undefined; readonly patched: Patched } {
-  const { actor } = ctx
+  const { actor, via } = ctx
   const changes = applyPatch(readValues(row.doc), operations, readLimits(ctx))
   if (changes.length === 0) return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys: [] } }
   const now = ctx.now()
   const after = {
     ...row,
     doc: Object.fromEntries(changed(readValues(row.doc), changes)),
-    stamps: { ...row.stamps, ...buildStamps(changes, actor.id, now) },
+    stamps: { ...row.stamps, ...buildStamps({ changes, actorId: actor.id, via, now }) },
     actors: { ...row.actors, [actor.id]: { id: actor.id, name: actor.name, kind: actor.kind } },
+    apps: via === undefined || actor.via === undefined ? row.apps : { ...row.apps, [via]: actor.via },
   }
   return {
-    change: { page, patchId: id, lastSeq: row.last_seq, changes, actor, now },
+    change: { page, patchId: id, lastSeq: row.last_seq, changes, actor, via, now },
     patched: { metadata: toMetadata(page, after), changedKeys: changes.map(({ key }) => key) },
   }
 }
@@ -275,12 +276,19 @@ async function withActors<T extends DocumentRow>(
   tx: Ctx & Tx,
   rows: ReadonlyMap<number, T>,
 ): Promise<ReadonlyMap<number, T>> {
-  const ids = [...rows.values()].flatMap(({ stamps, actors }) =>
-    Object.values(stamps).flatMap(([, id]) => (Object.hasOwn(actors, id) ? [] : [id])),
+  const ids = [...rows.values()].flatMap(({ stamps, actors, apps }) =>
+    Object.values(stamps).flatMap(([, actorId, via = actorId]) =>
+      [actorId, via].filter((id) => !Object.hasOwn(actors, id) && !Object.hasOwn(apps, id)),
+    ),
   )
   if (ids.length === 0) return rows
-  const more = await readActors.first(tx.db, { ids: [...new Set(ids)] })
-  return new Map([...rows].map(([id, row]) => [id, { ...row, actors: { ...row.actors, ...more?.actors } }]))
+  const more = await readAuthors.first(tx.db, { ids: [...new Set(ids)] })
+  const withMore = (row: T): T => ({
+    ...row,
+    actors: { ...row.actors, ...more?.actors },
+    apps: { ...row.apps, ...more?.apps },
+  })
+  return new Map([...rows].map(([id, row]) => [id, withMore(row)]))
 }
 
 function readLimits(ctx: Pick<Ctx, 'config'>): Limits {
@@ -298,9 +306,10 @@ function toMetadata({ space, path }: PageAddress, row: DocumentRow): PageMetadat
   return { space, path, metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])), entries }
 }
 
-function toEntry({ doc, stamps, actors }: DocumentRow, key: string): MetadataEntry {
-  const [updatedAt, id] = stamps[key] ?? []
-  const updatedBy = id === undefined ? undefined : actors[id]
-  if (updatedAt === undefined || !updatedBy) throw new Error(`The key ${key} has no stamp`)
-  return { key, value: doc[key], updatedAt, updatedBy }
+function toEntry({ doc, stamps, actors, apps }: DocumentRow, key: string): MetadataEntry {
+  const [updatedAt, id, connectionId] = stamps[key] ?? []
+  const actor = id === undefined ? undefined : actors[id]
+  if (updatedAt === undefined || !actor) throw new Error(`The key ${key} has no stamp`)
+  const via = connectionId === undefined ? undefined : apps[connectionId]
+  return { key, value: doc[key], updatedAt, updatedBy: { ...actor, ...(via !== undefined && { via }) } }
 }

@@ -22,6 +22,8 @@ export interface DocumentChange extends PageKey {
   readonly lastSeq: number
   readonly changes: readonly KeyChange[]
   readonly actorId: string
+  /** The connection of the app that acts for the actor. */
+  readonly via?: string | undefined
   readonly now: Date
 }
 
@@ -55,10 +57,17 @@ export function keepsCounts(changes: readonly KeyChange[]): boolean {
   return changes.every(hasSameType)
 }
 
+type StampInput = Pick<DocumentChange, 'changes' | 'actorId' | 'via' | 'now'>
+
 /** The stamps of the keys that are present after the changes. */
-export function buildStamps(changes: readonly KeyChange[], actorId: string, now: Date): KeyProvenance {
+export function buildStamps({ changes, ...author }: StampInput): KeyProvenance {
   const present = changes.filter(({ after }) => after !== undefined)
-  return Object.fromEntries(present.map(({ key }) => [key, [now.toISOString(), actorId]]))
+  return Object.fromEntries(present.map(({ key }) => [key, buildStamp(author)]))
+}
+
+export function buildStamp({ actorId, via, now }: Omit<StampInput, 'changes'>): KeyProvenance[string] {
+  const stamp = [now.toISOString(), actorId] as const
+  return via === undefined ? stamp : [...stamp, via]
 }
 
 const keyRow = ({ spaceId, pageId }: PageKey) => ({ space_id: spaceId, page_id: pageId })
@@ -71,7 +80,7 @@ function documentRow(page: DocumentChange) {
     changes: page.changes.length,
     removed: page.changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     present: Object.fromEntries(present.map(({ key, after }) => [key, after])),
-    new_stamps: buildStamps(page.changes, page.actorId, page.now),
+    new_stamps: buildStamps(page),
   }
 }
 

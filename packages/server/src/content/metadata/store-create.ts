@@ -4,6 +4,7 @@ import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { elementKeys } from './elements.ts'
 import { entryKey, toSortKey } from './sort-key.ts'
+import { buildStamp } from './store-changes.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
@@ -55,11 +56,12 @@ export async function insertDocuments(
     readonly spaceId: number
     readonly documents: readonly NewDocument[]
     readonly actorId: string
+    readonly via: string | undefined
     readonly now: Date
   },
 ): Promise<void> {
   const { spaceId, documents, actorId, now } = input
-  const stamp = [now.toISOString(), actorId]
+  const stamp = buildStamp(input)
   const rows = documents.flatMap(({ pageId, patchId, values }) =>
     values.map(([key, value], index) => ({ pageId, patchId, key, value, seq: index + 1 })),
   )

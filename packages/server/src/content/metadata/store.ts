@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, addressedColumns, addressedRow, pageStatement } from '../../access/addressed-page.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { PageAccessRow } from '../../access/page.ts'
@@ -6,20 +6,31 @@ import { read, write } from '../../platform/database/statement.ts'
 
 /** The values of a page by key, as the database returns them. */
 export type Doc = Readonly<Record<string, unknown>>
-/** The time of the last change of each key, and the id of its author. */
-export type KeyProvenance = Readonly<Record<string, readonly [string, string]>>
+/** The time of the last change of each key, the id of its author, and that of the connection of an app that acted. */
+export type KeyProvenance = Readonly<Record<string, readonly [at: string, actorId: string, via?: string]>>
 
 export interface DocumentRow {
   readonly doc: Doc
   readonly stamps: KeyProvenance
   /** The authors in `stamps`, by id. */
   readonly actors: Readonly<Record<string, Actor>>
+  /** The names of the apps in `stamps`, by the id of their connection. */
+  readonly apps: Readonly<Record<string, string>>
   readonly last_seq: number
 }
 
+/** The principals with some ids, by id. */
+const authors = (ids: RawBuilder<unknown>) => sql`coalesce((
+    select jsonb_object_agg(author.id, jsonb_build_object('id', author.id, 'name', author.name, 'kind', author.kind))
+    from principal author where author.id = any (${ids})), '{}')`
+
+/** The names of apps by the ids of some connections. */
+const apps = (ids: RawBuilder<unknown>) => sql`coalesce((
+    select jsonb_object_agg(id, client_name) from app_connection where id = any (${ids})), '{}')`
+
 const document = sql`coalesce(document.doc, '{}') as doc, coalesce(document.stamps, '{}') as stamps, coalesce(document.last_seq, 0) as last_seq,
-  coalesce((select jsonb_object_agg(author.id, jsonb_build_object('id', author.id, 'name', author.name, 'kind', author.kind)) from principal author
-    where author.id = any (array(select (value ->> 1)::uuid from jsonb_each(document.stamps)))), '{}') as actors`
+  ${authors(sql`array(select (value ->> 1)::uuid from jsonb_each(document.stamps))`)} as actors,
+  ${apps(sql`array(select (value ->> 2)::uuid from jsonb_each(document.stamps) where value ->> 2 is not null)`)} as apps`
 
 /** The metadata of the page at an address, and the caller's rank there, in one round trip. */
 export const readDocument = pageStatement<AddressArgs, PageAccessRow & DocumentRow>(
@@ -77,10 +88,9 @@ export const listPatched = read(
       and event.page_id = given.page_id and event.patch_id = given.patch_id)`,
 )
 
-/** The principals with these ids, by id. */
-export const readActors = read(
-  'read_actors',
-  (a: { ids: readonly string[] }) => sql<{ actors: Record<string, Actor> | null }>`
-    select jsonb_object_agg(id, jsonb_build_object('id', id, 'name', name, 'kind', kind)) as actors
-    from principal where id = any (${a.ids}::uuid[])`,
+/** The principals and the apps with these ids. */
+export const readAuthors = read(
+  'read_authors',
+  (a: { ids: readonly string[] }) => sql<Pick<DocumentRow, 'actors' | 'apps'>>`
+    select ${authors(sql`${a.ids}::uuid[]`)} as actors, ${apps(sql`${a.ids}::uuid[]`)} as apps`,
 )

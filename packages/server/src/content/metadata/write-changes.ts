@@ -11,6 +11,8 @@ export interface PageChange {
   readonly lastSeq: number
   readonly changes: readonly KeyChange[]
   readonly actor: Actor
+  /** The connection of the app that acts for the actor. */
+  readonly via: string | undefined
   readonly now: Date
 }
 

@@ -1,7 +1,6 @@
 import { type AppError, inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import type { Actor } from '../../access/caller.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { type Warning, withWarnings } from '../../content/metadata/warnings.ts'
 import { type List, MAX_ITEMS } from '../../platform/http/paging.ts'
@@ -57,11 +56,6 @@ export function ifVersion(version: number | '*' | undefined): Preconditions {
 /** Parses an optional space argument. */
 export function spaceFilter(space: string | undefined): { readonly space?: string } {
   return space === undefined ? {} : { space: parseSlug(space) }
-}
-
-/** An author with what a reader needs to judge a text: `Ann (human, via Claude)`. */
-export function actorText({ name, kind, via }: Actor): string {
-  return `${name} (${kind}${via === undefined ? '' : `, via ${via}`})`
 }
 
 /** The result of a tool that lists: the items, and a line of text for each. */

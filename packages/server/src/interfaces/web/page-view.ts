@@ -8,6 +8,7 @@ import { avatar } from './avatar.ts'
 import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
+import { authorName } from './rows.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
 import { graphUrl, historyUrl, metadataUrl, neighboursFragmentUrl, panelFragmentUrl, tickUrl } from './urls.ts'
@@ -117,11 +118,7 @@ ${byline(view)}${trusted(body.slice(end))}`
  * other text.
  */
 function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
-  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${renderName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
-}
-
-function renderName({ name, kind, via }: Actor): Html {
-  return html`${name}${kind === 'agent' && ' (agent)'}${via !== undefined && html` via ${via}`}`
+  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${authorName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
 function buildContents(headings: readonly Heading[]): Contents {
@@ -151,7 +148,7 @@ function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy } = view
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${version} by ${renderName(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p>Version ${version} by ${authorName(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
 <p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

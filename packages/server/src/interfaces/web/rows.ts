@@ -39,6 +39,11 @@ export function actorName({ name, kind, via }: Actor): Html {
   return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}${via !== undefined && html` via ${via}`}`
 }
 
+/** The same in a sentence. */
+export function authorName({ name, kind, via }: Actor): Html {
+  return html`${name}${kind === 'agent' && ' (agent)'}${via !== undefined && html` via ${via}`}`
+}
+
 /** The name of an actor beside the picture. */
 export function personName(actor: Actor): Html {
   return html`${avatar(actor)}${actorName(actor)}`

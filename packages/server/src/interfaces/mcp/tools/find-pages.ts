@@ -104,5 +104,5 @@ function hitLines({ space, path, title, heading, line, alsoIn = [], snippet }: H
 }
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
-  return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }
+  return { space, path, title, version, updatedAt, updatedBy }
 }

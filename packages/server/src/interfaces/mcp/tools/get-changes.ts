@@ -1,8 +1,9 @@
+import { actorText } from '@recto/contract/actor-text.ts'
 import { Type } from 'typebox'
 import { parseKinds, type ReadChanges, readChanges } from '../../../events/feed/changes.ts'
 import type { FeedEntry } from '../../../events/feed/schema.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { actorText, invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
+import { invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
 import { countFitting } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 

@@ -1,7 +1,8 @@
+import { actorText } from '@recto/contract/actor-text.ts'
 import { pageHistory } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { resolveAddress } from '../address.ts'
-import { actorText, listArguments, listResult, pageArguments } from '../arguments.ts'
+import { listArguments, listResult, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 

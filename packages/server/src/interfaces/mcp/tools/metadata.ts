@@ -1,3 +1,4 @@
+import { actorText } from '@recto/contract/actor-text.ts'
 import { type AppError, inputError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { given } from '@recto/lib/given.ts'
@@ -11,7 +12,7 @@ import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { resolveAddress } from '../address.ts'
-import { actorText, invalidArgument, listArguments, listResult, pageArguments } from '../arguments.ts'
+import { invalidArgument, listArguments, listResult, pageArguments } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 

@@ -1,8 +1,10 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { type MergedPart, markedText, merge3, settledText } from '@recto/lib/text/merge.ts'
+import { toEditor } from '../../../access/authors.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { type Html, html } from '../html.ts'
+import { authorName } from '../rows.ts'
 import { time } from '../time.ts'
 
 /** Three-way merge of a text that is based on version `base` with the current version of the page. */
@@ -31,7 +33,7 @@ export function readBody(revision: PageRevision): string {
 
 function renderNotice({ row, version }: PageRevision, pieces: readonly MergedPart[]): Html {
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
-  const who = html`${row.updated_by_name} saved version ${version} while you were editing (${time(row.updated_at)}).`
+  const who = html`${authorName(toEditor(row))} saved version ${version} while you were editing (${time(row.updated_at)}).`
   if (places === 0) {
     return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
   }

@@ -1,7 +1,9 @@
 import { pageUrl } from '@recto/contract/page-address.ts'
+import { toEditor } from '../../../access/authors.ts'
 import type { PageRow } from '../../../content/pages/page.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import { authorName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { historyUrl } from '../urls.ts'
@@ -46,7 +48,7 @@ function side({ page }: ComparisonView, row: PageRow): Html {
     row.version !== page.version &&
     html` <a class="button small" href="${historyUrl(page.space, page.path, { promote: row.version })}">Restore this version<span class="visually-hidden">: version ${row.version}</span></a>`
   return html`<div class="side">
-<p><a href="${pageUrl(page.space, page.path)}?version=${row.version}">Version ${row.version}</a>, ${time(row.updated_at)} by ${row.updated_by_name}${row.updated_by_kind === 'agent' && ' (agent)'}${row.updated_by_via !== null && html` via ${row.updated_by_via}`}</p>
+<p><a href="${pageUrl(page.space, page.path)}?version=${row.version}">Version ${row.version}</a>, ${time(row.updated_at)} by ${authorName(toEditor(row))}</p>
 ${row.note !== null && html`<p class="quiet">${row.note}</p>`}${promote}
 </div>`
 }

@@ -1,8 +1,8 @@
 import { pageUrl } from '@recto/contract/page-address.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
-import { avatar } from '../avatar.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import { personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { historyUrl } from '../urls.ts'
@@ -51,7 +51,7 @@ function row({ page, revisions }: HistoryView, revision: Revision, index: number
 ${!single && html`<td data-label="From">${choice('from', version, index === 1)}</td><td data-label="To">${choice('to', version, index === 0)}</td>`}
 <th scope="row" data-label="Version"><span><a href="${at}">${version}</a>${isLatest && html` <span class="badge success">latest</span>`}</span></th>
 <td data-label="When">${time(new Date(createdAt))}</td>
-<td data-label="Who"><span>${avatar(createdBy)}${createdBy.name}${createdBy.kind === 'agent' && html` <span class="badge">agent</span>`}${createdBy.via !== undefined && html` via ${createdBy.via}`}</span></td>
+<td data-label="Who"><span>${personName(createdBy)}</span></td>
 <td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}</span></td>
 <td data-label="Size" class="number"><bdi>${size(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">

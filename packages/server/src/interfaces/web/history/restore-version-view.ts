@@ -1,9 +1,11 @@
+import { toEditor } from '../../../access/authors.ts'
 import type { PageRow } from '../../../content/pages/page.ts'
 import { errorNotice } from '../controls.ts'
 import { readNumber } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import { authorName } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { historyUrl } from '../urls.ts'
@@ -25,7 +27,7 @@ export function restoreVersionScreen(view: RestoreVersionView): Screen {
     main: html`<div class="screen narrow">
 <h1>Restore version ${old.version}?</h1>
 ${failed && conflict(view, failed)}
-<p>Version ${old.version} was saved ${time(old.updated_at)} by ${old.updated_by_name}${old.note !== null && html`: “${old.note}”`}. Restoring it adds a new version with its text. Version ${latest} and all others stay in the history.</p>
+<p>Version ${old.version} was saved ${time(old.updated_at)} by ${authorName(toEditor(old))}${old.note !== null && html`: “${old.note}”`}. Restoring it adds a new version with its text. Version ${latest} and all others stay in the history.</p>
 ${old.version === latest ? html`<p class="notice">This is already the current version.</p>` : html`<p><a href="${historyUrl(page.space, page.path, { from: latest, to: old.version })}">Compare with the current version</a></p>`}
 <form class="form" method="post" action="${address}">${CSRF_FIELD}
 <input type="hidden" name="version" value="${old.version}">

@@ -2,6 +2,7 @@ import type { AuditEvent } from '../../../content/metadata/history.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { type Html, html } from '../html.ts'
 import type { ScreenPage } from '../page-screen.ts'
+import { actorName } from '../rows.ts'
 import { time } from '../time.ts'
 import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
@@ -40,7 +41,7 @@ ${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl
 
 function row({ key, op, value, previousValue, existed, actor, createdAt }: AuditEvent, href: string): Html {
   return html`<tr><td data-label="When">${time(new Date(createdAt))}</td>
-<td data-label="Who"><span>${actor.name}${actor.kind === 'agent' && html` <span class="badge">agent</span>`}</span></td>
+<td data-label="Who"><span>${actorName(actor)}</span></td>
 <td data-label="Property"><a href="${href}">${key}</a></td>
 <td data-label="What">${OPS[op]}</td>
 <td data-label="Before"><span>${valueView(existed ? previousValue : undefined)}</span></td>

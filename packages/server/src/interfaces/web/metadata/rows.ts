@@ -1,3 +1,4 @@
+import { actorText } from '@recto/contract/actor-text.ts'
 import { AppError, type Issue } from '@recto/contract/errors.ts'
 import { pointerTo } from '@recto/lib/json/json.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
@@ -93,7 +94,7 @@ export function issuesError(issues: readonly Issue[]): AppError {
 
 function changedSince(current: MetadataRow | undefined): string {
   if (!current?.entry) return 'was removed by someone else'
-  return `was changed by ${current.entry.updatedBy.name} meanwhile, to \`${current.text.slice(0, 200)}\`; save again to set your value`
+  return `was changed by ${actorText(current.entry.updatedBy)} meanwhile, to \`${current.text.slice(0, 200)}\`; save again to set your value`
 }
 
 function asKind(text: string | undefined): Kind {

@@ -5,6 +5,7 @@ import type { List } from '../../../platform/http/paging.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import { authorName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { metadataUrl, viewsUrl } from '../urls.ts'
@@ -92,7 +93,8 @@ ${problem !== undefined && html`<p class="error" id="new-error">The property ${s
 function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
   const { key, kind, text, mark, entry } = row
   const problem = problemAt(error, issuePath(key))
-  const changedNote = entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
+  const changedNote =
+    entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${authorName(entry.updatedBy)}</p>`
   const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
   if (!edited)
     return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
