@@ -4,7 +4,7 @@ import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { StoredFile } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
-import { type ConflictMode, type ImportOutcome, ImportRejected } from './import-page.ts'
+import { type ConflictMode, type ImportOutcome, ImportRejected, requireNewPath } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
@@ -33,6 +33,7 @@ export async function importAttachment(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const theirs = await find(client, space, path)
     const outcome = decide({ mine, theirs, base: record.findBase(key)?.sha256, onConflict })
+    if (outcome === 'created') requireNewPath({ kind: 'file', path })
     if (dryRun || outcome === 'kept' || outcome === 'skipped') return outcome
     const storedFile = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
     if (!storedFile) continue

@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
+import { pathProblem } from '../folder-sync/entry.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
 import { type Base, computeSha256 } from './import-record.ts'
@@ -62,8 +63,8 @@ async function readPages({ client, space, how }: ManyPages): Promise<Map<string,
 }
 
 /**
- * Files of absent pages, and files whose page is not equal. A page that was imported before and is absent was deleted
- * by somebody.
+ * Files of pages to create, and all others whose page is not equal: one that was imported before and is absent was
+ * deleted by somebody, and no page can have the path of another.
  */
 function compareFiles(
   { how, onDone }: ManyPages,
@@ -73,7 +74,7 @@ function compareFiles(
   const [absent, rest] = [[] as MarkdownFile[], [] as MarkdownFile[]]
   for (const file of files) {
     const page = knownPages.get(file.path.normalize('NFC'))
-    if (!page) (how.record.findBase(file.path) ? rest : absent).push(file)
+    if (!page) (how.record.findBase(file.path) || hasPathProblem(file) ? rest : absent).push(file)
     else if (!isEqual(file, page, how)) rest.push(file)
     else {
       const { version, sha256 } = page
@@ -82,6 +83,10 @@ function compareFiles(
     }
   }
   return { absent, rest }
+}
+
+function hasPathProblem({ path }: MarkdownFile): boolean {
+  return pathProblem({ kind: 'page', path }) !== undefined
 }
 
 function isEqual(file: MarkdownFile, { sha256, metadata }: KnownPage, how: ImportPage): boolean {

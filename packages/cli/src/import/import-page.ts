@@ -4,6 +4,7 @@ import type { PageMarkdown } from '@recto/client/operations/raw-pages.ts'
 import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import { merge3, settledText } from '@recto/lib/text/merge.ts'
 import { convertWikilinks, type Vault } from '@recto/markdown/extensions/wikilinks.ts'
+import { pathProblem } from '../folder-sync/entry.ts'
 import { importFrontMatter } from './import-metadata.ts'
 import { type Base, computeSha256, type ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
@@ -71,6 +72,12 @@ export async function importPage(
   throw new ImportRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
 }
 
+/** The service would reject the path as well; a dry run has to report it without a request. */
+export function requireNewPath(item: Parameters<typeof pathProblem>[0]): void {
+  const problem = pathProblem(item)
+  if (problem !== undefined) throw new ImportRejected(problem)
+}
+
 /**
  * What is to be the Markdown of the page. Read synchronously: for small files that takes half of the processor time.
  */
@@ -101,7 +108,7 @@ async function decide(
   { onConflict, record }: ImportPage,
 ): Promise<Decision> {
   const base = record.findBase(path)
-  if (!page) return decideAbsent(mine, base, onConflict)
+  if (!page) return decideAbsent(path, mine, { base, onConflict })
   const theirs = page.body
   if (Buffer.compare(theirs, mine) === 0) return { outcome: 'unchanged' }
   if (onConflict === 'skip') return { outcome: 'skipped' }
@@ -133,8 +140,15 @@ async function writeDecision(
   return true
 }
 
-function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: ConflictMode): Decision {
-  if (!base || onConflict === 'overwrite') return { outcome: 'created', body: mine }
+function decideAbsent(
+  path: string,
+  mine: Uint8Array,
+  { base, onConflict }: { readonly base: Base | undefined; readonly onConflict: ConflictMode },
+): Decision {
+  if (!base || onConflict === 'overwrite') {
+    requireNewPath({ kind: 'page', path })
+    return { outcome: 'created', body: mine }
+  }
   if (onConflict === 'skip') return { outcome: 'skipped' }
   if (computeSha256(mine) === base.sha256) return { outcome: 'kept' }
   throw new ImportRejected(`the page was deleted or moved since the last import; ${ADVICE}`)

@@ -15,6 +15,7 @@ import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { connect, resolveConnection } from '../connection.ts'
 import { createProgress } from '../progress.ts'
+import { oneLine } from '../table.ts'
 import { attachmentFolder } from './attachments.ts'
 import { importAttachment } from './import-attachment.ts'
 import { importMany } from './import-many.ts'
@@ -51,8 +52,7 @@ export async function importCommand(call: CommandCall): Promise<number> {
     const client = await connect(terminal)
     if (!dryRun) await prepareSpace(client, space)
     const frontMatter = call.option('metadata') !== undefined
-    await importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun, frontMatter })
-    return EXIT.done
+    return importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun, frontMatter })
   }
   const options: FolderImport = {
     folder: source,
@@ -230,13 +230,13 @@ function summary({ space, dryRun }: FolderImport, folderContent: Found, { counts
   }
   if (rejected.length > 0) {
     lines.push(`${rejected.length} rejected:`)
-    for (const { name, reason } of rejected) lines.push(`  ${name}: ${reason}`)
+    for (const { name, reason } of rejected) lines.push(`  ${oneLine(`${name}: ${reason}`)}`)
   }
   return `${lines.join('\n')}\n`
 }
 
 function listed(names: readonly string[]): string[] {
   const more = names.length - MAX_LISTED
-  const listedNames = names.slice(0, MAX_LISTED).map((name) => `  ${name}`)
+  const listedNames = names.slice(0, MAX_LISTED).map((name) => `  ${oneLine(name)}`)
   return more > 0 ? [...listedNames, `  and ${more} more`] : listedNames
 }

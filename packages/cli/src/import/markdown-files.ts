@@ -43,7 +43,14 @@ export function findMarkdown(folder: string): Found {
   const collectedFiles: Collected = { files: [], attachments: [], rejected: [], others: [], links: [] }
   if (!isFolder(folder)) throw new CommandError(`${folder} is not a folder`)
   collect(Buffer.from(folder), '', collectedFiles)
-  return { ...collectedFiles, ...withoutDuplicates(collectedFiles) }
+  const files = withoutDuplicates(collectedFiles.files)
+  const attachments = withoutDuplicates(collectedFiles.attachments)
+  return {
+    ...collectedFiles,
+    files: files.different,
+    attachments: attachments.different,
+    rejected: [...collectedFiles.rejected, ...files.duplicates, ...attachments.duplicates],
+  }
 }
 
 function isFolder(path: string): boolean {
@@ -84,17 +91,18 @@ function listEntries(folder: Buffer, prefix: string, rejectedFiles: RejectedFile
   }
 }
 
-/** Rejects files whose names are equal in Unicode NFC, the form of page paths. */
-function withoutDuplicates({ files, rejected }: Pick<Found, 'files' | 'rejected'>) {
+/** Rejects files whose paths are equal in Unicode NFC, the form of paths in a space. */
+function withoutDuplicates(files: readonly MarkdownFile[]) {
   const takenPaths = new Map<string, MarkdownFile>()
   const duplicates: RejectedFile[] = []
   for (const file of files) {
     const path = file.path.normalize('NFC')
-    if (takenPaths.has(path)) {
-      duplicates.push({ name: file.name, reason: 'another file has the same name in Unicode NFC' })
+    const takenPath = takenPaths.get(path)
+    if (takenPath) {
+      duplicates.push({ name: file.name, reason: `it has the same path as ${takenPath.name}` })
     } else {
       takenPaths.set(path, file)
     }
   }
-  return { files: [...takenPaths.values()], rejected: [...rejected, ...duplicates] }
+  return { different: [...takenPaths.values()], duplicates }
 }

@@ -4,7 +4,7 @@ import { ApiError, ConnectionError } from '@recto/client/transport/errors.ts'
 import type { ImportReport } from '@recto/client/types.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, type Terminal, UsageError } from '../command.ts'
+import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { errorText } from '../report-error.ts'
 import { saveStream } from '../save-stream.ts'
@@ -21,7 +21,7 @@ export async function exportCommand(call: CommandCall): Promise<void> {
   call.terminal.out(`Exported \`${space}\` to ${file}.\n`)
 }
 
-/** Uploads a bundle or an archive and prints the report. */
+/** Uploads a bundle or an archive and prints the report; the exit code says whether all of it was imported. */
 export async function importFile(
   terminal: Terminal,
   input: {
@@ -31,7 +31,7 @@ export async function importFile(
     readonly dryRun: boolean
     readonly frontMatter: boolean
   },
-): Promise<void> {
+): Promise<number> {
   const { file, space, ...options } = input
   const upload = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
   const importResult = openClient(terminal).spaces.import(space, upload, options)
@@ -61,6 +61,7 @@ export async function importFile(
   for (const { from, to } of report.redirectsEnded ?? [])
     terminal.out(`${oneLine(`${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}.`)}\n`)
   outFrontMatter(terminal, report)
+  return report.refused === undefined ? EXIT.done : EXIT.partial
 }
 
 function outFrontMatter(terminal: Terminal, report: ImportReport): void {

@@ -219,6 +219,8 @@ async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string
 /** The same, of an archive that another program made: a page that cannot be read has the reason. */
 async function readForeignPage(files: ReadonlyMap<string, ArchiveFile>, name: string, path: string): Promise<RawPage> {
   const toRefusal = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
+  // A written path may end in `.md`, which is no part of it: the page would have another name than the file.
+  if (isMarkdown(path)) return toRefusal('must not end in ".md" twice')
   for (const each of [name, ...nameSidecars(name)]) {
     const size = files.get(each)?.member.size ?? 0
     if (size > MAX_PAGE_BYTES) return toRefusal(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)

@@ -130,10 +130,12 @@ async function checkUpload(ctx: PagesCtx, input: ImportInput) {
 
 /** What is not imported, with the reasons of what is not just hidden. */
 function listIgnored({ ignored }: BundleSource, refusedPaths: ReadonlyMap<string, string>) {
-  const names = [...refusedPaths.keys(), ...ignored].slice(0, MAX_LISTED)
+  const isHidden = (path: string) => path.split('/').some(isHiddenName)
+  const visible = ignored.filter((path) => !isHidden(path))
+  const hidden = ignored.filter(isHidden)
+  const names = [...refusedPaths.keys(), ...visible, ...hidden].slice(0, MAX_LISTED)
   const reasons = names.flatMap((path) => {
-    const isHidden = !refusedPaths.has(path) && path.split('/').some(isHiddenName)
-    const message = refusedPaths.get(path) ?? (isHidden ? undefined : nameProblem(path))
+    const message = refusedPaths.get(path) ?? (isHidden(path) ? undefined : nameProblem(path))
     return message === undefined ? [] : [{ path, message }]
   })
   return {

@@ -12,7 +12,7 @@ export interface ImportSubject {
 /** The result of an import or its preview. */
 export interface ShownImport {
   readonly report: ImportReport
-  /** The first files of the archive, each with its new name. */
+  /** The first imported files of the archive, each with its new name. */
   readonly names: readonly (readonly [from: string, to: string])[]
   readonly nameCount: number
 }
@@ -20,7 +20,9 @@ export interface ShownImport {
 const MAX_NAMES = 100
 
 export function shownImport(report: ImportReport, names: ReadonlyMap<string, string>): ShownImport {
-  return { report, names: [...names].slice(0, MAX_NAMES), nameCount: names.size }
+  const refusedNames = new Set(report.refused?.map(({ path }) => path))
+  const importedNames = [...names].filter(([from]) => !refusedNames.has(from))
+  return { report, names: importedNames.slice(0, MAX_NAMES), nameCount: importedNames.length }
 }
 
 const COUNTS = ['New', 'Replaced', 'Unchanged', 'Kept']
