@@ -241,3 +241,41 @@ test('the audit log names a deleted group, and the owner of a revoked key, as th
   assertStatus(revoked, 204)
   assert.equal((await newestEntry('api_key.revoked')).details.principal.id, into)
 })
+
+test('a new member of a group has the name that the person has under the lock', async () => {
+  const { id } = await newPerson(admin, 'Maiden name')
+  const group = await newGroup('Renaming')
+  const added = await during(
+    `select from principal_group where id = '${group}' for update`,
+    () => admin.call('PUT', `/admin/groups/${group}/members/${id}`),
+    async () => assertStatus(await other.patch(`/admin/principals/${id}`, { name: 'Married name' }), 200),
+  )
+  assert.equal(assertStatus(added, 201).json.principal.name, 'Married name')
+  assert.equal((await newestEntry('group.member_added')).details.principal.name, 'Married name')
+})
+
+for (const resource of ['page', 'file'] as const) {
+  test(`a restored ${resource} names the redirect that it ends under the lock`, async () => {
+    const space = `ended-${resource}s`
+    await admin.space(space)
+    const at = (path: string) => `/${resource}s/${space}/${path}`
+    const create = async (client: Client) =>
+      assertStatus(await client.call('PUT', at('a'), { body: 'x', headers: { 'content-type': 'text/plain' } }), 201)
+    const move = async (client: Client, path: string) =>
+      assertStatus(await client.post(`${at('a')}/move`, { to: { path } }, ANY), 200)
+    await create(admin)
+    assertStatus(await admin.delete(at('a'), ANY), 204)
+    await create(admin)
+    await move(admin, 'b')
+    const restored = await during(
+      `select from ${resource} where path = 'a' and deleted_at is not null
+         and space_id = (select id from space where slug = '${space}') for update`,
+      () => admin.post(`${at('a')}/restore`),
+      async () => {
+        await create(other)
+        await move(other, 'c')
+      },
+    )
+    assert.deepEqual(assertStatus(restored, 200).json.redirectEnded, { space, path: 'c' })
+  })
+}

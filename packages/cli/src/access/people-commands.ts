@@ -1,5 +1,6 @@
 import type { AnyJob, SentInvitation } from '@recto/client/types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
+import { isCancelling } from '@recto/contract/job-status.ts'
 import { operationCommand } from '../operation-command.ts'
 import { type CommandCall, type CommandSpec, formerly } from '../spec.ts'
 import { oneLine, timeText } from '../table.ts'
@@ -232,7 +233,6 @@ function isForOneSpace(call: CommandCall): boolean {
   return call.list('space').length === 1 && call.list('group').length === 0 && call.option('role') === undefined
 }
 
-/** A cancelled job runs until its next batch. */
-function formatStatus({ status, cancelledAt }: AnyJob): string {
-  return status === 'running' && cancelledAt !== null ? 'cancelling' : status
+function formatStatus(job: AnyJob): string {
+  return isCancelling(job) ? 'cancelling' : job.status
 }

@@ -92,20 +92,18 @@ async function whatOpens(
   rows: readonly MovingRow[],
 ): Promise<MoveOutcome['opens']> {
   if (from.spaceId === to.space.id) return null
-  const people = (await countOutsiders(db, [to.space.id], from.spaceId)).get(to.space.id) ?? 0
-  if (people === 0) return null
+  const [outsiders] = await countOutsiders(db, [to.space.id], [from.spaceId])
+  if (!outsiders) return null
   const pageIds = rows.map((row) => row.page_id)
-  return { people, ...(await countHistory(db, from.spaceId, pageIds)) }
+  return { people: outsiders.count, ...(await countHistory(db, from.spaceId, pageIds)) }
 }
 
 /** The slugs of the spaces of ended redirects that somebody who reads the new space cannot read. */
 async function hiddenFrom({ db }: Ctx, spaceId: number, endedRedirects: readonly EndedRedirect[]): Promise<string[]> {
-  const spaces = new Map(endedRedirects.map((row) => [row.toSpaceId, row.to.space]))
-  const hiddenSpaces: string[] = []
-  for (const [id, slug] of spaces) {
-    if (id !== spaceId && (await countOutsiders(db, [spaceId], id)).size > 0) hiddenSpaces.push(slug)
-  }
-  return hiddenSpaces
+  const slugs = new Map(endedRedirects.map((row) => [row.toSpaceId, row.to.space]))
+  if (slugs.size === 0) return []
+  const outsiders = await countOutsiders(db, [spaceId], [...slugs.keys()])
+  return outsiders.flatMap(({ otherId }) => slugs.get(otherId) ?? [])
 }
 
 /**
@@ -125,10 +123,9 @@ async function listEditable(
     pageIds: rows.map((row) => row.page_id),
   })
   const spaceIds = new Set(linking.map((row) => row.space_id))
-  const hiding = new Set<number>()
-  for (const id of new Set([to.space.id, ...redirects.ended.map((row) => row.toSpaceId)])) {
-    for (const spaceId of (await countOutsiders(ctx.db, [...spaceIds], id)).keys()) hiding.add(spaceId)
-  }
+  const writtenIds = new Set([to.space.id, ...redirects.ended.map((row) => row.toSpaceId)])
+  const outsiders = await countOutsiders(ctx.db, [...spaceIds], [...writtenIds])
+  const hiding = new Set(outsiders.map(({ spaceId }) => spaceId))
   return linking.filter(({ space_id, space_slug: space, path, rank }) => {
     const isHidden = hiding.has(space_id)
     if (rank >= EDITOR && !isHidden) return true

@@ -71,7 +71,7 @@ export async function restoreFile(ctx: PagesCtx, address: PageAddress): Promise<
   return restore(ctx, 'file', address, trashedItem, async (file) => (tx, back) => restoreFileOnce(tx, file, back))
 }
 
-/** One attempt: undefined when what was read was restored or removed, or its address taken, since. */
+/** One attempt: undefined when what was read was restored or removed, or its address used, since. */
 type Attempt<Result> = (tx: EventsCtx & Tx, back: Return) => Promise<Result | undefined>
 
 async function restore<K extends Resource, Result extends object>(
@@ -83,6 +83,7 @@ async function restore<K extends Resource, Result extends object>(
 ): Promise<Result & { redirectEnded?: PageAddress }> {
   for (let trashedRow = seen; ; trashedRow = await findTrashed(ctx, resource, address)) {
     const attempt = await prepare(trashedRow)
+    // The attempt fails if the address redirects to something else by then.
     const redirectEnded = findMovedAddress(await findMovedTo(ctx, resource, address))
     const back = { versionId: uuid7(), now: ctx.now() }
     const restoredRow = await inTransaction(ctx, async (tx) => {
@@ -151,6 +152,6 @@ async function restoreFileOnce(
 }
 
 function toArgs({ actor }: EventsCtx, row: Trashed[Resource], { versionId, now }: Return) {
-  const { space_id: spaceId, id, path, version: expected } = row
-  return { spaceId, id, path, expected, actorId: actor.id, versionId, note: NOTE, now }
+  const { space_id: spaceId, id, path, version: expected, address } = row
+  return { spaceId, id, path, expected, ...address, actorId: actor.id, versionId, note: NOTE, now }
 }

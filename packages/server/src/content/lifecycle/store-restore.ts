@@ -24,6 +24,14 @@ interface TrashedRow {
   readonly id: number | null
   readonly path: string
   readonly version: number
+  readonly address: AddressState
+}
+
+/** What an address had last, and what it redirects to; other versions and other redirects mean that it was used since. */
+interface AddressState {
+  readonly lastVersion: number
+  readonly movedSpaceId: number | null
+  readonly movedId: number | null
 }
 
 /** A deleted page with its body. */
@@ -55,9 +63,10 @@ export const readTrashed = {
 }
 
 function trashedColumns(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
-  const { rows, id } = TABLES[resource]
+  const { rows, id, movedId } = TABLES[resource]
   return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(args)} as rank,
-    address.${id} as current_id, ${rows}.id`
+    address.${id} as current_id, ${rows}.id, json_build_object('lastVersion', address.last_version,
+      'movedSpaceId', address.moved_space_id, 'movedId', address.${movedId}) as address`
 }
 
 function lastTrashed(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
@@ -72,7 +81,7 @@ function lastTrashed(resource: Resource, args: AddressArgs): RawBuilder<unknown>
 }
 
 /** The id of the new version, and its note if it is that of a page. */
-interface RestoreArgs extends TrashArgs {
+interface RestoreArgs extends TrashArgs, AddressState {
   readonly versionId: string
   readonly note: string
 }
@@ -84,7 +93,7 @@ export interface RestoredRow {
 
 /**
  * Restores a page or file from the trash to its address, as its next version with the same content; no row: it is not
- * in the trash any more, or the address is taken.
+ * in the trash any more, or the address was used since.
  */
 export const restoreRow = forBoth((resource, { rows, addresses, versions, id, movedId }) =>
   write(
@@ -98,6 +107,9 @@ export const restoreRow = forBoth((resource, { rows, addresses, versions, id, mo
       ), taken as (
         update ${addresses} address set ${id} = deleted.id, moved_space_id = null, ${movedId} = null
         from deleted where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.${id} is null
+          and address.last_version = ${a.lastVersion}
+          and address.moved_space_id is not distinct from ${a.movedSpaceId}::bigint
+          and address.${movedId} is not distinct from ${a.movedId}::bigint
         returning greatest(address.last_version, deleted.version) + 1 as version
       ), restored as (
         update ${rows} item set deleted_at = null, deleted_by = null, version = taken.version,

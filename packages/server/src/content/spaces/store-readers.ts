@@ -12,17 +12,26 @@ function reads(spaceId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select from space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1)`
 }
 
-/** How many people and agents can read each of some spaces, and not another one; none is left out of the map. */
+/** People and agents who can read a space, and not another one. */
+interface Outsiders {
+  readonly spaceId: number
+  readonly otherId: number
+  readonly count: number
+}
+
+/** How many people and agents can read each of some spaces, and not each of some others; pairs without any are left out. */
 export async function countOutsiders(
   db: Db,
   spaceIds: readonly number[],
-  otherId: number,
-): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await sql<{ id: number; count: number }>`
+  otherIds: readonly number[],
+): Promise<Outsiders[]> {
+  const { rows } = await sql<Outsiders>`
     with holder as (${holders})
-    select given.id, count(*)::int as count from unnest(${spaceIds}::bigint[]) as given (id) cross join holder
-    where ${reads(sql`given.id`)} and not ${reads(sql`${otherId}::bigint`)} group by given.id`.execute(db)
-  return new Map(rows.map(({ id, count }) => [Number(id), count]))
+    select given.id as "spaceId", other.id as "otherId", count(*)::int as count
+    from unnest(${spaceIds}::bigint[]) as given (id) cross join unnest(${otherIds}::bigint[]) as other (id)
+      cross join holder
+    where ${reads(sql`given.id`)} and not ${reads(sql`other.id`)} group by given.id, other.id`.execute(db)
+  return rows
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
+import { isCancelling } from '@recto/contract/job-status.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { findJob, type JobRow } from './store-jobs.ts'
@@ -60,13 +61,14 @@ function toStatus({ seen_at, finished_at, error }: JobRow, now: Date): JobStatus
 
 /** A job as its row says. */
 export function toJob(row: JobRow, now: Date): Job {
+  const status = toStatus(row, now)
   return {
     kind: row.kind as JobKind, // as it was stored
     subject: row.subject,
     done: row.done,
     total: row.total ?? undefined,
-    status: toStatus(row, now),
-    isCancelling: row.finished_at === null && row.cancelled_at !== null,
+    status,
+    isCancelling: isCancelling({ status, cancelledAt: row.cancelled_at }),
     result: row.result,
     error: (row.error as JobError | null) ?? undefined, // as it was stored
     startedAt: row.started_at,

@@ -33,13 +33,13 @@ export async function addGroupMember(
   { id, principal: principalId }: MemberAddress,
 ): Promise<{ readonly member: GroupMember; readonly added: boolean }> {
   requireOrgAdmin(ctx)
-  const newMember = await findPrincipal(ctx.db, principalId)
-  if (!newMember) throw noSuchPrincipal()
   await requireConfirmation(ctx)
-  const principal = { id: newMember.id, name: newMember.name, kind: newMember.kind }
   return inTransaction(ctx, async (tx) => {
     const group = await lockOwnGroup(tx, id)
     const address = { groupId: id, principalId }
+    const newMember = await findPrincipal(tx.db, principalId)
+    if (!newMember) throw noSuchPrincipal()
+    const principal = { id: newMember.id, name: newMember.name, kind: newMember.kind }
     const membership = await store.findGroupMember(tx.db, address)
     if (membership) return { member: toMember(membership), added: false }
     const now = ctx.now()

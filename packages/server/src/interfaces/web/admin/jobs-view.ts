@@ -1,3 +1,4 @@
+import { isCancelling } from '@recto/contract/job-status.ts'
 import type { AnyJob } from '../../../events/jobs/admin-jobs.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed, doneNotice, errorNotice } from '../controls.ts'
@@ -28,15 +29,15 @@ ${pager(adminUrl('jobs'), {}, { cursor: shown.cursor, nextCursor: jobs.nextCurso
 const TITLES = { import: 'Import', export: 'Export', move: 'Move' } as const
 
 function jobRow(job: AnyJob): Row {
-  const { id, kind, space, principal, status, done, total, startedAt, cancelledAt } = job
+  const { id, kind, space, principal, status, done, total, startedAt } = job
   const isRunning = status === 'running'
-  const isCancelling = isRunning && cancelledAt !== null
+  const isEnding = isCancelling(job)
   return {
     title: html`${TITLES[kind]} <span class="quiet">${space}</span>`,
-    badges: [badge(isCancelling ? 'cancelling' : status, isRunning ? 'info' : 'plain')],
+    badges: [badge(isEnding ? 'cancelling' : status, isRunning ? 'info' : 'plain')],
     about: html`by <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>, started ${moment(startedAt)}; ${done}${total !== null && html` of ${total}`} pages and files`,
     ...(isRunning &&
-      !isCancelling && {
+      !isEnding && {
         actions: confirmed({
           action: adminUrl('jobs', id, 'cancel'),
           text: 'Cancel',
