@@ -102,12 +102,19 @@ test('hosts that no DNS can hold are rejected', () => {
     'example.org..',
     'a!b.example',
     "it's.example",
+    '-a.example',
+    'a.-b.example',
+    'a-.example',
+    '-',
     `${'ü'.repeat(60)}.example`,
   ]) {
     assert.equal(verdict(`https://${host}/`), 'webhook_url_invalid', host)
   }
   for (const host of [
     longest,
+    'my_service.example',
+    '_a.example',
+    'a--b.example',
     `${longest}.`,
     `${label}.example`,
     'example.org.',
