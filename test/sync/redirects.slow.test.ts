@@ -48,7 +48,7 @@ async function renameAndReplace(space: string, folder: SyncFolder): Promise<void
   rename(folder, 'x.png', 'y.png')
   assertStatus(await service.admin.put(`/pages/${space}/a`, 'page, edited\n', ANY), 200)
   assertStatus(await putFile(space, 'file, edited\n', ANY), 200)
-  assert.equal((await folder.run('pull')).code, 0)
+  assert.equal((await folder.run('pull', '--full')).code, 0)
   folder.write('a.md', 'new page\n')
   folder.write('x.png', 'new file\n')
 }
@@ -82,7 +82,7 @@ test('a new file where the space has moved one away is named in every run, and t
   using folder = await clone('theirs')
   await move('/pages/theirs/a', 'b')
   await move('/files/theirs/x.png', 'y.png')
-  assert.equal((await folder.run('pull')).code, 0)
+  assert.equal((await folder.run('pull', '--full')).code, 0)
   folder.write('a.md', 'new page\n')
   folder.write('x.png', 'new file\n')
   for (const command of ['push', 'sync']) {
@@ -129,7 +129,8 @@ test('a redirect that leads elsewhere than the own move, or a page made there me
     }
     renameSync(join(root, 'a.md'), join(root, 'b2.md'))
     await sides.space.edit('a', 'three', 'three, there')
-    await synchronise(sides.session, { direction: 'pull' })
+    const { changes } = await synchronise(sides.session, { direction: 'pull' })
+    assert.deepEqual(changes, [{ to: 'folder', change: 'modified', name: 'b2.md' }], 'the pull has the edit')
     await sides.folder.create('a', 'new\n')
     const { problems, notes } = await synchronise(session, { direction: 'push' })
     assert.deepEqual(notes, [])

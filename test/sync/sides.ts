@@ -9,6 +9,7 @@ import { createState } from '@recto/cli/folder-sync/state.ts'
 import { isInSync, readStatus } from '@recto/cli/folder-sync/status.ts'
 import { synchronise } from '@recto/cli/folder-sync/synchronise.ts'
 import { type Client, createClient } from '@recto/client/client.ts'
+import pg, { type ClientConfig } from 'pg'
 import { until } from '../support/embedded.ts'
 import type { Service } from '../support/service.ts'
 
@@ -31,6 +32,22 @@ export interface Sides extends Disposable {
 }
 
 let spaces = 0
+let isFeedHeld = false
+
+/** Does the work while a transaction is open in the database of the service, so that the feed tells nothing of it. */
+export async function whileFeedIsHeld(connection: ClientConfig, work: () => Promise<void>): Promise<void> {
+  const holder = new pg.Client({ ...connection, ssl: false })
+  await holder.connect()
+  isFeedHeld = true
+  try {
+    await holder.query('begin')
+    await holder.query('select pg_current_xact_id()')
+    await work()
+  } finally {
+    isFeedHeld = false
+    await holder.end()
+  }
+}
 
 /** A space with two pages and a file, and its clone. */
 export async function clonedSides({ admin }: Service, metadata: MetadataPlace): Promise<Sides> {
@@ -61,7 +78,7 @@ const isFile = (path: string) => path.endsWith('.png')
 function spaceActor(client: Client, space: string): Actor {
   const last = { ifMatch: '*' } as const
   const apiOf = (path: string) => (isFile(path) ? client.files : client.pages)
-  return {
+  return toldByFeed(client, space, {
     async create(path, text) {
       await apiOf(path).put(space, path, Buffer.from(text), { createOnly: true })
     },
@@ -78,6 +95,32 @@ function spaceActor(client: Client, space: string): Actor {
     async setMetadata(path, set) {
       await client.metadata.patch(space, path, { set })
     },
+  })
+}
+
+/**
+ * The actor, whose changes end once the feed tells them. It waits for each older transaction of the database, and for a
+ * moment for those of other databases of the server: until then a run does not know of the change.
+ */
+function toldByFeed(client: Client, space: string, actor: Actor): Actor {
+  const wait =
+    <Args extends readonly unknown[]>(change: (...args: Args) => Promise<void>) =>
+    async (...args: Args) => {
+      if (isFeedHeld) return change(...args)
+      const { nextCursor: since } = await client.changes.list({ since: 'now', space }).page()
+      const begin = new Date().toISOString()
+      await change(...args)
+      await until(async () => {
+        const events = await client.changes.list({ since, space }).toArray()
+        return events.some(({ occurredAt }) => occurredAt >= begin)
+      }, 60_000)
+    }
+  return {
+    create: wait(actor.create),
+    edit: wait(actor.edit),
+    move: wait(actor.move),
+    remove: wait(actor.remove),
+    setMetadata: wait(actor.setMetadata),
   }
 }
 
