@@ -14,6 +14,7 @@ const CALLBACK = 'http://127.0.0.1:7777/callback'
 
 let service: LocalService
 let site: Server
+let ada: Awaited<ReturnType<typeof newPerson>>
 let browser: PersonBrowser
 let port: number
 /** What the site of the app answers, by path. */
@@ -40,7 +41,7 @@ before(async () => {
       },
     },
   )
-  const ada = await newPerson(service.admin, 'Ada')
+  ada = await newPerson(service.admin, 'Ada')
   browser = await openBrowser(service.admin.base, ada.key)
 })
 after(async () => {
@@ -102,6 +103,24 @@ for (const [major, create] of OFFICIAL_CLIENTS) {
     assert.match(await client.call('context_whoami'), /Ada/)
   })
 }
+
+test('the name in a metadata document is shown and stored in one line, without what is hidden', async () => {
+  const names = [
+    ['CEO\n2026-01-01 \u001b[2Jby\u202e X\u200b', 'CEO 2026-01-01 [2Jby X'],
+    ['\u200b\u202e\u2028', 'An app without a name'],
+  ] as const
+  for (const [index, [client_name, expected]] of names.entries()) {
+    const id = idOf(`/named-${index}.json`)
+    serve(documentOf(id, { client_name }))
+    const { status, text } = await openAs(id)
+    assert.equal(status, 200)
+    assert.ok(text.includes(`Connect “${expected}”?`), expected)
+    await connect(service.nobody, browser, id)
+    const { json } = await service.as(ada.key).get('/me/connections')
+    const own = json.items.find(({ app }: { app: { id: string } }) => app.id === id)
+    assert.equal(own?.app.name, expected)
+  }
+})
 
 test('a document at a private address, after a redirect, too large or too slow is rejected', async () => {
   const rejected = async (path: string, act: () => void) => {
