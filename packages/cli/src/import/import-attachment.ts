@@ -74,7 +74,7 @@ async function find(client: Client, space: string, path: string): Promise<Stored
   }
 }
 
-/** Undefined when someone else was faster. */
+/** Undefined when somebody else has changed the file since. */
 async function write(
   client: Client,
   { space, path, file, theirs }: { space: string; path: string; file: Buffer; theirs: StoredFile | undefined },

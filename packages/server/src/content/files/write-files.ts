@@ -43,7 +43,7 @@ export async function writeFiles<T>(
         storedVersions[version.index] = await storeVersion(tx, { ...version, now })
       return { result: await finish(tx, storedVersions) }
     })
-    // Another writer was faster: the next attempt finds its file.
+    // Another request has written it meanwhile: the next attempt finds that file.
     if (done) return done.result
   }
 }

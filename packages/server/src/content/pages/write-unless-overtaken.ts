@@ -3,7 +3,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { PagesCtx } from './ctx.ts'
 import { writePage } from './write.ts'
 
-/** Writes a body if the page still has this version. Returns the new one; undefined if another writer was faster. */
+/** Writes a body if the page still has this version. Returns the new one; undefined if it has another. */
 export async function writeUnlessOvertaken(
   ctx: PagesCtx,
   { version, ...write }: PageAddress & { readonly body: Buffer; readonly version: number },

@@ -39,7 +39,7 @@ import { finishPageWrites } from './writing/finish-page-writes.ts'
  *
  * Step 5 ends in one of three states:
  * - written: it returns a version.
- * - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step 1, where the
+ * - overtaken: another node has written the page since. Nothing is stored, and the write goes back to step 1, where the
  *   preconditions usually fail now.
  * - unknown: the connection was lost during the commit. `inTransaction` runs step 5 again; if the first commit
  *   succeeded, this run waits for it and is overtaken, and `findWritten` finds the revision by the id from step 4.

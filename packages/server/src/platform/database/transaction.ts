@@ -157,15 +157,15 @@ async function runBody<C extends TransactionCtx, T>(
 /** The SQLSTATE of the function `overtaken` in the database, which a statement calls instead of changing nothing. */
 const SQLSTATE = 'RO001'
 
-/** Another writer was faster: the transaction is rolled back and repeated. */
+/** What the transaction read has changed since: it is rolled back and repeated. */
 export class OvertakenError extends Error {
   readonly code = SQLSTATE
 }
 
 /**
- * Runs `body` in a transaction; undefined, with nothing changed, if another writer was faster. A compare-and-swap that
- * fails with `overtaken()` needs no round trip of its own: the statements behind it, and the commit, are sent with it,
- * and do not run then.
+ * Runs `body` in a transaction; undefined, with nothing changed, if what it read has changed since. A compare-and-swap
+ * that fails with `overtaken()` needs no round trip of its own: the statements behind it, and the commit, are sent with
+ * it, and do not run then.
  */
 export async function unlessOvertaken<C extends Parameters<typeof inTransaction>[0], T>(
   ctx: C,

@@ -76,7 +76,8 @@ export async function addNew(
 
 /**
  * Prepares a transaction that creates pages while the batch before is written, and sends it when it is its turn. False:
- * nothing was created, because it needs the authors of revisions first, or because another writer was faster.
+ * nothing was created, because it needs the authors of revisions first, or because another request has created one of
+ * the pages.
  */
 async function createAhead(
   ctx: EventsCtx,
