@@ -179,6 +179,7 @@ test('the groups of a caller are read once for all spaces, however many they are
     principalId: NOBODY,
     ownerId: NOBODY,
     agent: false,
+    guest: false,
     orgAdmin: false,
     maxRank: 3,
     spaceIds: null,

@@ -79,6 +79,7 @@ const subject = {
   principalId: ADMIN,
   ownerId: ADMIN,
   agent: false,
+  guest: false,
   orgAdmin: true,
   maxRank: 3,
   spaceIds: null,

@@ -96,6 +96,7 @@ test('an append whose COMMIT response is lost is applied once, whether or not it
   const actor: Caller = {
     ...{ id: me.id, name: me.name, kind: me.kind },
     orgRole: 'admin',
+    guest: false,
     scope: 'admin',
     spaceIds: null,
     personal: true,

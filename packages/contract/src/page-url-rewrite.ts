@@ -19,6 +19,8 @@ const RESOURCES = {
   file: { prefix: '/files/', patterns: FILE_SUB_RESOURCES.map((name) => name.split('/')) },
   favourite: { prefix: '/me/favourites/', patterns: [] },
 } as const
+/** The folder of a rule has a path as well, after its space: nothing follows it. */
+const RULE = /^(\/spaces\/[^/?#]+\/rules\/)([^?#]+)/
 type Resource = keyof typeof RESOURCES
 const KINDS: readonly Resource[] = ['page', 'file', 'favourite']
 
@@ -30,6 +32,10 @@ const KINDS: readonly Resource[] = ['page', 'file', 'favourite']
  */
 export function rewritePageUrl(target: string): string {
   const url = originForm(target)
+  const [, rules, folder] = RULE.exec(url) ?? []
+  if (rules !== undefined && folder !== undefined) {
+    return rules + folder.replaceAll('/', '%2F') + url.slice(rules.length + folder.length)
+  }
   const resource = KINDS.find((kind) => url.startsWith(RESOURCES[kind].prefix))
   if (resource === undefined) return url
   const { prefix } = RESOURCES[resource]

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { read } from '../platform/database/statement.ts'
 import type { Rank } from './caller.ts'
 import { type Resource, TABLES } from './resource.ts'
-import { type AccessSubject, addressed, memberJoin, rankIn, type SpaceAddress } from './visibility.ts'
+import { type AccessSubject, addressed, memberJoin, rankAt, ruleJoin, type SpaceAddress } from './visibility.ts'
 
-/** The space of an address. */
+/** The space of an address, with the caller's rank there. */
 export interface AddressedSpace {
   readonly space_id: number
   readonly space_slug: string
@@ -29,13 +29,13 @@ export interface AddressArgs extends AccessSubject {
 /** The columns of an addressed row, from the tables of `addressedRow`. */
 export function addressedColumns(subject: AccessSubject, resource: Resource = 'page'): RawBuilder<unknown> {
   return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind,
-    ${rankIn(subject)} as rank, address.${TABLES[resource].id}, address.last_version`
+    ${rankAt(subject)} as rank, address.${TABLES[resource].id}, address.last_version`
 }
 
 /** Joins the rows `space`, `address` (the path) and `page` or `file`; each by a unique index. */
 export function addressedRow(args: AddressArgs, resource: Resource = 'page'): RawBuilder<unknown> {
   const { rows, addresses, id } = TABLES[resource]
-  return sql`from space ${memberJoin(args)}
+  return sql`from space ${memberJoin(args)} ${ruleJoin(args, args.path)}
     left join ${addresses} address on address.space_id = space.id and address.path = ${args.path}
     left join ${rows} on ${rows}.space_id = address.space_id and ${rows}.id = address.${id}`
 }

@@ -34,6 +34,8 @@ export interface CallerApp {
 /** The principal behind a request, with what its credential allows. */
 export interface Caller extends Actor {
   readonly orgRole: OrgRole
+  /** Whether only the spaces and folders that name them, and public ones, are theirs. */
+  readonly guest: boolean
   /** The widest scope of the credential; each includes the ones before it. */
   readonly scope: Scope
   /** The only spaces of the credential; null: all that the principal may access. */

@@ -2,13 +2,14 @@ import { AppError } from '@recto/contract/errors.ts'
 import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
 import { type AddressArgs, type AddressedSpace, pageStatement } from './addressed-page.ts'
-import { type Actor, type Role, requireRank } from './caller.ts'
+import { type Actor, type Rank, type Role, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { forBoth, type Resource } from './resource.ts'
-import { memberJoin, rankIn, toAccessSubject, toSpaceAddress } from './visibility.ts'
+import { isVisible, memberJoin, rankAt, rankIn, ruleJoin, toAccessSubject, toSpaceAddress } from './visibility.ts'
 
 interface MissingRow {
+  readonly rank: Rank
   /** The page or file that is at the address now. */
   readonly id: number | null
   /** The deletion of what moved away, else of what was deleted here last. */
@@ -72,7 +73,8 @@ function nothingThere(resource: Resource, { space, path }: PageAddress): AppErro
 /** Why there is no page or file at a path of a readable space, as far as the caller may know. */
 async function explainMissing(ctx: Ctx, resource: Resource, address: PageAddress) {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const row = await readMissing[resource][toSpaceAddress(address.space)].first(ctx.db, args)
+  const addressRow = await readMissing[resource][toSpaceAddress(address.space)].first(ctx.db, args)
+  const row = addressRow && addressRow.rank >= 1 ? addressRow : undefined
   return {
     /** One was created there meanwhile. */
     exists: row !== undefined && row.id !== null,
@@ -122,11 +124,11 @@ const readMissing = forBoth((resource, { rows, addresses, id, movedId }) =>
   pageStatement<AddressArgs, MissingRow>(
     `read_missing_${resource}`,
     (args) => sql`
-      select address.${id} as id, coalesce(moved.deleted_at, trashed.deleted_at) as deleted_at,
+      select ${rankAt(args)} as rank, address.${id} as id, coalesce(moved.deleted_at, trashed.deleted_at) as deleted_at,
         (select jsonb_build_object('id', id, 'name', name, 'kind', kind) from principal
           where id = coalesce(moved.deleted_by, trashed.deleted_by)) as deleted_by,
         case when moved.deleted_at is null then moved.slug end as moved_space, moved.path as moved_path
-      from space ${memberJoin(args)}
+      from space ${memberJoin(args)} ${ruleJoin(args, args.path)}
       left join ${addresses} address on address.space_id = space.id and address.path = ${args.path}
       left join lateral (
         select deleted_at, deleted_by from ${rows} trashed
@@ -137,6 +139,7 @@ const readMissing = forBoth((resource, { rows, addresses, id, movedId }) =>
         select coalesce(space.slug, 'personal') as slug, item.path, item.deleted_at, item.deleted_by
         from ${rows} item join space on space.id = item.space_id ${memberJoin(args)}
         where item.space_id = address.moved_space_id and item.id = address.${movedId} and ${rankIn(args)} >= 1
+          and ${isVisible(args, 'item.space_id', 'item.path')}
       ) moved on true`,
   ),
 )

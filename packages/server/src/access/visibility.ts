@@ -7,6 +7,8 @@ export interface AccessSubject {
   /** The owner of the only personal space that is accessible; null: none is. */
   readonly ownerId: string | null
   readonly agent: boolean
+  /** Whether only what names the caller, or is public, is accessible. */
+  readonly guest: boolean
   readonly orgAdmin: boolean
   readonly maxRank: number
   readonly spaceIds: readonly number[] | null
@@ -18,47 +20,142 @@ export function toAccessSubject(caller: Caller): AccessSubject {
     principalId: caller.id,
     ownerId: caller.personal ? caller.id : null,
     agent: caller.kind === 'agent',
+    guest: caller.guest,
     orgAdmin: caller.orgRole === 'admin',
     maxRank: scopeRank(caller.scope),
     spaceIds: caller.spaceIds,
   }
 }
 
-/**
- * The access rule (decisions, section 6) as an SQL expression, the only definition of it: the caller's rank in the
- * row `space`, 0 for no access. Needs `memberJoin` in the same statement. A personal space is accessible to its
- * owner only. In a shared space an organisation admin is an admin; others have the highest of their membership, the
- * roles of their groups and the default role of the space.
+/*
+ * The access rule (decisions, sections 6 and 17) as SQL expressions: this file is the only definition of it. A caller
+ * has a role in a space. At a place of the space (the path of a page or file) the nearest folder rule caps it. The
+ * rank is what remains with the scope of the credential.
+ *
+ * Statements about one address join `ruleJoin` and select `rankAt`. Those about many rows select the spaces by
+ * `visibleSpaces`, and from them the places by `isVisible`. `isReadable` is both.
  */
-export function rankIn(subject: AccessSubject): RawBuilder<number> {
+
+/** The groups of the caller. They are read once for a statement, into a hash table. */
+function groups({ principalId }: AccessSubject): RawBuilder<unknown> {
+  return sql`(select group_member.group_id from group_member where group_member.principal_id = ${principalId})`
+}
+
+/**
+ * The caller's role in the row `space`, from 0 (none) to 3 (admin). A personal space is accessible to its owner only.
+ * In a shared space an organisation admin is an admin; others have the highest of their membership, the roles of their
+ * groups and what the visibility of the space gives.
+ */
+function roleIn(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`case
     when space.id <> all(${subject.spaceIds}::bigint[]) then 0
-    else least(${subject.maxRank}::int, case
-      when space.kind = 'personal' then case when space.owner_id = ${subject.ownerId}::uuid then 3 else 0 end
-      when ${subject.orgAdmin}::boolean or member.role = 'admin' then 3
-      else greatest(
-        case member.role when 'editor' then 2 when 'viewer' then 1 else 0 end,
-        ${groupRank(subject)},
-        case when space.visibility <> 'org' then 0 when space.default_role = 'editor' and not ${subject.agent}::boolean then 2 else 1 end)
-    end)
+    when space.kind = 'personal' then case when space.owner_id = ${subject.ownerId}::uuid then 3 else 0 end
+    when ${subject.orgAdmin}::boolean or member.role = 'admin' then 3
+    else greatest(
+      case member.role when 'editor' then 2 when 'viewer' then 1 else 0 end,
+      ${groupRank(subject)},
+      case when space.visibility = 'private' then 0
+        when ${subject.guest}::boolean then case when space.visibility = 'public' then 1 else 0 end
+        when space.default_role = 'editor' and not ${subject.agent}::boolean then 2 else 1 end)
   end`
 }
 
 /**
- * The highest rank that groups of the caller have in the row `space`; null: none. The ids of the groups are read once
- * for a statement, into a hash table (`is true` keeps the planner from a join), in which the groups of each space are
- * looked up: the cost does not grow with the groups of the caller. Without groups the spaces are not looked up.
+ * The highest rank that groups of the caller have in the row `space`; null: none. The groups of each space are looked
+ * up in those of the caller (`is true` keeps the planner from a join): the cost does not grow with the latter. Without
+ * groups the spaces are not looked up.
  */
-function groupRank({ principalId }: AccessSubject): RawBuilder<number | null> {
-  const groups = sql`select group_member.group_id from group_member where group_member.principal_id = ${principalId}`
-  return sql<number | null>`case when exists (${groups}) then (
+function groupRank(subject: AccessSubject): RawBuilder<number | null> {
+  return sql<number | null>`case when exists ${groups(subject)} then (
           select max(case space_group.role when 'admin' then 3 when 'editor' then 2 else 1 end) from space_group
-          where space_group.space_id = space.id and (space_group.group_id in (${groups})) is true) end`
+          where space_group.space_id = space.id and (space_group.group_id in ${groups(subject)}) is true) end`
 }
 
-/** The caller's membership of the row `space`, as row `member`. */
+/** The rows `member` and `space_role`: the caller's membership of the row `space`, and the role there. */
 export function memberJoin(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`left join space_member member on member.space_id = space.id and member.principal_id = ${subject.principalId}`
+  return sql`left join space_member member on member.space_id = space.id and member.principal_id = ${subject.principalId}
+    cross join lateral (select ${roleIn(subject)} as rank offset 0) space_role`
+}
+
+/**
+ * The caller's rank in the row `space`, 0 for no access; guests of folders are viewers. Needs `memberJoin`. It does not
+ * tell what the caller may do at a place of the space: `rankAt` and `isVisible` do.
+ */
+export function rankIn(subject: AccessSubject): RawBuilder<number> {
+  return sql<number>`least(${subject.maxRank}::int, case
+    when space_role.rank > 0 or not ${subject.guest}::boolean or space.id <> all(${subject.spaceIds}::bigint[]) then space_role.rank
+    when exists (select from folder_rule rule join ${listings(subject)} on listing.rule_id = rule.id
+      where rule.space_id = space.id) then 1
+    else 0 end)`
+}
+
+/** The row `listing` for each rule whose lists have the caller: whether they let read (always), and write. */
+function listings(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(select access.rule_id, bool_or(access.right_bit = 1) as reads, bool_or(access.right_bit = 2) as writes
+    from folder_access access
+    where access.principal_id = ${subject.principalId} or (access.group_id in ${groups(subject)}) is true
+    group by access.rule_id) listing`
+}
+
+/** The rank that the row `rule`, with `listing`, leaves of the role in the row `space_role`. */
+function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
+  const guest = sql`${subject.guest}::boolean`
+  return sql<number>`case
+    when space_role.rank = 3 then 3
+    when not coalesce(space_role.rank >= 1 and (rule.opens_read or listing.reads) or ${guest} and listing.reads, false) then 0
+    when coalesce(space_role.rank >= 2 and (rule.opens_write or listing.writes) or ${guest} and listing.writes, false) then 2
+    else 1 end`
+}
+
+/**
+ * Joins the row `place_rule`: the rank that the nearest folder rule leaves at a path of the row `space`, if there is a
+ * rule. Most spaces have none: then nothing is made of the path. Needs `memberJoin`.
+ */
+export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unknown> {
+  return sql`left join lateral (
+    select ${rankUnderRule(subject)} as rank from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
+    where rule.space_id = space.id and rule.prefix = any(case
+      when exists (select from folder_rule other where other.space_id = space.id) then path_prefixes(${path}) end)
+    order by length(rule.prefix) desc limit 1
+  ) place_rule on true`
+}
+
+/** The caller's rank at the path of `ruleJoin`, 0 for no access. */
+export function rankAt(subject: AccessSubject): RawBuilder<number> {
+  return sql<number>`least(${subject.maxRank}::int, coalesce(place_rule.rank, space_role.rank))`
+}
+
+/**
+ * The places that folder rules hide from the caller in spaces that they can read: `<id of the space>/<path>`. The
+ * expression depends on no row of the statement, so that it is evaluated once.
+ */
+function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(select range_agg(hidden.places) from (
+    select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
+      else place_multirange(place_range(space.id || '/', space.id || '0'))
+        - coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
+    from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
+    join space on space.id = rule.space_id ${memberJoin(subject)}
+    where space_role.rank < 3 and (space_role.rank >= 1 or ${subject.guest}::boolean)
+    group by space.id, space_role.rank) hidden)`
+}
+
+/** The caller's ranks at the folder rules of some spaces, as an object: `<id of the space>/<prefix>`; null: no rules. */
+export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select jsonb_object_agg(rule.space_id || '/' || rule.prefix, least(${subject.maxRank}::int, ${rankUnderRule(subject)}))
+    from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
+    join space on space.id = rule.space_id ${memberJoin(subject)} where rule.space_id = any(${spaceIds}))`
+}
+
+/** Whether no folder rule hides a path from the caller. For spaces that they can read. */
+export function isVisible(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
+  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${sql.ref(path)})`
+  return sql<boolean>`(${place} <@ ${hiddenPlaces(subject)}) is not true`
+}
+
+/** Whether the caller can read a path of a space. */
+export function isReadable(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(spaceId)} in ${visibleSpaces(subject)} and ${isVisible(subject, spaceId, path)})`
 }
 
 /**
@@ -68,13 +165,13 @@ export function memberJoin(subject: AccessSubject): RawBuilder<unknown> {
 export function readableSince({ principalId, orgAdmin }: AccessSubject): RawBuilder<Date> {
   return sql<Date>`case when space.kind = 'personal' or ${orgAdmin}::boolean then '-infinity'::timestamptz
     else least(member.created_at,
-      case when space.visibility = 'org' then coalesce(space.opened_at, '-infinity'::timestamptz) end,
+      case when space.visibility <> 'private' then coalesce(space.opened_at, '-infinity'::timestamptz) end,
       (select min(greatest(group_member.created_at, space_group.created_at)) from space_group
         join group_member on group_member.group_id = space_group.group_id
         where space_group.space_id = space.id and group_member.principal_id = ${principalId})) end`
 }
 
-/** The ids of every space that the caller can read, as a subquery: personal ones only to their owner. */
+/** The ids of every space that the caller can read something of, as a subquery: personal ones only to their owner. */
 export function visibleSpaces(subject: AccessSubject): RawBuilder<unknown> {
   return sql`(select space.id from space ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`
 }

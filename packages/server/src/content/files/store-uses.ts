@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isReadable, memberJoin, rankIn, visibleSpaces } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 /** A page that refers to a file. */
@@ -50,7 +50,7 @@ function selectAddresses(subject: AccessSubject, file: string): RawBuilder<unkno
     union all
     select moved.space_id, moved.path from file_address moved
     where moved.moved_space_id = ${row('space_id')} and moved.moved_file_id = ${row('id')} and moved.file_id is null
-      and ${row('deleted_at')} is null and moved.space_id in ${visibleSpaces(subject)}
+      and ${row('deleted_at')} is null and ${isReadable(subject, 'moved.space_id', 'moved.path')}
   )`
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isReadable, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 
 /** The address id of the row `link`: its key, unless its page has a second link by another slug. */
@@ -9,7 +9,7 @@ export const addressId = sql`coalesce(link.address_id, link.target_id)`
 export function isMissing(subject: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(address.page_id is null and (address.moved_page_id is null or not exists (
     select 1 from page moved where moved.space_id = address.moved_space_id and moved.id = address.moved_page_id and moved.deleted_at is null
-      and moved.space_id in ${visibleSpaces(subject)})))`
+      and ${isReadable(subject, 'moved.space_id', 'moved.path')})))`
 }
 
 /** The target of a link, as far as the caller may know it. */

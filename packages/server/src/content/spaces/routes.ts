@@ -12,6 +12,7 @@ import {
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { deleteSpace } from './delete.ts'
 import { memberRoutes } from './member-routes.ts'
+import { ruleRoutes } from './rules/rule-routes.ts'
 import {
   changedSpaceSchema,
   createSpaceSchema,
@@ -27,6 +28,7 @@ const { action, endpoint } = declareEndpoints('Spaces', spaceParams.properties)
 /** Spaces and their members. */
 export const spaceRoutes = registerRoutes(
   memberRoutes,
+  ruleRoutes,
   endpoint({
     route: 'GET /spaces',
     config: { headers: TAGGED_HEADERS },

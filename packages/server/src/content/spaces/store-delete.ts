@@ -32,6 +32,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'space_group',
   'former_slug',
   'page_order',
+  'folder_rule',
 ]
 
 /** Tables whose rows survive their space: logs, and the positions of backfills. */

@@ -4,7 +4,8 @@ import { HOLDER } from '../../identity/rights/store-rights.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Opens } from './schema.ts'
 
-const holders = sql`select id, kind, role, true as personal, null::text[] as scopes, null::bigint[] as space_ids
+/** All principals who are not disabled, each with all that their rights allow: the row `holder`. */
+export const holders = sql`select id, name, kind, role, guest, true as personal, null::text[] as scopes, null::bigint[] as space_ids
   from principal where disabled_at is null`
 
 /** Whether the row `holder` can read a space. */

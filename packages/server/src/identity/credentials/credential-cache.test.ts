@@ -8,6 +8,7 @@ const caller: Caller = {
   name: 'A',
   kind: 'human',
   orgRole: 'member',
+  guest: false,
   scope: 'read',
   spaceIds: null,
   personal: true,

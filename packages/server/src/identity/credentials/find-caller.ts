@@ -29,6 +29,7 @@ export interface CredentialRow {
   readonly name: string
   readonly kind: PrincipalKind
   readonly role: OrgRole
+  readonly guest: boolean
   readonly stale: boolean
   readonly app?: AppRow | null
 }
@@ -40,7 +41,7 @@ export const appOfToken = sql<AppRow>`json_build_object('connectionId', connecti
 const findKey = read(
   'find_key',
   (args: { hash: Buffer }) => sql<CredentialRow>`
-    select api_key.id as key_id, api_key.scopes, api_key.space_ids, api_key.personal, principal.id, principal.name, principal.kind, principal.role,
+    select api_key.id as key_id, api_key.scopes, api_key.space_ids, api_key.personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
       (api_key.last_used_at is null or api_key.last_used_at < date_trunc('minute', now())) as stale
     from api_key join principal on principal.id = api_key.principal_id
     where api_key.hash = ${args.hash} and api_key.revoked_at is null and principal.disabled_at is null
@@ -52,7 +53,7 @@ const findSession = read(
   'find_session',
   (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string }>`
     select session.id as session_id, session.key_id, api_key.scopes, api_key.space_ids,
-      coalesce(api_key.personal, true) as personal, principal.id, principal.name, principal.kind, principal.role,
+      coalesce(api_key.personal, true) as personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
       session.last_seen_at < date_trunc('minute', now()) as stale
     from session join principal on principal.id = session.principal_id left join api_key on api_key.id = session.key_id
     where session.hash = ${args.hash} and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
@@ -64,7 +65,7 @@ const findSession = read(
 const findAccessToken = read(
   'find_access_token',
   (args: { hash: Buffer }) => sql<CredentialRow & { app: AppRow }>`
-    select null as key_id, token.scopes, connection.space_ids, connection.personal, principal.id, principal.name, principal.kind, principal.role,
+    select null as key_id, token.scopes, connection.space_ids, connection.personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
       ${appOfToken} as app,
       (connection.last_used_at is null or connection.last_used_at < date_trunc('minute', now())) as stale
     from oauth_token token join app_connection connection on connection.id = token.connection_id
@@ -115,7 +116,7 @@ export async function findByScimToken(db: Db, hash: Buffer, log: Log): Promise<C
   if (!row) return undefined
   if (row.stale) inBackground(touch(autocommit(db), 'scim_token', row.key_id), log, 'the SCIM token')
   const { id, name, kind, key_id: keyId } = row
-  return { id, name, kind, orgRole: 'member', scope: 'read', spaceIds: [], personal: false, keyId }
+  return { id, name, kind, orgRole: 'member', guest: false, scope: 'read', spaceIds: [], personal: false, keyId }
 }
 
 /** The time of the last use is updated once a minute, and no response waits for it. */
@@ -130,6 +131,7 @@ export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
     name: row.name,
     kind: row.kind,
     orgRole: row.role,
+    guest: row.guest,
     scope: row.scopes ? widest(row.scopes) : 'admin',
     spaceIds: row.space_ids,
     personal: row.personal,

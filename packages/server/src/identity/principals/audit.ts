@@ -84,6 +84,8 @@ export const AUDIT_ACTIONS = [
   'space.member_removed',
   'space.group_set',
   'space.group_removed',
+  'space.rule_set',
+  'space.rule_removed',
   'space.slug_conflict',
   'page.purged',
   'file.purged',

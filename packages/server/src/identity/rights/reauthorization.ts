@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Caller, type Role, requireRank, scopeRank, toRank } from '../../access/caller.ts'
 import type { CallerGuard, Ctx } from '../../access/ctx.ts'
-import { memberJoin, rankIn } from '../../access/visibility.ts'
+import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
 import { unauthorized } from '../principals/authenticate.ts'
@@ -13,6 +13,8 @@ export interface NeededRole {
   readonly id: number
   readonly slug: string
   readonly role: Role
+  /** Where the work needs it; absent: in the space as a whole. */
+  readonly path?: string | undefined
 }
 
 /** A request whose caller was looked up so recently does not ask again, unless its work needs roles until its end. */
@@ -67,8 +69,8 @@ export class Reauthorization implements CallerGuard {
     if (!this.isDue) return
     const [rights] = await findRights(this.#db, [this.#question()])
     if (!rights) throw unauthorized('The key, session or account of this request has ended.', 'invalid_token')
-    for (const { id, slug, role } of this.#roles ?? []) {
-      const rank = rights.ranks.get(id)
+    for (const { id, slug, role, path } of this.#roles ?? []) {
+      const rank = path === undefined ? rights.ranks.get(id) : rights.rankAt(id, path)
       requireRank(rank === undefined ? undefined : { rank }, slug, role)
     }
     if (allowsLess(rights.actor, this.#actor)) {
@@ -84,7 +86,7 @@ export class Reauthorization implements CallerGuard {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
       requests: toRequests([this.#question()]),
-      needs: JSON.stringify((this.#roles ?? []).map(({ id, role }) => ({ id, rank: toRank(role) }))),
+      needs: JSON.stringify((this.#roles ?? []).map(({ id, role, path }) => ({ id, path, rank: toRank(role) }))),
       orgAdmin: orgRole === 'admin',
       maxRank: scopeRank(scope),
       spaceIds,
@@ -135,10 +137,11 @@ const guard = write(
       select from holder
       where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and ${HOLDER.maxRank} >= ${a.maxRank}::int
         and (holder.space_ids is null or holder.space_ids @> ${a.spaceIds}::bigint[])
-        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, rank int)
+        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, path text, rank int)
           where coalesce(${rankOfNeed()}, 0) < need.rank))`,
 )
 
 function rankOfNeed(): RawBuilder<number | null> {
-  return sql`(select ${rankIn(HOLDER)} from space ${memberJoin(HOLDER)} where space.id = need.id)`
+  return sql`(select case when need.path is null then ${rankIn(HOLDER)} else ${rankAt(HOLDER)} end
+    from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`need.path`)} where space.id = need.id)`
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Rank } from '../../access/caller.ts'
-import { type AccessSubject, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
+import { type AccessSubject, listRuleRanks, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from '../credentials/find-caller.ts'
 
@@ -19,6 +19,8 @@ export interface Rights {
   readonly visible: ReadonlyMap<number, number>
   /** The caller's ranks in them. */
   readonly ranks: ReadonlyMap<number, Rank>
+  /** The caller's rank at a path of one of them, by the nearest folder rule; 0: they cannot read it. */
+  rankAt(spaceId: number, path: string): Rank
 }
 
 interface RightsRow extends Omit<CredentialRow, 'stale'> {
@@ -27,6 +29,8 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
   readonly visible: number[]
   readonly since: number[]
   readonly ranks: Rank[]
+  readonly roles: Rank[]
+  readonly rules: Readonly<Record<string, Rank>> | null
 }
 
 /** The row `holder` as a subject of the access rule: columns instead of values. */
@@ -34,6 +38,7 @@ export const HOLDER = {
   principalId: sql`holder.id`,
   ownerId: sql`(case when holder.personal then holder.id end)`,
   agent: sql`(holder.kind = 'agent')`,
+  guest: sql`holder.guest`,
   orgAdmin: sql`(holder.role = 'admin')`,
   maxRank: sql`(case when holder.scopes is null or 'admin' = any(holder.scopes) then 3 when 'write' = any(holder.scopes) then 2 else 1 end)`,
   spaceIds: sql`holder.space_ids`,
@@ -45,7 +50,7 @@ export const HOLDER = {
  */
 export async function findRights(db: Db, questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]> {
   const rights: (Rights | undefined)[] = questions.map(() => undefined)
-  for (const { n, session_id, visible, since, ranks, ...row } of await listRights(db, questions)) {
+  for (const { n, session_id, visible, since, ranks, roles, rules, ...row } of await listRights(db, questions)) {
     const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }
     // bigint[] has no parser of its own: its elements may be text.
     const ids = visible.map(Number)
@@ -54,9 +59,19 @@ export async function findRights(db: Db, questions: readonly RightsQuestion[]): 
       requested: new Set(questions[n]?.spaceIds),
       visible: new Map(ids.map((id, index) => [id, since[index] ?? Number.NEGATIVE_INFINITY])),
       ranks: new Map(ids.map((id, index) => [id, ranks[index] ?? 0])),
+      rankAt: (spaceId, path) => rankByRules(rules, spaceId, path) ?? roles[ids.indexOf(spaceId)] ?? 0,
     }
   }
   return rights
+}
+
+/** The rank that the nearest of some rules leaves, which are named `<id of the space>/<prefix>`. */
+function rankByRules(rules: RightsRow['rules'], spaceId: number, path: string): Rank | undefined {
+  if (!rules) return undefined
+  for (let prefix = path; ; prefix = prefix.slice(0, prefix.lastIndexOf('/'))) {
+    const rank = rules[`${spaceId}/${prefix}`]
+    if (rank !== undefined || !prefix.includes('/')) return rank
+  }
 }
 
 async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise<RightsRow[]> {
@@ -65,7 +80,9 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
     select holder.*, readable.* from holder cross join lateral (
       select coalesce(array_agg(space.id order by space.id), '{}') as visible,
         coalesce(array_agg((extract(epoch from ${readableSince(HOLDER)}) * 1000)::float8 order by space.id), '{}') as since,
-        coalesce(array_agg(${rankIn(HOLDER)} order by space.id), '{}') as ranks
+        coalesce(array_agg(${rankIn(HOLDER)} order by space.id), '{}') as ranks,
+        coalesce(array_agg(least(${HOLDER.maxRank}, space_role.rank) order by space.id), '{}') as roles,
+        ${listRuleRanks(HOLDER, sql`holder.spaces`)} as rules
       from space ${memberJoin(HOLDER)} where space.id = any(holder.spaces) and ${rankIn(HOLDER)} >= 1
     ) readable`.execute(db)
   return rows
@@ -93,7 +110,7 @@ export function selectHolders(requests: string): RawBuilder<unknown> {
       select request.n, request.spaces, session.id as session_id, api_key.id as key_id,
         coalesce(api_key.scopes, token.scopes) as scopes, coalesce(api_key.space_ids, connection.space_ids) as space_ids,
         coalesce(api_key.personal, connection.personal, true) as personal,
-        case when connection.id is not null then ${appOfToken} end as app, principal.id, principal.name, principal.kind, principal.role
+        case when connection.id is not null then ${appOfToken} end as app, principal.id, principal.name, principal.kind, principal.role, principal.guest
       from request join principal on principal.id = request.principal
       left join session on session.id = request.session
       left join api_key on api_key.id = request.key

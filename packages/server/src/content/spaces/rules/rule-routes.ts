@@ -1,0 +1,68 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
+import { replayWithRole } from '../../../access/replay-authorization.ts'
+import { spaceParams } from '../../../access/schema.ts'
+import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
+import { SET_HEADERS } from '../../../platform/http/openapi/headers.ts'
+import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
+import { listSpaceRules, readRule, removeRule, setRule } from './rules.ts'
+import { changedRuleSchema, removedRuleSchema, ruleParams, ruleQuery, ruleSchema, setRuleSchema } from './schema.ts'
+
+const { endpoint } = declareEndpoints('Spaces')
+
+/** The folder rules of a space. */
+export const ruleRoutes = registerRoutes(
+  endpoint({
+    route: 'GET /spaces/:space/rules',
+    config: { scope: 'admin' },
+    operationId: 'spaces.rules.list',
+    summary: 'List the folder rules of a space',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listSchema(ruleSchema) },
+    handler: ({ ctx, params, query }) => listSpaceRules(ctx, { ...query, space: parseSlug(params.space) }),
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/rules/:prefix',
+    config: { scope: 'admin' },
+    operationId: 'spaces.rules.get',
+    summary: 'Read the rule of a folder',
+    params: ruleParams,
+    response: { 200: ruleSchema },
+    handler: ({ ctx, params }) => readRule(ctx, { ...params, space: parseSlug(params.space) }),
+  }),
+  endpoint({
+    route: 'PUT /spaces/:space/rules/:prefix',
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required'],
+      idempotency: replayWithRole('admin'),
+      headers: SET_HEADERS,
+    },
+    operationId: 'spaces.rules.set',
+    summary: 'Set who reads and who writes in a folder',
+    description:
+      'The nearest rule decides, and replaces those above it. Admins of the space always have access. A rule does not move with its pages.',
+    params: ruleParams,
+    querystring: ruleQuery,
+    body: setRuleSchema,
+    response: { 200: changedRuleSchema, 201: changedRuleSchema },
+    handler: async ({ ctx, params, query: { dryRun = false }, body }, reply) => {
+      const address = { ...params, space: parseSlug(params.space) }
+      const { rule, added } = await setRule(ctx, address, body, { dryRun })
+      return reply.code(added && !dryRun ? 201 : 200).send({ ...rule, ...(dryRun && { dryRun }) })
+    },
+  }),
+  endpoint({
+    route: 'DELETE /spaces/:space/rules/:prefix',
+    config: { scope: 'admin', errors: ['confirmation_required'] },
+    operationId: 'spaces.rules.remove',
+    summary: 'Remove the rule of a folder',
+    params: ruleParams,
+    querystring: ruleQuery,
+    response: { 200: removedRuleSchema },
+    handler: async ({ ctx, params, query: { dryRun = false } }) => {
+      const { readers } = await removeRule(ctx, { ...params, space: parseSlug(params.space) }, { dryRun })
+      return { readers, ...(dryRun && { dryRun }) }
+    },
+  }),
+)

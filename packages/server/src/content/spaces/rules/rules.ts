@@ -1,0 +1,217 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
+import { isUuid } from '@recto/lib/encoding/uuid7.ts'
+import type { Actor } from '../../../access/caller.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { type AuditAction, recordAuditEntry } from '../../../identity/principals/audit.ts'
+import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
+import type { Tx } from '../../../platform/database/transaction.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
+import { changeWithin, requireRow, toTarget } from '../space.ts'
+import type { SpaceRow } from '../store.ts'
+import { type ListedId, type RuleList, resolveRules } from './resolve.ts'
+import { type ReadersChange, type Rule, type SetRule, toSome } from './schema.ts'
+import {
+  countRevisionsBelow,
+  countRules,
+  deleteRule,
+  findRule,
+  listReaders,
+  listRules,
+  listRulesToResolve,
+  listUnknown,
+  type NamedRuleRow,
+  putRule,
+  storeResolved,
+} from './store-rules.ts'
+
+const MAX_RULES = 1000
+
+interface RuleAddress {
+  readonly space: string
+  /** The path of the folder, as it was written. */
+  readonly prefix: string
+}
+
+interface Options {
+  readonly dryRun: boolean
+}
+
+/** Ends the transaction of a dry run, whose changes are rolled back. */
+class DryRun<T> extends Error {
+  readonly outcome: T
+  constructor(outcome: T) {
+    super('a dry run changes nothing')
+    this.outcome = outcome
+  }
+}
+
+/** The folder rules of a space, for its admins. */
+export async function listSpaceRules(ctx: Ctx, input: PageQuery & { readonly space: string }): Promise<List<Rule>> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  const window = parseWindow(ctx, `rules/${space.id}`, input, ['text'])
+  const rows = await listRules(ctx.db, { spaceId: space.id, ...toKeyset(window) })
+  return buildPage(window, rows, ['prefix'], toRule)
+}
+
+/** The rule of a folder, for the admins of its space. */
+export async function readRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule> {
+  const space = await requireRow(ctx, slug, 'admin')
+  const row = await findRule(ctx.db, space.id, parsePagePath(prefix))
+  if (!row) throw noRule(prefix)
+  return toRule(row)
+}
+
+/** Sets the rule of a folder. Says whether it is new, and who can read the folder since then. */
+export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { dryRun }: Options) {
+  const prefix = parsePagePath(address.prefix)
+  checkNewPath(prefix)
+  const entries = toEntries(input)
+  const change = async (tx: Ctx & Tx, space: SpaceRow) => {
+    const before = await findRule(tx.db, space.id, prefix)
+    if (!before && (await countRules(tx.db, space.id)) >= MAX_RULES) {
+      throw new AppError('invalid_request', `A space has at most ${MAX_RULES} folder rules.`)
+    }
+    await rejectUnknown(tx, entries)
+    const rule = {
+      spaceId: space.id,
+      prefix,
+      inheritsRead: input.read === 'inherit',
+      inheritsWrite: input.write === 'inherit',
+      entries,
+      actorId: tx.actor.id,
+      now: tx.now(),
+    }
+    const readers = await changeReaders(tx, space.id, prefix, () => putRule(tx, rule))
+    const row = await findRule(tx.db, space.id, prefix)
+    if (!row) throw new Error('the rule was just written')
+    return { rule: { ...toRule(row), readers }, added: !before, readers }
+  }
+  return changeRules(ctx, address.space, { action: 'space.rule_set', prefix, dryRun, change })
+}
+
+/** Removes the rule of a folder: the next one above decides again. */
+export async function removeRule(ctx: Ctx, address: RuleAddress, { dryRun }: Options) {
+  const prefix = parsePagePath(address.prefix)
+  const change = async (tx: Ctx & Tx, space: SpaceRow) => {
+    if (!(await findRule(tx.db, space.id, prefix)) && !tx.commitOutcomeUnknown) throw noRule(prefix)
+    const readers = await changeReaders(tx, space.id, prefix, () => deleteRule(tx, space.id, prefix))
+    return { readers }
+  }
+  return changeRules(ctx, address.space, { action: 'space.rule_removed', prefix, dryRun, change })
+}
+
+async function changeRules<T extends { readonly readers: ReadersChange }>(
+  ctx: Ctx,
+  slug: string,
+  {
+    action,
+    prefix,
+    dryRun,
+    change,
+  }: Options & {
+    readonly action: AuditAction
+    readonly prefix: string
+    change(tx: Ctx & Tx, space: SpaceRow): Promise<T>
+  },
+): Promise<T> {
+  try {
+    return await changeWithin(ctx, slug, async (tx, space) => {
+      if (space.kind === 'personal') {
+        throw new AppError('invalid_request', 'A personal space is its owner’s alone: its folders have no rules.')
+      }
+      const outcome = await change(tx, space)
+      if (dryRun) throw new DryRun(outcome)
+      if (outcome.readers.gains.count > 0) await requireConfirmation(tx)
+      const { gains, loses } = outcome.readers
+      const details = { prefix, gains: gains.count, loses: loses.count }
+      await recordAuditEntry(tx, { action, target: toTarget(space), details })
+      await tx.saveIdempotentResult(outcome)
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof DryRun) return error.outcome
+    throw error
+  }
+}
+
+/** Changes the rules of a locked space. Returns who can read a folder since then, and who cannot any more. */
+async function changeReaders(
+  tx: Ctx & Tx,
+  spaceId: number,
+  prefix: string,
+  change: () => Promise<unknown>,
+): Promise<ReadersChange> {
+  const before = await listReaders(tx.db, spaceId, prefix)
+  await change()
+  await storeResolved(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
+  const after = await listReaders(tx.db, spaceId, prefix)
+  const gains = without(after, before)
+  const revisions = gains.length > 0 ? await countRevisionsBelow(tx.db, spaceId, prefix) : 0
+  return { gains: toSome(gains), loses: toSome(without(before, after)), revisions }
+}
+
+function without(some: readonly { readonly principal: Actor }[], others: readonly { readonly principal: Actor }[]) {
+  const ids = new Set(others.map(({ principal }) => principal.id))
+  return some.map(({ principal }) => principal).filter(({ id }) => !ids.has(id))
+}
+
+type Entry = ListedId & { readonly list: RuleList }
+
+function toEntries({ read, write, guests = [] }: SetRule): Entry[] {
+  const toListed = (list: RuleList, ids: SetRule['read']): Entry[] =>
+    ids === 'inherit'
+      ? []
+      : ids.map(({ principal = null, group = null }) => ({ list, principal_id: principal, group_id: group }))
+  const entries = [
+    ...toListed('read', read),
+    ...toListed('write', write),
+    ...guests.map(({ principal, role }): Entry => {
+      return { list: role === 'editor' ? 'guest-write' : 'guest-read', principal_id: principal, group_id: null }
+    }),
+  ]
+  const noId = entries.find(({ principal_id, group_id }) => !isUuid(principal_id ?? group_id ?? ''))
+  if (noId) throw namesNobody(noId.principal_id ?? noId.group_id)
+  const byKey = new Map(entries.map((entry) => [`${entry.list} ${entry.principal_id ?? entry.group_id}`, entry]))
+  return [...byKey.values()]
+}
+
+async function rejectUnknown(tx: Ctx & Tx, entries: readonly Entry[]): Promise<void> {
+  const idsIn = (some: readonly Entry[], column: keyof ListedId) => some.flatMap((entry) => entry[column] ?? [])
+  const unknown = await listUnknown(tx.db, {
+    principals: idsIn(entries, 'principal_id'),
+    groups: idsIn(entries, 'group_id'),
+    guests: idsIn(
+      entries.filter(({ list }) => list.startsWith('guest-')),
+      'principal_id',
+    ),
+  })
+  if (unknown[0] !== undefined) throw namesNobody(unknown[0])
+}
+
+function namesNobody(id: string | null): AppError {
+  const detail = `There is no principal, group or guest \`${id}\`. Only guests are named in \`guests\`.`
+  return new AppError('invalid_request', detail)
+}
+
+function noRule(prefix: string): AppError {
+  return new AppError('not_found', `There is no rule for the folder \`${prefix}\`.`)
+}
+
+function toRule(row: NamedRuleRow): Rule {
+  const onList = (list: RuleList) => row.entries.filter((entry) => entry.list === list)
+  const toListed = (list: RuleList) =>
+    onList(list).map(({ principal, group }) => ({ ...(principal && { principal }), ...(group && { group }) }))
+  const toGuests = (list: RuleList, role: 'viewer' | 'editor') =>
+    onList(list).flatMap(({ principal }) => (principal ? [{ principal, role }] : []))
+  return {
+    prefix: row.prefix,
+    read: row.inherits_read ? 'inherit' : toListed('read'),
+    write: row.inherits_write ? 'inherit' : toListed('write'),
+    guests: [...toGuests('guest-read', 'viewer'), ...toGuests('guest-write', 'editor')],
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: row.updated_by,
+  }
+}
