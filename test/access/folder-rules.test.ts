@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { assertStatus, Client } from '../support/client.ts'
+import { newKey, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -52,4 +52,92 @@ test('a folder rule hides its page and all below it from everybody else, and not
   assertStatus(await admin.delete('/spaces/rules/rules/hr'), 200)
   assertStatus(await bob.client.get('/pages/rules/hr/pay'), 200)
   assertStatus(await bob.client.get('/spaces/rules/rules/hr'), 403)
+})
+
+test('the list to write implies reading; nobody does more than the role in the space allows', async () => {
+  const { ada, bob } = await world('capped')
+  assertStatus(await admin.patch('/spaces/capped', { defaultRole: 'viewer' }), 200)
+  const rule = { read: [], write: [{ principal: ada.id }] }
+  assertStatus(await admin.call('PUT', '/spaces/capped/rules/hr', { json: rule }), 201)
+  assertStatus(await ada.client.get('/pages/capped/hr/pay'), 200)
+  assertStatus(await ada.client.put('/pages/capped/hr/pay', 'x', { 'if-match': '*' }), 403)
+  assertStatus(await bob.client.get('/pages/capped/hr/pay'), 404)
+  assertStatus(await admin.call('PUT', `/spaces/capped/members/${ada.id}`, { json: { role: 'editor' } }), 201)
+  assertStatus(await ada.client.put('/pages/capped/hr/pay', 'x', { 'if-match': '*' }), 200)
+  // A list to write that stands above a list to read gives nothing there.
+  const below = { read: [{ principal: bob.id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/capped/rules/hr/public', { json: below }), 201)
+  assertStatus(await ada.client.get('/pages/capped/hr/public/menu'), 404)
+  assertStatus(await bob.client.get('/pages/capped/hr/public/menu'), 200)
+})
+
+test('a rule with a group: its members read, and stop when they leave it', async () => {
+  const { ada } = await world('grouped')
+  const group = assertStatus(await admin.post('/admin/groups', { name: 'Payroll' }), 201).json
+  const rule = { read: [{ group: group.id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/grouped/rules/hr', { json: rule }), 201)
+  assertStatus(await ada.client.get('/pages/grouped/hr'), 404)
+  assertStatus(await admin.call('PUT', `/admin/groups/${group.id}/members/${ada.id}`), 201)
+  assertStatus(await ada.client.get('/pages/grouped/hr'), 200)
+  assertStatus(await admin.delete(`/admin/groups/${group.id}`), 204)
+  assertStatus(await ada.client.get('/pages/grouped/hr'), 404)
+})
+
+test('a rule names principals, groups and guests that exist; a bad one changes nothing', async () => {
+  await world('bad')
+  const nobody = '00000000-0000-7000-8000-000000000000'
+  const bodies = [
+    { read: [{ principal: nobody }], write: 'inherit' },
+    { read: [{ principal: 'x' }], write: 'inherit' },
+    { read: [{ principal: nobody, group: nobody }], write: 'inherit' },
+    { read: [{}], write: 'inherit' },
+    { read: 'all', write: 'inherit' },
+    { write: 'inherit' },
+    { read: 'inherit', write: 'inherit', guests: [{ principal: nobody, role: 'viewer' }] },
+  ]
+  for (const json of bodies) {
+    assertStatus(await admin.call('PUT', '/spaces/bad/rules/hr', { json }), 400)
+  }
+  assertStatus(await admin.call('PUT', '/spaces/bad/rules/hr%2F..%2Fx', { json: bodies[0] }), 400)
+  assert.deepEqual((await admin.get('/spaces/bad/rules')).json.items, [])
+})
+
+test('a guest has only the spaces and folders that name them, and no list of people', async () => {
+  await world('shared')
+  await world('other')
+  const account = { name: 'Gina', kind: 'human', guest: true }
+  const { id, guest } = assertStatus(await admin.post('/admin/principals', account), 201).json
+  assert.equal(guest, true)
+  const { secret } = await newKey(admin, id)
+  const gina = new Client(admin.base, secret)
+  assert.deepEqual((await gina.get('/spaces')).json.items, [])
+  assertStatus(await gina.get('/pages/shared/open'), 404)
+  assertStatus(await gina.post('/spaces', { slug: 'mine' }), 403)
+  assertStatus(await gina.get('/spaces/personal'), 404)
+  const rule = { read: 'inherit', write: 'inherit', guests: [{ principal: id, role: 'editor' }] }
+  assertStatus(await admin.call('PUT', '/spaces/shared/rules/hr/public', { json: rule }), 201)
+  assert.deepEqual(
+    (await gina.get('/spaces')).json.items.map(({ slug }: { slug: string }) => slug),
+    ['shared'],
+  )
+  assertStatus(await gina.get('/pages/shared/open'), 404)
+  assertStatus(await gina.get('/pages/shared/hr/pay'), 404)
+  assertStatus(await gina.get('/pages/shared/hr/public/menu'), 200)
+  assertStatus(await gina.put('/pages/shared/hr/public/menu', 'x', { 'if-match': '*' }), 200)
+  assertStatus(await gina.put('/pages/shared/hr/public/new', 'x'), 201)
+  assertStatus(await gina.put('/pages/shared/new', 'x'), 404)
+  assertStatus(await gina.get('/spaces/shared/members'), 403)
+  assertStatus(await gina.get('/spaces/shared/groups'), 403)
+  // Others keep what they had, and a rule below with a list of its own ends it for the guest.
+  const own = { read: [], write: [] }
+  assertStatus(await admin.call('PUT', '/spaces/shared/rules/hr/public/menu', { json: own }), 201)
+  assertStatus(await gina.get('/pages/shared/hr/public/menu'), 404)
+  assertStatus(await admin.patch(`/admin/principals/${id}`, { guest: false }), 200)
+  assertStatus(await gina.get('/pages/other/open'), 200)
+  for (const bad of [
+    { kind: 'agent', guest: true },
+    { kind: 'human', role: 'admin', guest: true },
+  ]) {
+    assertStatus(await admin.post('/admin/principals', { name: 'Bad', ...bad }), 400)
+  }
 })

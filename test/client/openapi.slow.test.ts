@@ -109,6 +109,7 @@ async function callAll(client: Client): Promise<void> {
     client.groups.members.list('g'),
     client.groups.spaces('g'),
     client.spaces.groups.list('s'),
+    client.spaces.rules.list('s'),
     client.invitations.list(),
     client.spaces.invitations.list('s'),
     client.audit.list(),
@@ -176,6 +177,9 @@ async function callAll(client: Client): Promise<void> {
   await client.groups.members.remove('g', 'p')
   await client.spaces.groups.set('s', 'g', 'viewer')
   await client.spaces.groups.remove('s', 'g')
+  await client.spaces.rules.get('s', 'f')
+  await client.spaces.rules.set('s', 'f', { read: 'inherit', write: [] })
+  await client.spaces.rules.remove('s', 'f')
   await client.changes.list()
   await client.pages.links(...at)
   await client.pages.neighbourhood(...at, 2)

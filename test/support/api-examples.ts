@@ -164,6 +164,11 @@ async function callSpaces(call: Call, admin: Client): Promise<void> {
   await call('spaces.groups.list', { path: docs })
   await call('groups.spaces', { path: { id: group.id } })
   await call('spaces.groups.remove', { path: place })
+  const folder = { ...docs, prefix: 'guide/internal' }
+  await call('spaces.rules.set', { path: folder, json: { read: [{ group: group.id }], write: 'inherit' } })
+  await call('spaces.rules.get', { path: folder })
+  await call('spaces.rules.list', { path: docs })
+  await call('spaces.rules.remove', { path: folder })
   const invitation = { email: 'noor@example.org', role: 'viewer' }
   const { id } = (await call('spaces.invitations.create', { path: docs, json: invitation })).json.invitation
   await call('spaces.invitations.list', { path: docs })

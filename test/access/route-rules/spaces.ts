@@ -38,6 +38,15 @@ export const SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'DELETE /spaces/:space/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
+  'GET /spaces/:space/rules': { rule: 'admin' },
+  'GET /spaces/:space/rules/:prefix': { rule: 'admin', params: { prefix: 'no-such-folder' }, ok: [404] },
+  'PUT /spaces/:space/rules/:prefix': {
+    rule: 'admin',
+    params: { prefix: 'no-such-folder' },
+    send: () => ({ query: 'dryRun=true', json: { read: 'inherit', write: 'inherit' } }),
+    ok: [200, 400],
+  },
+  'DELETE /spaces/:space/rules/:prefix': { rule: 'admin', params: { prefix: 'no-such-folder' }, ok: [400, 404] },
   'GET /spaces/:space/invitations': { rule: 'admin', ok: [200, 400] },
   'POST /spaces/:space/invitations': {
     rule: 'admin',

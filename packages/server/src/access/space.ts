@@ -40,7 +40,7 @@ export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<
 
 /** The personal space is created when its owner first uses it. */
 export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
-  if (slug !== 'personal' || ctx.actor.spaceIds !== null) return undefined
+  if (slug !== 'personal' || ctx.actor.spaceIds !== null || ctx.actor.guest) return undefined
   await insertPersonalSpace(autocommit(ctx.db), ctx.actor.id, ctx.now())
   return findSpace(ctx.db, ctx.actor, slug)
 }

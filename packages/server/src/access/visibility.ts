@@ -18,7 +18,7 @@ export interface AccessSubject {
 export function toAccessSubject(caller: Caller): AccessSubject {
   return {
     principalId: caller.id,
-    ownerId: caller.personal ? caller.id : null,
+    ownerId: caller.personal && !caller.guest ? caller.id : null,
     agent: caller.kind === 'agent',
     guest: caller.guest,
     orgAdmin: caller.orgRole === 'admin',

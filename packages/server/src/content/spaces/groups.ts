@@ -8,6 +8,7 @@ import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
+import { rejectGuest } from './members.ts'
 import type { spaceGroupSchema } from './schema.ts'
 import { changeWithin, requireRow, toTarget } from './space.ts'
 import { deleteSpaceGroup, listSpaceGroups, putSpaceGroup } from './store-members.ts'
@@ -26,6 +27,7 @@ export async function listGroupsWithRole(
   input: PageQuery & { readonly space: string },
 ): Promise<List<SpaceGroup>> {
   const space = await requireRow(ctx, input.space, 'viewer')
+  rejectGuest(ctx)
   const window = parseWindow(ctx, `space-groups/${space.id}`, input, ['id'])
   const rows = await listSpaceGroups(ctx.db, { spaceId: space.id, ...toKeyset(window) })
   return buildPage(

@@ -20,9 +20,15 @@ interface MemberAddress {
   readonly principal: string
 }
 
+/** Throws `forbidden` for guests: they see no lists of people. */
+export function rejectGuest({ actor }: Ctx): void {
+  if (actor.guest) throw new AppError('forbidden', 'Guests do not see who has access to a space.')
+}
+
 /** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */
 export async function listSpaceMembers(ctx: Ctx, input: PageQuery & { readonly space: string }): Promise<List<Member>> {
   const space = await requireRow(ctx, input.space, 'viewer')
+  rejectGuest(ctx)
   const window = parseWindow(ctx, `members/${space.id}`, input, ['id'])
   const rows = await listMembers(ctx.db, { spaceId: space.id, ...toKeyset(window) })
   return buildPage(window, rows, (row) => [row.principal.id], toMember)

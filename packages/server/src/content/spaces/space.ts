@@ -52,14 +52,16 @@ export function checkNewSpace(ctx: Ctx, slug: string): void {
 }
 
 /** Whether the caller may create spaces. */
-export function mayMakeSpaces({ spaceIds, scope, kind }: Caller): boolean {
+export function mayMakeSpaces({ spaceIds, scope, kind, guest }: Caller): boolean {
+  if (guest) return false
   return spaceIds === null && (scope === 'admin' || (scope === 'write' && kind === 'human'))
 }
 
 /** Throws `forbidden` if the caller may not create spaces. */
 export function requireSpaceMaker({ actor }: Ctx): void {
   if (mayMakeSpaces(actor)) return
-  const detail = 'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
+  const detail =
+    'Guests make no spaces. Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
   throw new AppError('forbidden', detail)
 }
 

@@ -86,6 +86,8 @@ export async function listCandidates(
       case when principal.email = ${email} then 'email' else 'name' end as match
     from principal left join space_member member on member.space_id = ${spaceId} and member.principal_id = principal.id
     where principal.disabled_at is null and ${isAfter}
+      -- Guests are in no list of people elsewhere.
+      and (not principal.guest or member.role is not null or principal.email = ${email})
       and (position(lower(${name}) in lower(principal.name)) > 0 or principal.email = ${email})
     order by lower(principal.name), principal.id limit ${limit}`.execute(db)
   return rows

@@ -48,10 +48,10 @@ export async function acceptInvitation(
       const now = tx.now()
       const [invitation] = await takeInvitations(tx, { hash: hashKey(token), now })
       if (!invitation) throw linkInvalid()
-      const { email, role } = invitation
-      await insertPrincipal(tx, { id, name: input.name, kind: 'human', role, email, now })
+      const { email, role, guest } = invitation
+      await insertPrincipal(tx, { id, name: input.name, kind: 'human', role, guest, email, now })
       await signIn.store(tx, id)
-      await insertPersonalSpace(tx.db, id, now)
+      if (!guest) await insertPersonalSpace(tx.db, id, now)
       const account = { id, name: input.name }
       await recordAccount(tx, invitation, account, signIn)
       await joinInvited(tx, invitation, account)
@@ -62,12 +62,12 @@ export async function acceptInvitation(
 
 async function recordAccount(
   tx: LinkDeps & Pick<Tx, 'db' | 'publish'>,
-  { id, email, role }: InvitationRow,
+  { id, email, role, guest }: InvitationRow,
   account: { readonly id: string; readonly name: string },
   { event }: NewSignIn,
 ): Promise<void> {
   const target = { type: 'principal', ...account } as const
-  const details = { kind: 'human', role, email, invitation: id }
+  const details = { kind: 'human', role, ...(guest && { guest }), email, invitation: id }
   const own = { ...tx, actor: account }
   await recordAuditEntry(own, { action: 'principal.created', target, details })
   await recordAuditEntry(own, { ...event, target })

@@ -61,7 +61,8 @@ export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undef
     response: { 201: sentSchema },
     handler: async ({ ctx, params, body }, reply, { mailer }) => {
       const space = parseSlug(params.space)
-      const input = { email: body.email, space, spaces: [{ space, role: body.role }] }
+      const { email, role, guest } = body
+      const input = { email, ...(guest !== undefined && { guest }), space, spaces: [{ space, role }] }
       return sendLink(reply.code(201), await invite(ctx, mailer, input))
     },
   }),

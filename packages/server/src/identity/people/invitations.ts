@@ -1,4 +1,4 @@
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { newToken } from '@recto/lib/encoding/token.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
@@ -53,7 +53,10 @@ export async function invite(
   const own = await requireScope(ctx, input)
   requireUnlimitedPerson(ctx, 'Inviting people')
   const email = parseEmail(input.email)
-  const { role = 'member', spaces: namedSpaces = [] } = input
+  const { role = 'member', guest = false, spaces: namedSpaces = [] } = input
+  if (guest && role === 'admin') {
+    throw inputError('invalid_request', 'A guest is no admin of the organisation.', '/guest', 'is impossible here')
+  }
   await requireConfirmation(ctx)
   const spaces = own ? [{ id: own.id, role: namedSpaces[0]?.role ?? 'viewer' }] : await findSpaces(ctx, namedSpaces)
   const groups = own ? [] : await findGroups(ctx, input.groups ?? [])
@@ -64,6 +67,7 @@ export async function invite(
     id: uuid7(),
     email,
     role,
+    guest,
     hash: hashKey(token),
     spaces,
     groups,
@@ -77,7 +81,7 @@ export async function invite(
     // With the names that its spaces and groups have now.
     const row = await requireOpen(tx, invitation.id)
     const { spaces, groups } = toInvitation(row, invitation.now)
-    const details = { role, spaces, ...(groups.length > 0 && { groups }) }
+    const details = { role, ...(guest && { guest }), spaces, ...(groups.length > 0 && { groups }) }
     await recordAuditEntry(tx, { action: 'invitation.created', target: toTarget(invitation), details })
     return row
   })
@@ -194,6 +198,7 @@ function toInvitation(row: store.InvitationRow, now: Date): Invitation {
     id: row.id,
     email: row.email,
     role: row.role,
+    guest: row.guest,
     spaces: row.spaces.map(({ slug, role }) => ({ space: slug, role })),
     groups: row.groups,
     invitedBy: row.invited_by,

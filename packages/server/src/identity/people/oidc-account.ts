@@ -102,10 +102,13 @@ async function findOrCreate(tx: Deps & Tx, providerAccount: Given): Promise<Sign
   if (foundPerson?.disabled_at) throw accountError('Your account here is disabled.')
   const invitedAsAdmin = !providerAccount.setRole && invitations.some(({ role }) => role === 'admin')
   const role = invitedAsAdmin ? 'admin' : providerAccount.role
-  const person = foundPerson ?? (await create(tx, providerAccount, role))
+  const guest = role !== 'admin' && invitations.length > 0 && invitations.every((invitation) => invitation.guest)
+  const person = foundPerson ?? (await create(tx, providerAccount, role, guest))
   const setRole = providerAccount.setRole || invitedAsAdmin
   const account =
-    setRole && person.role !== role ? await changePrincipal({ ...tx, actor: person }, person, { role }) : person
+    setRole && person.role !== role
+      ? await changePrincipal({ ...tx, actor: person }, person, { role, ...(role === 'admin' && { guest: false }) })
+      : person
   for (const invitation of invitations) await joinInvited(tx, invitation, account)
   return { account, link: linkedAccount?.link, invitations }
 }
@@ -175,7 +178,12 @@ async function linkByEmail(
   return { person, link: credentialsEnded ? 'ended' : 'added' }
 }
 
-async function create(tx: Deps & Tx, { identity, email: verifiedEmail }: Given, role: OrgRole): Promise<PrincipalRow> {
+async function create(
+  tx: Deps & Tx,
+  { identity, email: verifiedEmail }: Given,
+  role: OrgRole,
+  guest: boolean,
+): Promise<PrincipalRow> {
   // Taken by an account that is somebody else’s at the provider: an admin decides.
   const email = verifiedEmail !== undefined && !(await store.isEmailTaken(tx, verifiedEmail)) ? verifiedEmail : null
   const name = nameFrom(identity.claims)
@@ -184,6 +192,7 @@ async function create(tx: Deps & Tx, { identity, email: verifiedEmail }: Given, 
     name,
     kind: 'human',
     role,
+    guest,
     email,
     now: tx.now(),
   })

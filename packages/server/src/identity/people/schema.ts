@@ -5,6 +5,9 @@ import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.
 import { MAX_EMAIL_LENGTH } from '../principals/email.ts'
 
 const orgRole = enumSchema(['admin', 'member'], 'The role in the organisation.')
+const guest = Type.Optional(
+  Type.Boolean({ description: 'Whether the new account is that of a guest, with access to these spaces alone.' }),
+)
 const spaceRole = enumSchema(['viewer', 'editor', 'admin'])
 
 const email = text({
@@ -16,6 +19,7 @@ const email = text({
 export const createInvitationSchema = strictObject({
   email,
   role: Type.Optional(orgRole),
+  guest,
   spaces: Type.Optional(
     Type.Array(strictObject({ space: Type.String({ maxLength: 64 }), role: spaceRole }), {
       maxItems: 20,
@@ -30,12 +34,13 @@ export const createInvitationSchema = strictObject({
   ),
 })
 
-export const inviteToSpaceSchema = strictObject({ email, role: spaceRole })
+export const inviteToSpaceSchema = strictObject({ email, role: spaceRole, guest })
 
 export const invitationSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
   role: orgRole,
+  guest: Type.Boolean(),
   spaces: Type.Array(Type.Object({ space: Type.String(), role: spaceRole })),
   groups: Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })),
   invitedBy: actorSchema,

@@ -17,6 +17,7 @@ export interface InvitationRow {
   readonly id: string
   readonly email: string
   readonly role: OrgRole
+  readonly guest: boolean
   readonly invited_by: Actor
   readonly spaces: InvitedSpace[]
   readonly groups: { readonly id: string; readonly name: string }[]
@@ -29,6 +30,7 @@ export interface NewInvitation {
   readonly id: string
   readonly email: string
   readonly role: OrgRole
+  readonly guest: boolean
   readonly hash: Buffer
   readonly invitedBy: string
   readonly spaces: readonly { readonly id: number; readonly role: Role }[]
@@ -40,7 +42,7 @@ export interface NewInvitation {
 /** How long expired invitations are kept. */
 const KEPT = '90 days'
 
-const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.created_at, invitation.expires_at,
+const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.guest, invitation.created_at, invitation.expires_at,
     exists (select from principal where principal.email = invitation.email) as has_account,
     ${actorJson('inviter')} as invited_by,
     coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
@@ -91,8 +93,8 @@ export async function findInvitation(
 /** Adds an invitation, and deletes those that expired long ago. */
 export async function insertInvitation(tx: Pick<Tx, 'db'>, newInvitation: NewInvitation): Promise<void> {
   await sql`delete from invitation where expires_at < now() - ${KEPT}::interval`.execute(tx.db)
-  await sql`insert into invitation (id, email, role, hash, invited_by, created_at, expires_at)
-    values (${newInvitation.id}, ${newInvitation.email}, ${newInvitation.role}, ${newInvitation.hash}, ${newInvitation.invitedBy}, ${newInvitation.now}, ${newInvitation.expiresAt})`.execute(
+  await sql`insert into invitation (id, email, role, guest, hash, invited_by, created_at, expires_at)
+    values (${newInvitation.id}, ${newInvitation.email}, ${newInvitation.role}, ${newInvitation.guest}, ${newInvitation.hash}, ${newInvitation.invitedBy}, ${newInvitation.now}, ${newInvitation.expiresAt})`.execute(
     tx.db,
   )
   await sql`insert into invitation_space (invitation_id, space_id, role)

@@ -8,6 +8,8 @@ import { MAX_EMAIL_LENGTH } from './email.ts'
 const kind = enumSchema(['human', 'agent'])
 const role = enumSchema(['admin', 'member'], 'The role in the organisation.')
 const scope = enumSchema(['read', 'write', 'admin'])
+const GUEST = 'Whether only the spaces and folders that name the person, and public ones, are theirs.'
+const guest = Type.Optional(Type.Boolean({ description: GUEST }))
 const name = line({ minLength: 1, maxLength: 200 })
 const email = Type.Optional(
   nullable(
@@ -22,18 +24,20 @@ export const principalSchema = Type.Object({
   name: Type.String(),
   kind,
   role,
+  guest: Type.Boolean({ description: GUEST }),
   email: nullable(Type.String()),
   disabled: Type.Boolean(),
   disabledAt: optionalTime,
   createdAt: timeSchema,
 })
 
-export const createPrincipalSchema = strictObject({ name, kind, role: Type.Optional(role), email })
+export const createPrincipalSchema = strictObject({ name, kind, role: Type.Optional(role), guest, email })
 
 export const updatePrincipalSchema = strictObject(
   {
     name: Type.Optional(name),
     role: Type.Optional(role),
+    guest,
     email,
     disabled: Type.Optional(Type.Boolean({ description: 'Whether its keys and sessions are rejected, on all nodes.' })),
   },

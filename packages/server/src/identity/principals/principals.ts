@@ -56,6 +56,7 @@ export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Pr
   requireOrgAdmin(ctx)
   if (input.kind === 'human') requireUnlimitedPerson(ctx, 'Making an account of a person')
   if (input.role === 'admin' || input.email) await requireConfirmation(ctx)
+  rejectImpossibleGuest(input)
   const id = uuid7()
   const email = emailFor(input.kind, input.email)
   const row = await orEmailTaken(() =>
@@ -105,8 +106,8 @@ export async function updatePrincipal(
 /** Whether a change gives or takes permissions, or lets somebody else sign in to the account. */
 function changesAccess(before: PrincipalRow, change: PrincipalChange): boolean {
   const isDisabled = before.disabled_at !== null
-  const { role = before.role, email = before.email, disabled = isDisabled } = change
-  return role !== before.role || email !== before.email || disabled !== isDisabled
+  const { role = before.role, guest = before.guest, email = before.email, disabled = isDisabled } = change
+  return role !== before.role || guest !== before.guest || email !== before.email || disabled !== isDisabled
 }
 
 export interface PrincipalRow {
@@ -114,6 +115,7 @@ export interface PrincipalRow {
   readonly name: string
   readonly kind: PrincipalKind
   readonly role: OrgRole
+  readonly guest: boolean
   readonly email: string | null
   readonly disabled_at: Date | null
   readonly created_at: Date
@@ -121,7 +123,7 @@ export interface PrincipalRow {
   readonly merged_into: string | null
 }
 
-const SELECT = sql`select id, name, kind, role, email, disabled_at, created_at, merged_into from principal`
+const SELECT = sql`select id, name, kind, role, guest, email, disabled_at, created_at, merged_into from principal`
 
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
@@ -142,10 +144,10 @@ export async function insertPrincipal(
   tx: Pick<Tx, 'db'>,
   input: NewPrincipal & { readonly id: string; readonly now: Date },
 ): Promise<PrincipalRow> {
-  const { id, name, kind, role = 'member', email = null, now } = input
-  await sql`insert into principal (id, name, kind, role, email, created_at)
-    values (${id}, ${name}, ${kind}, ${role}, ${email}, ${now})`.execute(tx.db)
-  return { id, name, kind, role, email, disabled_at: null, created_at: now, merged_into: null }
+  const { id, name, kind, role = 'member', guest = false, email = null, now } = input
+  await sql`insert into principal (id, name, kind, role, guest, email, created_at)
+    values (${id}, ${name}, ${kind}, ${role}, ${guest}, ${email}, ${now})`.execute(tx.db)
+  return { id, name, kind, role, guest, email, disabled_at: null, created_at: now, merged_into: null }
 }
 
 /** Revokes the one-time links of a principal. */
@@ -158,6 +160,17 @@ function emailFor(kind: PrincipalKind, email: string | null | undefined): string
   if (email === undefined || email === null) return null
   if (kind === 'human') return parseEmail(email)
   throw inputError('invalid_request', 'An agent has no e-mail address.', '/email', 'is for people only')
+}
+
+/** Rejects a guest who is an agent, or an admin of the organisation. */
+function rejectImpossibleGuest({ kind, role, guest }: Pick<NewPrincipal, 'kind' | 'role' | 'guest'>): void {
+  if (!guest || (kind === 'human' && role !== 'admin')) return
+  throw inputError(
+    'invalid_request',
+    'A guest is a person, and no admin of the organisation.',
+    '/guest',
+    'is impossible here',
+  )
 }
 
 /** The error for every id without a principal. */
@@ -184,12 +197,14 @@ async function applyChange(tx: AuditedTx, before: PrincipalRow, change: Principa
     ...before,
     name: change.name ?? before.name,
     role: change.role ?? before.role,
+    guest: change.guest ?? before.guest,
     email: change.email === undefined ? before.email : emailFor(before.kind, change.email),
     disabled_at:
       change.disabled === undefined ? before.disabled_at : change.disabled ? (before.disabled_at ?? tx.now()) : null,
   }
-  const { name, role, email, disabled_at } = after
-  await sql`update principal set name = ${name}, role = ${role}, email = ${email}, disabled_at = ${disabled_at}
+  rejectImpossibleGuest(after)
+  const { name, role, guest, email, disabled_at } = after
+  await sql`update principal set name = ${name}, role = ${role}, guest = ${guest}, email = ${email}, disabled_at = ${disabled_at}
     where id = ${before.id}`.execute(tx.db)
   if (name !== before.name)
     await sql`update principal set name = ${name} where merged_into = ${before.id}`.execute(tx.db)
@@ -202,7 +217,9 @@ async function applyChange(tx: AuditedTx, before: PrincipalRow, change: Principa
 
 async function recordChange(tx: AuditedTx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
   const target = { type: 'principal', id: after.id, name: after.name } as const
-  const changedFields = (['name', 'role', 'email'] as const).filter((member) => before[member] !== after[member])
+  const changedFields = (['name', 'role', 'guest', 'email'] as const).filter(
+    (member) => before[member] !== after[member],
+  )
   if (changedFields.length > 0) {
     const details = Object.fromEntries(
       changedFields.map((member) => [member, { from: before[member], to: after[member] }]),
@@ -223,6 +240,7 @@ export function toPrincipal(row: PrincipalRow): Principal {
     name: row.name,
     kind: row.kind,
     role: row.role,
+    guest: row.guest,
     email: row.email,
     disabled: row.disabled_at !== null,
     disabledAt: row.disabled_at?.toISOString() ?? null,

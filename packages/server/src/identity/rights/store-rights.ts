@@ -36,7 +36,7 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
 /** The row `holder` as a subject of the access rule: columns instead of values. */
 export const HOLDER = {
   principalId: sql`holder.id`,
-  ownerId: sql`(case when holder.personal then holder.id end)`,
+  ownerId: sql`(case when holder.personal and not holder.guest then holder.id end)`,
   agent: sql`(holder.kind = 'agent')`,
   guest: sql`holder.guest`,
   orgAdmin: sql`(holder.role = 'admin')`,

@@ -74,6 +74,7 @@ async function merge(tx: Ctx & Tx, from: PrincipalRow, to: PrincipalRow): Promis
   await movePersonalSpace(tx, from.id, to.id)
   const spaces = await store.moveMemberships(tx, from.id, to.id)
   const groups = await store.moveGroups(tx, from.id, to.id)
+  await store.moveRuleEntries(tx, from.id, to.id)
   await store.moveOthers(tx, from.id, to.id)
   await endCredentials(tx, from.id)
   await changePrincipal(tx, from, { name: to.name, email: null, disabled: true })

@@ -70,6 +70,18 @@ export async function moveGroups(tx: Pick<Tx, 'db'>, fromId: string, toId: strin
   return rows
 }
 
+/** Moves the places on the lists of folder rules. */
+export async function moveRuleEntries(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
+  await sql`with moved as (delete from folder_rule_entry where principal_id = ${fromId} returning rule_id, list)
+    insert into folder_rule_entry (rule_id, list, principal_id) select rule_id, list, ${toId} from moved on conflict do nothing`.execute(
+    tx.db,
+  )
+  await sql`with moved as (delete from folder_access where principal_id = ${fromId} returning rule_id, right_bit)
+    insert into folder_access (rule_id, principal_id, right_bit) select rule_id, ${toId}, right_bit from moved on conflict do nothing`.execute(
+    tx.db,
+  )
+}
+
 /**
  * Moves identities at providers, open invitations that the person sent, favourites, and the picture where the target
  * has none.

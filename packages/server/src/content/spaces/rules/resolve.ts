@@ -38,16 +38,16 @@ export function resolveRules(rows: readonly RuleRow[]): ReadonlyMap<number, Reso
 function resolve(chain: readonly RuleRow[]): Resolved {
   const reader = chain.findIndex((rule) => !rule.inherits_read)
   const writer = chain.findIndex((rule) => !rule.inherits_write)
-  const listed = (rule: RuleRow | undefined, list: RuleList) =>
+  const entriesOn = (rule: RuleRow | undefined, list: RuleList) =>
     rule?.entries.filter((entry) => entry.list === list) ?? []
   const until = reader === -1 ? chain.length : reader + 1
-  const writers = listed(chain[writer], 'write')
+  const writers = entriesOn(chain[writer], 'write')
   const guests = chain.slice(0, until)
-  const guestWriters = guests.flatMap((rule) => listed(rule, 'guest-write'))
+  const guestWriters = guests.flatMap((rule) => entriesOn(rule, 'guest-write'))
   const readers = [
-    ...listed(chain[reader], 'read'),
+    ...entriesOn(chain[reader], 'read'),
     ...(writer !== -1 && writer < until ? writers : []),
-    ...guests.flatMap((rule) => listed(rule, 'guest-read')),
+    ...guests.flatMap((rule) => entriesOn(rule, 'guest-read')),
     ...guestWriters,
   ]
   return {

@@ -111,17 +111,17 @@ export async function storeResolved(
     opens_write: opensWrite,
     rights,
   }))
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+  const meanings = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
     as given (id bigint, opens_read boolean, opens_write boolean, rights jsonb)`
   await sql`update folder_rule rule set opens_read = given.opens_read, opens_write = given.opens_write,
       places = ${places('rule')} - coalesce((select range_agg(${places('below')}) from folder_rule below
         where below.space_id = rule.space_id and below.prefix > rule.prefix || '/' and below.prefix < rule.prefix || '0'), '{}')
-    from ${given} where rule.id = given.id`.execute(tx.db)
+    from ${meanings} where rule.id = given.id`.execute(tx.db)
   await sql`delete from folder_access access using folder_rule rule
     where rule.id = access.rule_id and rule.space_id = ${spaceId}`.execute(tx.db)
   await sql`insert into folder_access (rule_id, principal_id, group_id, right_bit)
     select given.id, listed.principal_id, listed.group_id, listed.bit
-    from ${given} cross join jsonb_to_recordset(given.rights) as listed (principal_id uuid, group_id uuid, bit smallint)`.execute(
+    from ${meanings} cross join jsonb_to_recordset(given.rights) as listed (principal_id uuid, group_id uuid, bit smallint)`.execute(
     tx.db,
   )
 }
