@@ -27,6 +27,7 @@ test('principals are listed by kind, role and state, and changed', async () => {
       name: 'Bot',
       kind: 'agent',
       role: 'member',
+      guest: false,
       disabled: false,
       email: null,
       disabledAt: null,

@@ -47,6 +47,16 @@ async function privateSpace({ admin }: Fixtures): Promise<string> {
   return slug
 }
 
+/** A space with a folder that only its admins read. */
+async function ruledSpace(f: Fixtures): Promise<string> {
+  const { admin } = f
+  const slug = `ruled-${++number}`
+  assertStatus(await admin.post('/spaces', { slug }), 201)
+  await newPrincipal(f)
+  assertStatus(await admin.call('PUT', `/spaces/${slug}/rules/hr`, { json: { read: [], write: [] } }), 201)
+  return slug
+}
+
 async function newInvitation({ admin }: Fixtures, space?: string): Promise<string> {
   const path = space === undefined ? '/admin/invitations' : `/spaces/${space}/invitations`
   const input = { email: email(), ...(space !== undefined && { role: 'viewer' }) }
@@ -226,6 +236,16 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
       fields: { principal: await newPrincipal(f), role: 'viewer' },
       status: 303,
     }),
+  ],
+  'PUT /spaces/:space/rules/:prefix': [
+    async (f) => ({
+      path: `/spaces/${await ruledSpace(f)}/rules/hr`,
+      json: { read: 'inherit', write: 'inherit' },
+      status: 200,
+    }),
+  ],
+  'DELETE /spaces/:space/rules/:prefix': [
+    async (f) => ({ path: `/spaces/${await ruledSpace(f)}/rules/hr`, status: 200 }),
   ],
   'PUT /spaces/:space/groups/:group': [
     async (f) => ({
