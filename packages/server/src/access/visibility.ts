@@ -147,9 +147,15 @@ export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unkno
     join space on space.id = rule.space_id ${memberJoin(subject)} where rule.space_id = any(${spaceIds}))`
 }
 
-/** Whether no folder rule hides a path from the caller. For spaces that they can read. */
-export function isVisible(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
-  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${sql.ref(path)})`
+/**
+ * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by none.
+ */
+export function isVisible(
+  subject: AccessSubject,
+  spaceId: string,
+  path: string | RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
   return sql<boolean>`(${place} <@ ${hiddenPlaces(subject)}) is not true`
 }
 
@@ -159,16 +165,19 @@ export function isReadable(subject: AccessSubject, spaceId: string, path: string
 }
 
 /**
- * Since when the caller can read the row `space`: as a member, by a group, or since it was opened to the organisation.
- * For a space that they can read; needs `memberJoin`.
+ * Since when the caller can read something of the row `space`: as a member, by a group, as a guest of a folder, or since
+ * it was opened to the organisation. For a space that they can read; needs `memberJoin`.
  */
-export function readableSince({ principalId, orgAdmin }: AccessSubject): RawBuilder<Date> {
+export function readableSince(subject: AccessSubject): RawBuilder<Date> {
+  const { principalId, guest, orgAdmin } = subject
   return sql<Date>`case when space.kind = 'personal' or ${orgAdmin}::boolean then '-infinity'::timestamptz
     else least(member.created_at,
       case when space.visibility <> 'private' then coalesce(space.opened_at, '-infinity'::timestamptz) end,
       (select min(greatest(group_member.created_at, space_group.created_at)) from space_group
         join group_member on group_member.group_id = space_group.group_id
-        where space_group.space_id = space.id and group_member.principal_id = ${principalId})) end`
+        where space_group.space_id = space.id and group_member.principal_id = ${principalId}),
+      case when ${guest}::boolean then (select min(rule.created_at) from folder_rule rule
+        join ${listings(subject)} on listing.rule_id = rule.id where rule.space_id = space.id) end) end`
 }
 
 /** The ids of every space that the caller can read something of, as a subquery: personal ones only to their owner. */

@@ -143,10 +143,7 @@ function toChange(row: ChangeRow, origin: string): FeedEntry {
 
 function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
   const member = findMovePlace(row)
-  if (member) return { [member]: { space: row.other_slug, path: row.other_path } }
-  // Events of former releases have `from` in their data, for all readers: it is told within its space.
-  const { from } = row.data as Pick<FeedEntry, 'from'> // as those releases wrote it
-  return from?.space === row.slug ? { from } : {}
+  return member ? { [member]: { space: row.other_slug, path: row.other_path } } : {}
 }
 
 function fileMembers(row: ChangeRow, origin: string) {

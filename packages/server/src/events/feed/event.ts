@@ -71,22 +71,26 @@ export interface SpaceEvent extends Happened {
 export type NewEvent = PageEvent | FileEvent | SpaceEvent
 
 /**
- * The events of a move: one where the page or file is now, which says where it came from, and one in the space that it
+ * The events of a move: one where the page or file is now, which says where it came from, and one at the place that it
  * left, which says where it went. Readers see of both what they may (`views.ts`).
  */
 export function moveEvents<E extends PageEvent | FileEvent>(arrival: E, from: Place & Partial<E['data']>): E[] {
   const { spaceId, ...former } = from
   const movedEvent = { ...arrival, other: { spaceId, path: former.path } }
-  if (spaceId === arrival.spaceId) return [movedEvent]
   const data = { ...arrival.data, ...former }
   const other = { spaceId: arrival.spaceId, path: arrival.data.path }
   const deletedKind = arrival.pageId === undefined ? 'file.deleted' : 'page.deleted'
   return [movedEvent, { ...arrival, kind: deletedKind, spaceId, data, other } as E] // as the kind fits its subject
 }
 
-/** Whether it is about what left its space. */
+/** Whether it is about what left its place. */
 export function isDeparture({ kind, other }: NewEvent): boolean {
   return other !== undefined && kind.endsWith('.deleted')
+}
+
+/** Whether it is about what left its place for another of the same space. It is only for those who see no more of it. */
+export function isDepartureWithin(event: NewEvent): boolean {
+  return isDeparture(event) && event.other?.spaceId === event.spaceId
 }
 
 /** Whether it is about a space itself. */

@@ -181,10 +181,11 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   /** Events that were offered after the lookup began wait for the next one, and so do all that follow. */
-  #check({ requested, visible }: Rights): void {
+  #check(rights: Rights): void {
+    const { requested } = rights
     const isKnown = (row: FeedRow) =>
       requested.has(row.space_id) && (row.other_space_id === null || requested.has(row.other_space_id))
-    const view = (row: FeedRow) => this.#toView(row, visible)
+    const view = (row: FeedRow) => this.#toView(row, rights)
     const unknownIndex = this.#offered.findIndex((row) => !isKnown(row))
     const knownRows = unknownIndex === -1 ? this.#offered : this.#offered.slice(0, unknownIndex)
     const still = viewed(this.#ready, (row) => (isKnown(row) ? view(row) : row))
@@ -193,12 +194,12 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   /** The event as its caller sees it; undefined: they do not, or have not asked for it. */
-  #toView(row: FeedRow, since: Rights['visible']): FeedRow | undefined {
+  #toView(row: FeedRow, rights: Rights): FeedRow | undefined {
     const { space, kinds } = this.#options
     if (row.ended) {
       return space === undefined && row.kind === 'space.deleted' && isOrgAdmin(this.#actor) ? row : undefined
     }
-    const view = toEventView(row, { since, isOneSpace: space !== undefined })
+    const view = toEventView(row, rights, space !== undefined)
     return view && (kinds === undefined || kinds.includes(toVisibleKind(view))) ? view : undefined
   }
 }

@@ -1,10 +1,10 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { bodyPieces } from './body.ts'
 import type { EventsCtx } from './ctx.ts'
-import { isDeparture, isSpaceEvent, type NewEvent } from './event.ts'
+import { isDeparture, isDepartureWithin, isSpaceEvent, type NewEvent } from './event.ts'
 
 /** What recording needs of a transaction: how readers and deliveries are woken once it is committed. */
 export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
@@ -29,11 +29,13 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       other_space_id: event.other?.spaceId ?? null,
       other_path: event.other?.path ?? null,
       leaves: isDeparture(event),
-      ...bodyPieces(id, event, tx.config.publicUrl),
+      // A webhook gets the events of its space whole: the arrival tells it of the move.
+      ...(isDepartureWithin(event) ? { within: true } : bodyPieces(id, event, tx.config.publicUrl)),
     }
   })
   tx.afterCommit(tx.events.wakeReaders)
-  await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([row]) => {
+  const insert = events.some(isDepartureWithin) ? insertMoves : insertEvents
+  await insert.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([row]) => {
     // The response to the writer goes first.
     if (row?.delivery) tx.afterCommit(() => setImmediate(tx.events.wakeDeliveries))
   })
@@ -43,14 +45,34 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
  * Writes events. While there are webhooks it also writes their deliveries, and returns whether there are any: the
  * function has its own statement, so that the plan of this one stays short.
  */
-const insertEvents = write(
-  'insert_events',
-  (args: { readonly rows: string }) => sql<{ delivery: boolean }>`
-    with given as not materialized (select ${args.rows}::jsonb as rows), inserted as (
+const insertEvents = write('insert_events', (args: { readonly rows: string }) =>
+  insertion(args, sql``, sql`given.rows`),
+)
+
+/** The same with departures within a space: those of places that one folder rule decides for are left out. */
+const insertMoves = write('insert_moves', (args: { readonly rows: string }) =>
+  insertion(
+    args,
+    sql`where event.within is not true
+      or ${nearestRule(sql`event.data ->> 'path'`)} is distinct from ${nearestRule(sql`event.other_path`)}`,
+    sql`jsonb_path_query_array(given.rows, '$[*] ? (!exists(@.within))')`,
+  ),
+)
+
+function insertion({ rows }: { readonly rows: string }, where: RawBuilder<unknown>, delivered: RawBuilder<unknown>) {
+  return sql<{ delivery: boolean }>`
+    with given as not materialized (select ${rows}::jsonb as rows), inserted as (
       insert into event (id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path)
       select id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path
       from given cross join jsonb_to_recordset(given.rows) as event (id uuid, kind text, space_id bigint, page_id bigint,
-        actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text)
+        actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text, within boolean) ${where}
     )
-    select deliver_events(given.rows) as delivery from given where exists (select from webhook where enabled)`,
-)
+    select deliver_events(${delivered}) as delivery from given where exists (select from webhook where enabled)`
+}
+
+/** The folder rule that decides for a path of the row `event`; null: none does. */
+function nearestRule(path: RawBuilder<unknown>): RawBuilder<number | null> {
+  return sql<number | null>`(select rule.id from folder_rule rule
+    where rule.space_id = event.space_id and rule.prefix = any(path_prefixes(${path}))
+    order by length(rule.prefix) desc limit 1)`
+}

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
-import { type AccessSubject, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
+import { type AccessSubject, isVisible, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { EventKind } from './event.ts'
 
@@ -53,6 +53,9 @@ function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBui
     and event.transaction_id < ${horizon}`
 }
 
+/** The path of the page or file of an event; null if it is about a space. */
+const path = sql<string | null>`(event.data ->> 'path')`
+
 /** The time since which the reader can read a space; null: they cannot. */
 function sinceIn(id: RawBuilder<unknown>, subject: AccessSubject): RawBuilder<Date | null> {
   return sql`(select ${readableSince(subject)} from space ${memberJoin(subject)} where space.id = ${id} and ${rankIn(subject)} >= 1)`
@@ -65,10 +68,10 @@ function sinceIn(id: RawBuilder<unknown>, subject: AccessSubject): RawBuilder<Da
  */
 const isStillTrue = sql<boolean>`case
   when event.page_id is not null then exists (select from page
-    where page.space_id = event.space_id and page.id = event.page_id and page.path = (event.data ->> 'path') collate "C")
+    where page.space_id = event.space_id and page.id = event.page_id and page.path = ${path} collate "C")
   when event.kind like 'file.%' then exists (select from file_address address
     join file_version version on version.space_id = address.space_id and version.file_id = address.file_id
-    where address.space_id = event.space_id and address.path = (event.data ->> 'path') collate "C"
+    where address.space_id = event.space_id and address.path = ${path} collate "C"
       and version.digest = decode(event.data ->> 'digest', 'hex') and version.version <= (event.data ->> 'version')::int)
   else event.kind = 'space.created' end`
 
@@ -100,12 +103,13 @@ export async function listChanges(
     from ${from}
     cross join lateral (
       select case when event.other_space_id is null then false
-        else coalesce(event.at >= ${sinceIn(sql`event.other_space_id`, subject)}, false) end as other offset 0
+        else coalesce(event.at >= ${sinceIn(sql`event.other_space_id`, subject)}, false)
+          and ${isVisible(subject, 'event.other_space_id', 'event.other_path')} end as other offset 0
     ) seen
     where ${settledBehind(after, horizon)}
-      and (event.space_id in ${spaces} and (${isStillTrue} or event.at >= ${sinceIn(sql`event.space_id`, subject)})
+      and (event.space_id in ${spaces} and ${isVisible(subject, 'event.space_id', path)} and (${isStillTrue} or event.at >= ${sinceIn(sql`event.space_id`, subject)})
         ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
-      ${isOneSpace ? sql`` : sql`and not (seen.other and event.kind like '%.deleted')`}
+      and not (seen.other and event.kind like '%.deleted'${isOneSpace ? sql` and event.other_space_id = event.space_id` : sql``})
       ${kinds === undefined ? sql`` : sql`and case when seen.other then replace(event.kind, '.deleted', '.moved') else event.kind end = any(${kinds}::text[])`}
       ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}
     order by event.transaction_id, event.seq limit ${limit}`.execute(db)

@@ -2,6 +2,7 @@
  * What a reader sees of an event: the one rule of the feed, its streams, subscriptions of agents and folder
  * synchronisation. Webhooks follow the same rule with the spaces that they cover (`deliver_events`).
  */
+import type { Rights } from '../../identity/rights/store-rights.ts'
 import type { EventKind } from './event.ts'
 import type { ChangeRow, FeedRow } from './store-changes.ts'
 
@@ -12,7 +13,7 @@ export function findMovePlace(row: ChangeRow): 'from' | 'to' | undefined {
 }
 
 /**
- * The kind that a reader sees: what left a space has moved for those who see where it is, and is deleted for others.
+ * The kind that a reader sees: what left a place has moved for those who see where it is, and is deleted for others.
  */
 export function toVisibleKind(row: ChangeRow): EventKind {
   if (findMovePlace(row) !== 'to') return row.kind
@@ -22,17 +23,25 @@ export function toVisibleKind(row: ChangeRow): EventKind {
 const hiddenRows = new WeakMap<FeedRow, FeedRow>()
 
 /**
- * An event as those see it who can read some spaces, each since a time: with its other place if they could read that,
- * too. Readers of all their spaces get a move once, where the page or file is now. Views of a row are shared.
+ * An event as those see it who can read some places, each since a time: with its other place if they could read that,
+ * too. Readers of both places get a move once, where the page or file is now; readers of one space get it there as well
+ * where it leaves the space. Views of a row are shared.
  */
 export function toEventView(
   row: FeedRow,
-  { since, isOneSpace }: { readonly since: ReadonlyMap<number, number>; readonly isOneSpace: boolean },
+  { visible, rankAt }: Pick<Rights, 'visible' | 'rankAt'>,
+  isOneSpace: boolean,
 ): FeedRow | undefined {
-  const reads = (spaceId: number) => (since.get(spaceId) ?? Number.POSITIVE_INFINITY) <= row.at.getTime()
-  if (!reads(row.space_id)) return undefined
-  if (row.other_space_id === null || row.other_slug === null) return row
-  if (reads(row.other_space_id)) return findMovePlace(row) === 'to' && !isOneSpace ? undefined : row
+  const { other_space_id: otherId, other_path: otherPath } = row
+  const reads = (spaceId: number, path: unknown) =>
+    (visible.get(spaceId) ?? Number.POSITIVE_INFINITY) <= row.at.getTime() &&
+    (typeof path !== 'string' || rankAt(spaceId, path) >= 1)
+  if (!reads(row.space_id, row.data.path)) return undefined
+  if (otherId === null || row.other_slug === null) return row
+  if (reads(otherId, otherPath)) {
+    const isElsewhere = isOneSpace && otherId !== row.space_id
+    return findMovePlace(row) === 'to' && !isElsewhere ? undefined : row
+  }
   const visibleRow = hiddenRows.get(row) ?? { ...row, other_slug: null }
   hiddenRows.set(row, visibleRow)
   return visibleRow
