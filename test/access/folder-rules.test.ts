@@ -141,3 +141,31 @@ test('a guest has only the spaces and folders that name them, and no list of peo
     assertStatus(await admin.post('/admin/principals', { name: 'Bad', ...bad }), 400)
   }
 })
+
+test('who can read a place, and which row decides', async () => {
+  const { ada, bob } = await world('explained')
+  const rule = { read: [{ principal: ada.id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/explained/rules/hr', { json: rule }), 201)
+  const names = async (query: string) =>
+    assertStatus(await ada.client.get(`/spaces/explained/readers?limit=200&path=${query}`), 200).json.items.map(
+      ({ principal, role }: { principal: { id: string }; role: string }) => `${principal.id} ${role}`,
+    )
+  const below = await names('hr%2Fpay')
+  assert.ok(below.includes(`${ada.id} editor`))
+  assert.ok(!below.some((line: string) => line.startsWith(bob.id)))
+  assert.ok((await names('open')).includes(`${bob.id} editor`))
+  assertStatus(await bob.client.get('/spaces/explained/readers?path=hr'), 404)
+  const explain = async (principal: string, path: string) => {
+    const { role, decidedBy } = assertStatus(
+      await admin.get(`/admin/access?principal=${principal}&space=explained&path=${path}`),
+      200,
+    ).json
+    return [role, decidedBy.by, decidedBy.prefix]
+  }
+  assert.deepEqual(await explain(bob.id, 'hr%2Fpay'), [null, 'folder-rule', 'hr'])
+  assert.deepEqual(await explain(ada.id, 'hr%2Fpay'), ['editor', 'folder-rule', 'hr'])
+  assert.deepEqual(await explain(bob.id, 'open'), ['editor', 'visibility', undefined])
+  assertStatus(await admin.call('PUT', `/spaces/explained/members/${bob.id}`, { json: { role: 'admin' } }), 201)
+  assert.deepEqual(await explain(bob.id, 'hr'), ['admin', 'member', undefined])
+  assertStatus(await bob.client.get('/admin/access?principal=x&space=explained'), 403)
+})

@@ -110,6 +110,7 @@ async function callAll(client: Client): Promise<void> {
     client.groups.spaces('g'),
     client.spaces.groups.list('s'),
     client.spaces.rules.list('s'),
+    client.spaces.readers('s'),
     client.invitations.list(),
     client.spaces.invitations.list('s'),
     client.audit.list(),
@@ -177,6 +178,7 @@ async function callAll(client: Client): Promise<void> {
   await client.groups.members.remove('g', 'p')
   await client.spaces.groups.set('s', 'g', 'viewer')
   await client.spaces.groups.remove('s', 'g')
+  await client.principals.access('p', 's')
   await client.spaces.rules.get('s', 'f')
   await client.spaces.rules.set('s', 'f', { read: 'inherit', write: [] })
   await client.spaces.rules.remove('s', 'f')

@@ -168,6 +168,8 @@ async function callSpaces(call: Call, admin: Client): Promise<void> {
   await call('spaces.rules.set', { path: folder, json: { read: [{ group: group.id }], write: 'inherit' } })
   await call('spaces.rules.get', { path: folder })
   await call('spaces.rules.list', { path: docs })
+  await call('spaces.readers', { path: docs, query: { path: 'guide/internal' } })
+  await call('principals.access', { query: { principal: member.principal, space: docs.space, path: 'guide/internal' } })
   await call('spaces.rules.remove', { path: folder })
   const invitation = { email: 'noor@example.org', role: 'viewer' }
   const { id } = (await call('spaces.invitations.create', { path: docs, json: invitation })).json.invitation

@@ -27,6 +27,11 @@ export const ADMIN_RULES: RouteRules = {
   'DELETE /me/connections/:id': { rule: 'key-maker', ok: [404] },
 
   'GET /admin/principals': { rule: 'org-admin' },
+  'GET /admin/access': {
+    rule: 'org-admin',
+    send: ({ slug }) => ({ query: `principal=${NOTHING}&space=${slug}` }),
+    ok: [404],
+  },
   'POST /admin/principals': {
     rule: 'org-admin',
     begets: true,

@@ -38,6 +38,7 @@ export const SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'DELETE /spaces/:space/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
+  'GET /spaces/:space/readers': { rule: 'viewer' },
   'GET /spaces/:space/rules': { rule: 'admin' },
   'GET /spaces/:space/rules/:prefix': { rule: 'admin', params: { prefix: 'no-such-folder' }, ok: [404] },
   'PUT /spaces/:space/rules/:prefix': {

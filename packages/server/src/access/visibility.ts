@@ -108,12 +108,12 @@ function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
 }
 
 /**
- * Joins the row `place_rule`: the rank that the nearest folder rule leaves at a path of the row `space`, if there is a
- * rule. Most spaces have none: then nothing is made of the path. Needs `memberJoin`.
+ * Joins the row `place_rule`: the prefix of the nearest folder rule at a path of the row `space`, and the rank that it
+ * leaves, if there is a rule. Most spaces have none: then nothing is made of the path. Needs `memberJoin`.
  */
 export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unknown> {
   return sql`left join lateral (
-    select ${rankUnderRule(subject)} as rank from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
+    select ${rankUnderRule(subject)} as rank, rule.prefix from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
     where rule.space_id = space.id and rule.prefix = any(case
       when exists (select from folder_rule other where other.space_id = space.id) then path_prefixes(${path}) end)
     order by length(rule.prefix) desc limit 1

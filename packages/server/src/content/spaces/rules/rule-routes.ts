@@ -4,13 +4,46 @@ import { spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { SET_HEADERS } from '../../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
+import { explainAccess, listReadersAt } from './readers.ts'
 import { listSpaceRules, readRule, removeRule, setRule } from './rules.ts'
-import { changedRuleSchema, removedRuleSchema, ruleParams, ruleQuery, ruleSchema, setRuleSchema } from './schema.ts'
+import {
+  accessQuery,
+  accessSchema,
+  changedRuleSchema,
+  readerSchema,
+  readersQuery,
+  removedRuleSchema,
+  ruleParams,
+  ruleQuery,
+  ruleSchema,
+  setRuleSchema,
+} from './schema.ts'
 
 const { endpoint } = declareEndpoints('Spaces')
+const { endpoint: administration } = declareEndpoints('Administration')
 
-/** The folder rules of a space. */
+/** The folder rules of a space, and who can read a place by them. */
 export const ruleRoutes = registerRoutes(
+  endpoint({
+    route: 'GET /spaces/:space/readers',
+    config: { errors: ['invalid_path'] },
+    operationId: 'spaces.readers',
+    summary: 'List who can read a page, file or folder',
+    description: 'People and agents, by name, with what they may do there. Not for guests.',
+    params: spaceParams,
+    querystring: readersQuery,
+    response: { 200: listSchema(readerSchema) },
+    handler: ({ ctx, params, query }) => listReadersAt(ctx, { ...query, space: parseSlug(params.space) }),
+  }),
+  administration({
+    route: 'GET /admin/access',
+    config: { errors: ['invalid_path'] },
+    operationId: 'principals.access',
+    summary: 'Explain what a principal may do at a place, and which row decides',
+    querystring: accessQuery,
+    response: { 200: accessSchema },
+    handler: ({ ctx, query }) => explainAccess(ctx, { ...query, space: parseSlug(query.space) }),
+  }),
   endpoint({
     route: 'GET /spaces/:space/rules',
     config: { scope: 'admin' },
@@ -23,7 +56,7 @@ export const ruleRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /spaces/:space/rules/:prefix',
-    config: { scope: 'admin' },
+    config: { scope: 'admin', errors: ['invalid_path'] },
     operationId: 'spaces.rules.get',
     summary: 'Read the rule of a folder',
     params: ruleParams,
@@ -34,7 +67,7 @@ export const ruleRoutes = registerRoutes(
     route: 'PUT /spaces/:space/rules/:prefix',
     config: {
       scope: 'admin',
-      errors: ['confirmation_required'],
+      errors: ['confirmation_required', 'invalid_path'],
       idempotency: replayWithRole('admin'),
       headers: SET_HEADERS,
     },
@@ -54,7 +87,7 @@ export const ruleRoutes = registerRoutes(
   }),
   endpoint({
     route: 'DELETE /spaces/:space/rules/:prefix',
-    config: { scope: 'admin', errors: ['confirmation_required'] },
+    config: { scope: 'admin', errors: ['confirmation_required', 'invalid_path'] },
     operationId: 'spaces.rules.remove',
     summary: 'Remove the rule of a folder',
     params: ruleParams,

@@ -11,12 +11,12 @@ import { changeWithin, requireRow, toTarget } from '../space.ts'
 import type { SpaceRow } from '../store.ts'
 import { type ListedId, type RuleList, resolveRules } from './resolve.ts'
 import { type ReadersChange, type Rule, type SetRule, toSome } from './schema.ts'
+import { listReaders } from './store-readers.ts'
 import {
   countRevisionsBelow,
   countRules,
   deleteRule,
   findRule,
-  listReaders,
   listRules,
   listRulesToResolve,
   listUnknown,
@@ -142,10 +142,10 @@ async function changeReaders(
   prefix: string,
   change: () => Promise<unknown>,
 ): Promise<ReadersChange> {
-  const before = await listReaders(tx.db, spaceId, prefix)
+  const before = await listReaders(tx.db, { spaceId, path: prefix })
   await change()
   await storeResolved(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
-  const after = await listReaders(tx.db, spaceId, prefix)
+  const after = await listReaders(tx.db, { spaceId, path: prefix })
   const gains = without(after, before)
   const revisions = gains.length > 0 ? await countRevisionsBelow(tx.db, spaceId, prefix) : 0
   return { gains: toSome(gains), loses: toSome(without(before, after)), revisions }

@@ -1,6 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../../access/schema.ts'
-import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
 
 const MAX_LISTED = 500
 const id = Type.String({ description: 'An id (UUID).' })
@@ -84,3 +86,41 @@ export const ruleParams = Type.Object({
 export function toSome<P>(principals: readonly P[]): { count: number; principals: P[] } {
   return { count: principals.length, principals: principals.slice(0, MAX_NAMES) }
 }
+
+const roleSchema = enumSchema(['viewer', 'editor', 'admin'])
+
+export const readerSchema = Type.Object({ principal: actorSchema, guest: Type.Boolean(), role: roleSchema })
+
+const placeParameters = {
+  path: Type.Optional(
+    text({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'Of a page, file or folder; absent: the space without its rules.',
+    }),
+  ),
+}
+
+export const readersQuery = strictObject({ ...pagingParameters, ...placeParameters })
+
+export const accessQuery = strictObject({
+  principal: Type.String({ description: 'Id of the principal.' }),
+  space: Type.String({ description: 'Slug of a shared space.' }),
+  ...placeParameters,
+})
+
+export const accessSchema = Type.Object({
+  principal: actorSchema,
+  guest: Type.Boolean(),
+  role: nullable(roleSchema, 'What the principal may do there with an unlimited key; null: nothing.'),
+  decidedBy: Type.Object({
+    by: enumSchema(
+      ['disabled', 'organisation-role', 'member', 'group', 'visibility', 'guest', 'folder-rule'],
+      'The row that decides: the account is disabled; the role in the organisation; the membership, or that of a group; the visibility of the space; that guests need a membership; the nearest folder rule.',
+    ),
+    spaceRole: Type.Optional(nullable(roleSchema, 'The role in the space, without folder rules.')),
+    prefix: Type.Optional(Type.String({ description: 'The folder of the rule.' })),
+    group: Type.Optional(Type.Object({ id, name: Type.String() })),
+    visibility: Type.Optional(enumSchema(['org', 'private', 'public'])),
+  }),
+})

@@ -1,12 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../../access/authors.ts'
-import type { Actor, Rank } from '../../../access/caller.ts'
-import { memberJoin, rankAt, ruleJoin } from '../../../access/visibility.ts'
-import { HOLDER } from '../../../identity/rights/store-rights.ts'
+import type { Actor } from '../../../access/caller.ts'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
-import { holders } from '../store-readers.ts'
 import type { ListedId, Resolved, RuleList, RuleRow } from './resolve.ts'
 
 /** A rule with the names on its lists. */
@@ -160,19 +157,4 @@ export async function countRevisionsBelow(db: Db, spaceId: number, prefix: strin
     where address.space_id = ${spaceId} and (address.path = ${prefix}
       or (address.path > ${`${prefix}/`} and address.path < ${`${prefix}0`}))`.execute(db)
   return rows[0]?.count ?? 0
-}
-
-/** The people and agents who can read a place of a space, each with the rank there, by name. */
-export async function listReaders(
-  db: Db,
-  spaceId: number,
-  path: string,
-): Promise<{ readonly principal: Actor; readonly rank: Rank }[]> {
-  const { rows } = await sql<{ principal: Actor; rank: Rank }>`
-    with holder as (${holders})
-    select json_build_object('id', holder.id, 'name', holder.name, 'kind', holder.kind) as principal, ranked.rank
-    from holder cross join lateral (
-      select ${rankAt(HOLDER)} as rank from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}
-    ) ranked where ranked.rank >= 1 order by lower(holder.name), holder.id`.execute(db)
-  return rows
 }
