@@ -99,7 +99,7 @@ function listings(subject: AccessSubject): RawBuilder<unknown> {
 
 /** The rank that the row `rule`, with `listing`, leaves of the role in the row `space_role`. */
 function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
-  const guest = sql`${subject.guest}::boolean`
+  const guest = sql`(${subject.guest}::boolean and (space.id <> all(${subject.spaceIds}::bigint[])) is not true)`
   return sql<number>`case
     when space_role.rank = 3 then 3
     when not coalesce(space_role.rank >= 1 and (rule.opens_read or listing.reads) or ${guest} and listing.reads, false) then 0
@@ -157,6 +157,22 @@ export function isVisible(
 ): RawBuilder<boolean> {
   const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
   return sql<boolean>`(${place} <@ ${hiddenPlaces(subject)}) is not true`
+}
+
+/**
+ * Whether no folder rule hides a page from the caller, by its id. For spaces that they can read. Nothing is looked up
+ * for callers from whom nothing is hidden.
+ */
+export function isPageVisible(subject: AccessSubject, spaceId: string, pageId: string): RawBuilder<boolean> {
+  return sql<boolean>`case when ${hiddenPlaces(subject)} is null then true else exists (
+    select from page placed where placed.space_id = ${sql.ref(spaceId)} and placed.id = ${sql.ref(pageId)}
+      and ${isVisible(subject, 'placed.space_id', 'placed.path')}) end`
+}
+
+/** Whether the caller can read a path of a space, for few rows: of each the nearest rule is looked up. */
+export function isReadableAt(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((select ${rankAt(subject)} >= 1 from space ${memberJoin(subject)}
+    ${ruleJoin(subject, sql.ref(path))} where space.id = ${sql.ref(spaceId)}), false)`
 }
 
 /** Whether the caller can read a path of a space. */
