@@ -120,6 +120,12 @@ export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unkn
   ) place_rule on true`
 }
 
+/** Whether a folder rule decides at a path of the row `space`. */
+export function isRuled(path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`case when exists (select from folder_rule other where other.space_id = space.id) then exists (
+    select from folder_rule rule where rule.space_id = space.id and rule.prefix = any(path_prefixes(${path}))) else false end`
+}
+
 /** The caller's rank at the path of `ruleJoin`, 0 for no access. */
 export function rankAt(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`least(${subject.maxRank}::int, coalesce(place_rule.rank, space_role.rank))`

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isReadable, memberJoin, rankIn, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isPageVisible, isReadable, visibleSpaces } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 /** A page that refers to a file. */
@@ -71,8 +71,8 @@ export async function listFileUsers(
         cross join lateral ${referencesTo('address')} link
       ) link
       join page on page.space_id = link.space_id and page.id = link.page_id
-      join space on space.id = page.space_id ${memberJoin(subject)}
-      where ${rankIn(subject)} >= 1
+      join space on space.id = page.space_id
+      where ${isReadable(subject, 'page.space_id', 'page.path')}
       order by coalesce(space.slug, 'personal'), page.path limit ${files.limit}
     ) used
     order by given.ord, used.space, used.path`.execute(db)
@@ -84,5 +84,5 @@ export function isUnused(subject: AccessSubject, file: string): RawBuilder<boole
   return sql<boolean>`(
     -- Address by address, and only until the first: a join may read all references of the space.
     select link.page_id from ${selectAddresses(subject, file)} address cross join lateral ${referencesTo('address')} link
-    where link.space_id in ${visibleSpaces(subject)} limit 1) is null`
+    where link.space_id in ${visibleSpaces(subject)} and ${isPageVisible(subject, 'link.space_id', 'link.page_id')} limit 1) is null`
 }

@@ -10,8 +10,8 @@ import { FIRST_TRANSACTION, type FileFactsRow, listFilesAt, listFileTargets } fr
 import type { LinkState } from './store-states.ts'
 
 /**
- * The attributes of a target: URL and type of the file, null if it is missing, or undefined if the caller cannot see
- * its space.
+ * The attributes of a target: URL and type of the file, null if it is missing, or undefined if the caller cannot read
+ * its place.
  */
 export type FileState = readonly [
   slug: string,
@@ -62,10 +62,10 @@ export async function findFiles(
   // Most pages refer to files of their own space only, whose rows are found without the other spaces.
   if (targets.every(({ slug }) => slug === '')) {
     const rows = await listFilesAt.all(db, args)
-    const files = new Map(rows.map((row) => [row.written_path, row]))
-    const states = targets.map(({ slug, path }) => [slug, path, toShownFile(files.get(path))] as const)
-    if (rows.some(({ stamp }) => stamp === null)) return { states, valid: undefined }
-    const stamps = rows.toSorted((one, other) => one.file_id - other.file_id).map(({ stamp }) => stamp)
+    const files = new Map(rows.map((row) => [row.written_path, row.visible ? toShownFile(row.file) : undefined]))
+    const states = targets.map(({ slug, path }) => [slug, path, files.has(path) ? files.get(path) : null] as const)
+    if (rows.some(({ ruled, stamp }) => ruled || stamp === null)) return { states, valid: undefined }
+    const stamps = rows.toSorted((one, other) => (one.file_id ?? 0) - (other.file_id ?? 0)).map(({ stamp }) => stamp)
     return { states, valid: { paths, stamp: stamps.join(' '), since: rows[0]?.horizon ?? FIRST_TRANSACTION } }
   }
   const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
@@ -84,7 +84,7 @@ export async function listFileStates(
   return (await findFiles(db, subject, spaceId, targets)).states
 }
 
-function toShownFile(row: FileFactsRow | undefined): NonNullable<FileState[2]> | null {
+function toShownFile(row: FileFactsRow | null): NonNullable<FileState[2]> | null {
   if (!row) return null
   const { now_space: space, now_path: path, content_type: contentType, width, height } = row
   return { space, path, url: fileUrl(space, path), contentType, width, height }

@@ -39,7 +39,11 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   const scan = { spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
   const rows = await listBroken.all(ctx.db, { ...toAccessSubject(ctx.actor), ...scan })
   return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
-    const last = await lastScannedPath(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
+    const last = await lastScannedPath(ctx.db, toAccessSubject(ctx.actor), {
+      spaceId: space.id,
+      after: after?.[0],
+      inclusive: true,
+    })
     return last === undefined ? undefined : [last, END_OF_PAGE]
   })
 }
@@ -52,7 +56,7 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   const scan = { spaceId: space.id, after, limit: window.limit + 1 }
   const rows = await listOrphans(ctx.db, toAccessSubject(ctx.actor), scan)
   return scannedPage(window, rows, ['path'], toOrphan, async () => {
-    const last = await lastScannedPath(ctx.db, scan)
+    const last = await lastScannedPath(ctx.db, toAccessSubject(ctx.actor), scan)
     return last === undefined ? undefined : [last]
   })
 }

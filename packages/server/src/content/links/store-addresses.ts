@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
-import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
+import { type AccessSubject, isReadable } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 /** An address that redirects to a page or file which the caller can read. */
@@ -29,9 +29,9 @@ export async function listRedirects(
     from ${addresses} address
     join ${row} moved on moved.space_id = address.moved_space_id and moved.id = address.${movedId}
       and moved.deleted_at is null
-    join space on space.id = moved.space_id ${memberJoin(subject)}
+    join space on space.id = moved.space_id
     where address.space_id = ${spaceId} and address.path = any(${paths}::text[])
-      and address.${id} is null and ${rankIn(subject)} >= 1
+      and address.${id} is null and ${isReadable(subject, 'moved.space_id', 'moved.path')}
     order by address.path`.execute(db)
   return rows
 }

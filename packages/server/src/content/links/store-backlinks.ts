@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
@@ -15,6 +15,7 @@ const SORTED_AT_ONCE = 200
 const ASKED = 8
 
 interface LinkingInput {
+  readonly subject: AccessSubject
   readonly targets: RawBuilder<unknown>
   /** The condition that the caller can read the space of a column. */
   readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
@@ -99,7 +100,7 @@ function orderedSpaces(input: LinkingInput): {
  * their links. Plan: the pages by their key, all in one scan of the index (`offset 0` keeps the planner from a scan by
  * path).
  */
-function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
+function listedOfSpace({ subject, targets, limit }: LinkingInput): RawBuilder<unknown> {
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const selectLinks = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
     select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
@@ -116,7 +117,7 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
             and address.path > source.after
           order by address.path limit case when cardinality(few.ids) > ${sql.lit(SORTED)} then ${sql.lit(SCANNED)} else cardinality(few.ids) end
         ) address
-        where case when cardinality(few.ids) > ${sql.lit(SORTED)}
+        where ${isVisible(subject, 'source.id', 'address.path')} and case when cardinality(few.ids) > ${sql.lit(SORTED)}
           then exists (select from ${selectLinks(sql`and link.page_id = address.page_id`)})
           else few.ids[width_bucket(address.page_id, few.ids)] = address.page_id end
         order by address.path limit ${limit}
@@ -131,7 +132,7 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
             else array(select link.page_id from ${link}) end)
           offset 0
         ) page
-        where page.path > source.after order by page.path limit ${limit}
+        where page.path > source.after and ${isVisible(subject, 'source.id', 'page.path')} order by page.path limit ${limit}
       ) page
     ) listed`
 }
@@ -190,13 +191,14 @@ export const listBacklinks = read(
         union all
         select space_id, id, path, true from page_address
         where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
-          and space_id = any(array(select unnest(spaces) from seen))
+          and space_id = any(array(select unnest(spaces) from seen)) and ${isVisible(a, 'space_id', 'path')}
       ) address join space on space.id = address.space_id
     )
     select source.slug as space, source.path, page.title, link.text, page.updated_at,
       case when link.redirects then coalesce(nullif(link.slug, ''), link.target_slug, 'personal') end as via_space,
       case when link.redirects then link.target_path end as via_path
     from ${linkingPages({
+      subject: a,
       targets: sql`target`,
       isSeen: (id) => sql`${id} = any(array(select unnest(spaces) from seen))`,
       after: { space: sql`${a.afterSpace}::text`, path: sql`${a.afterPath}::text` },

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isReadableAt, isRuled, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { LinkTarget } from './resolve.ts'
 
@@ -12,15 +12,20 @@ export interface FileFactsRow {
   readonly height: number | null
 }
 
-interface FileAtRow extends FileFactsRow {
+interface FileAtRow {
   readonly written_path: string
-  readonly file_id: number
+  /** Whether the caller can read the path. */
+  readonly visible: boolean
+  /** Whether that depends on the caller. */
+  readonly ruled: boolean
+  readonly horizon: string
+  readonly file: FileFactsRow | null
+  readonly file_id: number | null
   /** What `filesStamp` has for it; null if it has moved away. */
   readonly stamp: string | null
-  readonly horizon: string
 }
 
-/** A target in a space that the caller can read; the columns of the file are null if it is missing. */
+/** A target at a path that the caller can read; the columns of the file are null if it is missing. */
 type FileTargetRow = (FileFactsRow | { readonly [Column in keyof FileFactsRow]: null }) & {
   /** The position of the target in the input, from 1. */
   readonly ord: number
@@ -45,13 +50,12 @@ export const listReferences = read(
 )
 
 /**
- * The file of the row `address`, where it is now; none if it is deleted, or moved to a space that the caller cannot
- * read.
+ * The file of the row `address`, where it is now; none if it is deleted, or moved to where the caller cannot read.
  */
 function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
   return sql`join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
       and file.id = coalesce(address.file_id, address.moved_file_id) and file.deleted_at is null
-      and (file.space_id = address.space_id or file.space_id in ${visibleSpaces(subject)})
+      and case when address.file_id is null then ${isReadableAt(subject, 'file.space_id', 'file.path')} else true end
     join space owner on owner.id = file.space_id
     join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version`
 }
@@ -64,12 +68,13 @@ const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
 
 /**
  * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null
- * if some have moved away, because those depend on other rows. `paths` is an array literal. Plan: two ranges of primary
- * keys, for a list of keys each.
+ * if some have moved away or are below a folder rule, because those depend on other rows. `paths` is an array literal.
+ * Plan: two ranges of primary keys, for a list of keys each.
  */
 function filesStamp(paths: string): RawBuilder<string | null> {
   return sql`(
-    select case when not coalesce(given.moved, false) then coalesce(found.stamps, '') end
+    select case when not coalesce(given.moved, false) and not exists (
+        select from unnest(${paths}::text[]) as written (path) where ${isRuled(sql`written.path`)}) then coalesce(found.stamps, '') end
     from (
       select array_agg(address.file_id) as ids, bool_or(address.file_id is null and address.moved_file_id is not null) as moved
       from file_address address where address.space_id = space.id and address.path = any(${paths}::text[])
@@ -103,13 +108,26 @@ export function filesSince(since: string, paths: string): RawBuilder<FilesNow | 
   return sql`case when ${eventSince(since)} then array[${horizon}, ${filesStamp(paths)}] end`
 }
 
-/** The files at some paths of a space that the caller can read; no row for a missing one. */
+/**
+ * The files at some paths of a space that the caller can read; no row for a missing one, unless a folder rule decides
+ * there.
+ */
 export const listFilesAt = read(
   'list_files_at',
   (a: AccessSubject & { spaceId: number; paths: readonly string[] }) => sql<FileAtRow>`
-    select address.path as written_path, file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp, ${horizon} as horizon,
-      ${fileColumns} from file_address address ${fileJoins(a)}
-    where address.space_id = ${a.spaceId} and address.path = any(${a.paths}::text[])`,
+    select given.path as written_path, given.visible, given.ruled, ${horizon} as horizon, found.*
+    from (
+      select given.path, ${rankAt(a)} >= 1 as visible, place_rule.rank is not null as ruled
+      from space ${memberJoin(a)} cross join unnest(${a.paths}::text[]) as given (path) ${ruleJoin(a, sql`given.path`)}
+      where space.id = ${a.spaceId}
+    ) given
+    left join lateral (
+      select file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp,
+        (select to_jsonb(facts) from (select ${fileColumns}) facts) as file
+      from file_address address ${fileJoins(a)}
+      where address.space_id = ${a.spaceId} and address.path = given.path collate "C"
+    ) found on given.visible
+    where found.file_id is not null or given.ruled or not given.visible`,
 )
 
 /**
@@ -124,12 +142,12 @@ export const listFileTargets = read(
     join space on space.id = case when given.slug = '' then ${a.spaceId}::bigint else coalesce(
       (select id from space where slug = given.slug collate "C"),
       (select space_id from former_slug where slug = given.slug collate "C")) end
-    ${memberJoin(a)}
+    ${memberJoin(a)} ${ruleJoin(a, sql`given.path`)}
     left join lateral (
       select ${fileColumns} from file_address address ${fileJoins(a)}
       where address.space_id = space.id and address.path = given.path collate "C"
     ) found on true
-    where ${rankIn(a)} >= 1
+    where ${rankAt(a)} >= 1
     order by given.ord`,
 )
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { linkingPages } from './store-backlinks.ts'
 import {
@@ -35,14 +35,15 @@ const materializeSeen = (subject: AccessSubject) =>
 const VISIBLE_SPACES = sql`any(array(select unnest(spaces) from seen))`
 
 /** The node at the end of the row `link`, as the row `node`: redirects are resolved. */
-const nodeOfTarget: RawBuilder<unknown> = sql`
+const nodeOfTarget = (subject: AccessSubject): RawBuilder<unknown> => sql`
   cross join lateral (
     select coalesce(target.id, ${addressId}) as id, coalesce(target.space_id, link.target_space_id) as space_id,
       case when link.target_space_id = ${VISIBLE_SPACES} then '' else link.slug end as slug, target.id is not null as moved
     from (select 1) one
     left join page_address address on link.target_space_id = ${VISIBLE_SPACES} and address.space_id = link.target_space_id and address.id = ${addressId}
-      and address.page_id is null and address.moved_space_id = ${VISIBLE_SPACES}
+      and address.page_id is null and address.moved_space_id = ${VISIBLE_SPACES} and ${isVisible(subject, 'address.space_id', 'address.path')}
     left join page live on live.space_id = address.moved_space_id and live.id = address.moved_page_id and live.deleted_at is null
+      and ${isVisible(subject, 'live.space_id', 'live.path')}
     left join page_address target on target.space_id = live.space_id and target.path = live.path
     where link.slug <> '' or link.target_space_id = ${VISIBLE_SPACES}
   ) node`
@@ -59,20 +60,24 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
  * The tables `origin` and `origin_address`: the addresses by which links reach each page, its own and those that
  * redirect to it.
  */
-function origins({ spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>): RawBuilder<unknown> {
+function origins(
+  subject: AccessSubject,
+  { spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>,
+): RawBuilder<unknown> {
+  const isShown = sql`address.space_id = ${VISIBLE_SPACES} and ${isVisible(subject, 'address.space_id', 'address.path')}`
   return sql`
     origin as (
       select given.n, address.space_id, address.id, address.page_id
       from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as given (space_id, id, n)
       join page_address address on address.space_id = given.space_id and address.id = given.id
-      where address.space_id = ${VISIBLE_SPACES}
+      where ${isShown}
     ),
     origin_address as (
       select n, space_id, id from origin
       union all
       select origin.n, address.space_id, address.id from origin
       join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id and address.page_id is null
-        and address.space_id = ${VISIBLE_SPACES}
+        and ${isShown}
     )`
 }
 
@@ -92,15 +97,16 @@ export async function listNeighbours(
 ): Promise<(NodeId & { readonly more: boolean })[]> {
   const knownColumns = columns(input.known)
   const { rows } = await sql<NodeId & { more: boolean }>`
-    with ${materializeSeen(subject)}, ${origins(columns(input.from))}
+    with ${materializeSeen(subject)}, ${origins(subject, columns(input.from))}
     select neighbour.id, neighbour.space_id, neighbour.slug, bool_or(neighbour.place > ${input.fan}) as more from (
       select origin.n, 0 as way, node.id, node.space_id, node.slug, link.place from origin cross join lateral (
         select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as place from link
         where space_id = origin.space_id and page_id = origin.page_id order by ord limit ${input.fan + 1}) link
-      ${nodeOfTarget}
+      ${nodeOfTarget(subject)}
       union all
       select origin.n, 1, address.id, address.space_id, '', row_number() over (partition by origin.n order by link.slug, link.path)
       from origin cross join lateral ${linkingPages({
+        subject,
         targets: sql`(select space_id, id from origin_address where n = origin.n)`,
         isSeen: (id) => sql`${id} = ${VISIBLE_SPACES}`,
         after: { space: sql`''`, path: sql`''` },
@@ -164,8 +170,8 @@ export async function listEdges(
       join page_address address on address.space_id = given.space_id and address.id = given.id
       join link on link.space_id = address.space_id and link.page_id = address.page_id
       left join space target_space on target_space.id = link.target_space_id
-      ${nodeOfTarget}
-      where address.space_id = ${VISIBLE_SPACES} and exists (
+      ${nodeOfTarget(subject)}
+      where address.space_id = ${VISIBLE_SPACES} and ${isVisible(subject, 'address.space_id', 'address.path')} and exists (
         select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as other (id, slug) where other.id = node.id and other.slug = node.slug)
       order by given.n, node.id, node.slug, node.moved or ${namesFormerSlug}, link.ord
     )

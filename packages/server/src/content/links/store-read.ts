@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isReadable, memberJoin, rankIn } from '../../access/visibility.ts'
+import { type AccessSubject, isReadable, isReadableAt, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 
 /** The address id of the row `link`: its key, unless its page has a second link by another slug. */
@@ -28,22 +28,25 @@ export interface LinkTargetRow {
 }
 
 /**
- * Resolves the target of the row `link`: its space `target_space` with the caller's rank, its address `address` or, in
- * a space that does not exist, `unknown`; the page there, or the one that moved away from there, as `target_page`.
+ * Resolves the target of the row `link`: its address `address` or, in a space that does not exist, `unknown`; its space
+ * `target_space` with whether the caller can read the path there, whether or not there is a page; the page there, or
+ * the one that moved away from there, as `target_page`. `path` is that of an address which may have no row.
  */
-export function targetJoins(subject: AccessSubject): RawBuilder<unknown> {
+export function targetJoins(subject: AccessSubject, path = sql`address.path`): RawBuilder<unknown> {
   return sql`
-    left join lateral (
-      select space.slug, ${rankIn(subject)} >= 1 as visible from space ${memberJoin(subject)} where space.id = link.target_space_id
-    ) target_space on true
     left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
     left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     left join lateral (
+      select space.slug, ${rankAt(subject)} >= 1 as visible from space ${memberJoin(subject)} ${ruleJoin(subject, path)}
+      where space.id = link.target_space_id
+    ) target_space on true
+    left join lateral (
       select page.path, page.title, coalesce(space.slug, 'personal') as slug, address.page_id is null as moved
-      from page join space on space.id = page.space_id ${memberJoin(subject)}
-      where target_space.visible and page.deleted_at is null and ${rankIn(subject)} >= 1
+      from page join space on space.id = page.space_id
+      where target_space.visible and page.deleted_at is null
         and page.space_id = case when address.page_id is null then address.moved_space_id else address.space_id end
         and page.id = coalesce(address.page_id, address.moved_page_id)
+        and case when address.page_id is null then ${isReadableAt(subject, 'page.space_id', 'page.path')} else true end
     ) target_page on true`
 }
 

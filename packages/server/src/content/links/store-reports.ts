@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import { MAX_ITEMS } from '../../platform/http/paging.ts'
@@ -52,7 +52,7 @@ export const listBroken = read(
     const limit = sql`${a.limit}::bigint`
     return sql<BrokenRow>`select * from (
       select source.path as source_path, page.title as source_title, broken.kind, broken.in_space, broken.ord, broken.space, broken.path, broken.text, broken.line
-      from (${livePages({ spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
+      from (${livePages(a, { spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
       cross join lateral (
         (${brokenLinks(a)} and ${isAfter} order by link.ord limit ${limit})
         union all
@@ -68,8 +68,13 @@ export const listBroken = read(
 )
 
 /** Whether the caller can see the space with the id `column`; false if it is null. */
-function isVisible(subject: AccessSubject, column: RawBuilder<unknown>): RawBuilder<boolean> {
+function seesSpace(subject: AccessSubject, column: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce(${column} = any(array${visibleSpaces(subject)}), false)`
+}
+
+/** Whether the caller can read the page of the row `link`. */
+function isFromVisible(subject: AccessSubject): RawBuilder<boolean> {
+  return sql<boolean>`link.space_id = any(array${visibleSpaces(subject)}) and ${isPageVisible(subject, 'link.space_id', 'link.page_id')}`
 }
 
 /** Links of the page of the row `source` whose target is missing, or in a space that the caller cannot see. */
@@ -79,12 +84,12 @@ function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
       -- Only of missing targets: a join would look up the space of each link.
       coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
     from link
-    cross join lateral (select ${isVisible(subject, sql`link.target_space_id`)} as in_space) target
+    cross join lateral (select ${seesSpace(subject, sql`link.target_space_id`)} as in_space) target
     left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
       and (address.page_id is null or not target.in_space)
     left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     where link.space_id = source.space_id and link.page_id = source.page_id
-      and case when target.in_space then address.id is not null and ${isMissing(subject)}
+      and case when target.in_space then address.id is not null and ${isMissing(subject)} and ${isVisible(subject, 'address.space_id', 'address.path')}
         -- Rows without a slug, written by an old release, would tell the present one.
         else unknown.id is not null or address.id is not null and link.slug <> '' end
       -- A page may name one address by several slugs: that is one edge, except where it would tell that they are of one space. Missing
@@ -115,20 +120,21 @@ function isFileAt(subject: AccessSubject, spaceId: RawBuilder<unknown>, path: Ra
     join file on file.space_id = case when written.file_id is null then written.moved_space_id else written.space_id end
       and file.id = coalesce(written.file_id, written.moved_file_id)
     where written.space_id = ${spaceId} and written.path = ${path} and file.deleted_at is null
-      and (file.space_id = written.space_id or file.space_id = any(array${visibleSpaces(subject)})))`
+      and (file.space_id = written.space_id or file.space_id = any(array${visibleSpaces(subject)}))
+      and ${isVisible(subject, 'file.space_id', 'file.path')})`
 }
 
 /** References of the page of the row `source` to files that are missing, or in a space that the caller cannot see. */
 function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
   return sql`
-    select 'file' as kind, ${isVisible(subject, sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
+    select 'file' as kind, ${seesSpace(subject, sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
     from file_link link
     cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
       (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
     left join space target_space on target_space.id = target.id
     where link.space_id = source.space_id and link.page_id = source.page_id and (link.surely_file or link.path ~* ${sql.lit(FILE_SUFFIX)})
-      and case when not ${isVisible(subject, sql`target.id`)} then true
-        else not ${isFileAt(subject, sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
+      and case when not ${seesSpace(subject, sql`target.id`)} then true
+        else ${isVisible(subject, 'target.id', 'link.path')} and not ${isFileAt(subject, sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
           select 1 from page_address address where address.space_id = target.id and address.path = link.path
             and not ${isMissing(subject)})) end`
 }
@@ -154,20 +160,20 @@ export async function listOrphans(
 ): Promise<OrphanRow[]> {
   const { rows } = await sql<OrphanRow>`
     with orphan as materialized (
-      select address.space_id, address.page_id, address.path from (${livePages(input)}) address
+      select address.space_id, address.page_id, address.path from (${livePages(subject, input)}) address
       -- Address by address: an anti-join may read all links of all spaces.
       where (
         select link.page_id from link
         where link.target_space_id = address.space_id and ${addressId} = address.id
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
-          and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
+          and ${isFromVisible(subject)} limit 1) is null
         -- Nor by an address that redirects to it.
         and (
         select link.page_id from page_address former join link on link.target_space_id = former.space_id and ${addressId} = former.id
         where former.moved_space_id = address.space_id and former.moved_page_id = address.page_id and former.page_id is null
-          and former.space_id = any(array${visibleSpaces(subject)})
+          and former.space_id = any(array${visibleSpaces(subject)}) and ${isVisible(subject, 'former.space_id', 'former.path')}
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
-          and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
+          and ${isFromVisible(subject)} limit 1) is null
       order by address.path limit ${input.limit}
     )
     select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id and page.id = orphan.page_id
@@ -176,16 +182,17 @@ export async function listOrphans(
 }
 
 /** The last path of such a scan, if there are that many. */
-export async function lastScannedPath(db: Db, input: InSpace): Promise<string | undefined> {
+export async function lastScannedPath(db: Db, subject: AccessSubject, input: InSpace): Promise<string | undefined> {
   const { rows } = await sql<{ path: string }>`
-    select path from (${livePages(input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
+    select path from (${livePages(subject, input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
   return rows[0]?.path
 }
 
-function livePages({ spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
+function livePages(subject: AccessSubject, { spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
   const begins = inclusive ? sql`>=` : sql`>`
   return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
-    where address.space_id = ${spaceId} and address.page_id is not null ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
+    where address.space_id = ${spaceId} and address.page_id is not null and ${isVisible(subject, 'address.space_id', 'address.path')}
+      ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
     order by address.path limit ${sql.lit(PAGES_AT_ONCE)}`
 }
 
@@ -212,11 +219,11 @@ export async function listWanted(
       cross join lateral (
         select count(*) as pages from (
           select distinct link.space_id, link.page_id from link
-          where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
+          where link.target_space_id = address.space_id and ${addressId} = address.id and ${isFromVisible(subject)}
             and not ${mayBeFile(subject, sql`address.path`)}
         ) page
       ) link
-      where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0
+      where address.space_id = ${input.spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')} and ${isMissing(subject)} and link.pages > 0
     ) wanted
     where true ${
       after === undefined

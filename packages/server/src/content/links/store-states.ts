@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AccessSubject } from '../../access/visibility.ts'
+import { type AccessSubject, isRuled } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { LinkTarget } from './resolve.ts'
 import { addressId, isDisclosed, linkTargetColumns, targetJoins } from './store-read.ts'
@@ -45,16 +45,19 @@ export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkStat
 }
 
 /**
- * Whether the row `link` is to its own space `space`, by its present slug, and no page has moved away from its target.
+ * Whether the row `link` is to its own space `space`, by its present slug, and its state is the same for all readers:
+ * no page has moved away from its target, and no folder rule decides there.
  */
-const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug) and address.moved is false)`
+const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug)
+  and address.moved is false and not address.ruled)`
 
 const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
 
 /**
  * Joins the row `plain`: the states of those links of the row `page` that are to pages of their own space `space`, as
  * `states`, or null if none is missing; and as `others` whether there are other links, for which `linkStates` has to be
- * read. Most pages have none, and this costs a tenth. Plan: the links by their key, the address of each by its id
+ * read. The states are the same for all readers but guests, who need the others. Most pages have none, and this costs a
+ * tenth. Plan: the links by their key, the address of each by its id
  * (`offset 0` keeps the planner from reading all).
  */
 export const plainLinkStates = sql`cross join lateral (
@@ -63,7 +66,8 @@ export const plainLinkStates = sql`cross join lateral (
         order by address.path) filter (where ${isPlainlyMissing}) as states
     from link left join lateral (
       select page_address.path, page_address.page_id is not null as exists,
-        page_address.page_id is null and page_address.moved_page_id is not null as moved
+        page_address.page_id is null and page_address.moved_page_id is not null as moved,
+        ${isRuled(sql`page_address.path`)} as ruled
       from page_address where page_address.space_id = link.target_space_id and page_address.id = ${addressId} offset 0
     ) address on true
     where link.space_id = page.space_id and link.page_id = page.id
@@ -86,7 +90,7 @@ export async function listLinkStates(
         left join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
           (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
         left join page_address written on written.space_id = space.id and written.path = given.path
-      ) link ${targetJoins(subject)}
+      ) link ${targetJoins(subject, sql`link.path`)}
     ) target`.execute(db)
   return rows[0]?.states ?? []
 }

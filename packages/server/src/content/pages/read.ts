@@ -108,11 +108,12 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const address = toSpaceAddress(input.space)
   const key = cacheKey(ctx, input)
-  const cachedReferences = ctx.pages.references.get(key)
+  // What a guest may know differs from what other readers may.
+  const cachedReferences = ctx.actor.guest ? undefined : ctx.pages.references.get(key)
   const unchangedPage =
     cachedReferences && isProbablyUnchanged(cachedReferences) && (await readUnchanged(ctx, input, cachedReferences))
   if (unchangedPage) return unchangedPage
-  const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
+  const links = ctx.actor.guest || ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
   const { row, content } = await readContent(
     ctx,
     input,
@@ -156,7 +157,7 @@ async function readUnchanged(
 /** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
 async function loadLinkStates(ctx: PagesCtx, row: LinkedHeadRow, key: string): Promise<HeadRow['link_states']> {
   if (!row.has_other_links) {
-    if (row.link_states === null) ctx.pages.otherLinks.delete(key)
+    if (row.link_states === null && !ctx.actor.guest) ctx.pages.otherLinks.delete(key)
     return row.link_states
   }
   ctx.pages.otherLinks.set(key, true)
@@ -185,6 +186,7 @@ async function readFiles(
     return current.files
   }
   const foundFiles = await lookUpFiles(ctx, row, content, linkStates)
+  if (ctx.actor.guest) return foundFiles.states
   const entry = buildCachedReferences(row, foundFiles, missing)
   if (entry) ctx.pages.references.set(key, entry)
   else if (cached) ctx.pages.references.delete(key)

@@ -2,7 +2,7 @@ import { Lru } from '@recto/lib/lru.ts'
 import type { FileState, FoundFiles } from '../links/page-files.ts'
 import { FIRST_TRANSACTION } from '../links/store-files.ts'
 import type { LinkState } from '../links/store-states.ts'
-import type { HeadRow, LinkedHeadRow } from './store.ts'
+import type { HeadRow, LinkedHeadRow, VersionedHeadRow } from './store.ts'
 
 /**
  * The states of what a page refers to: its files, and its links to pages of its own space. Those of files are valid
@@ -10,6 +10,8 @@ import type { HeadRow, LinkedHeadRow } from './store.ts'
  */
 export interface CachedReferences {
   readonly revisionId: string
+  /** Of the space: a new folder rule may decide about what the page refers to. */
+  readonly rulesVersion: number
   /** The page that the relative targets are resolved from. */
   readonly at: string
   /** The missing pages that it links to, as `missingPaths`: there may be files. */
@@ -70,6 +72,7 @@ export function buildCachedReferences(
     checkedAt: performance.now(),
     files: states,
     revisionId: row.revision_id,
+    rulesVersion: row.rules_version,
     at: formatPage(row),
     links: undefined,
     wasUnchanged: false,
@@ -101,8 +104,12 @@ export function isProbablyUnchanged(cachedReferences: CachedReferences): boolean
 }
 
 /** Whether they are those of the page, and of the revision, that `row` has read. */
-export function belongsTo(cachedReferences: CachedReferences, row: HeadRow): boolean {
-  return row.revision_id === cachedReferences.revisionId && formatPage(row) === cachedReferences.at
+export function belongsTo(cachedReferences: CachedReferences, row: VersionedHeadRow): boolean {
+  return (
+    row.revision_id === cachedReferences.revisionId &&
+    row.rules_version === cachedReferences.rulesVersion &&
+    formatPage(row) === cachedReferences.at
+  )
 }
 
 /**

@@ -32,15 +32,21 @@ export interface HeadRow extends BodyRow, PageRow {
   readonly link_states: readonly LinkState[] | null
 }
 
+/** The page, with what tells whether cached references to others are still valid. */
+export interface VersionedHeadRow extends HeadRow {
+  /** How often the folder rules of its space were changed. */
+  readonly rules_version: number
+}
+
 /** A page whose links were looked up, and the state of its files if that may have changed. */
-export interface LinkedHeadRow extends HeadRow {
+export interface LinkedHeadRow extends VersionedHeadRow {
   /** Whether `link_states` are still to be looked up. */
   readonly has_other_links: boolean
   readonly files_now?: FilesNow | null
 }
 
 /** A page, and whether there was an event since its references were read; null: there is no event at all. */
-export interface HeadSinceRow extends HeadRow {
+export interface HeadSinceRow extends VersionedHeadRow {
   readonly has_event: boolean | null
 }
 
@@ -79,7 +85,7 @@ type HeadArgs = AddressArgs & { readonly known: string | null }
 type FilesArgs = HeadArgs & { readonly paths: string; readonly since: string }
 
 function headColumns(args: HeadArgs): RawBuilder<unknown> {
-  return sql`${addressedColumns(args)}, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
+  return sql`${addressedColumns(args)}, space.rules_version, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
 }
 
 /** The latest revision at an address, and the caller's rank there, in one round trip. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/database.ts'
 import { newestMatches } from '../../search/newest-matches.ts'
 import { areSmall, endOfPages, type PageKey } from '../../search/store.ts'
-import { limitInEach, listNewestNamed, type NamedRow } from './store-titles.ts'
+import { limitInEach, listNewestNamed, type NamedRow, type ReadSpaces } from './store-titles.ts'
 import type { TitleQuery } from './title-query.ts'
 
 /** The number of newest pages that are compared with the query first, at least some of each space. */
@@ -15,8 +15,7 @@ const MAX_COMPLETE = 300
 const MAX_BEGUN = 100
 
 /** Pages of some spaces by the words of their names. */
-interface Named extends Pick<TitleQuery, 'exact' | 'begun'> {
-  readonly spaceIds: readonly number[]
+interface Named extends ReadSpaces, Pick<TitleQuery, 'exact' | 'begun'> {
   /** The maximum of pages. */
   readonly limit: number
 }

@@ -6,12 +6,13 @@ import { startSlugger } from '@recto/markdown/slugs.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
 import { readableSpaces } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { listHeadings } from '../../search/snippets/headings.ts'
 import type { suggestionsSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
-import { limitInEach, listLatestTitlesOfEach, listTitles, type TitleRow } from './store-titles.ts'
+import { limitInEach, listLatestTitlesOfEach, listTitles, type ReadSpaces, type TitleRow } from './store-titles.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 import { type TitledPage, titledPage, titlesIn, uniqueTitles } from './titles.ts'
 
@@ -36,12 +37,12 @@ export async function suggestSearches(
   const { begun } = parseTitleQuery(q)
   const last = foldTitle(q).split(' ').at(-1) ?? ''
   const spaces = await readableSpaces(ctx, input.space)
-  const spaceIds = spaces.map(({ id }) => id)
+  const readSpaces = { subject: toAccessSubject(ctx.actor), spaceIds: spaces.map(({ id }) => id) }
   const [found, rows] = await Promise.all([
-    titlesIn(ctx.db, spaceIds, input),
-    begun === undefined ? [] : listNewestMatches(ctx.db, { spaceIds, begun, prefix: last }),
+    titlesIn(ctx.db, readSpaces, input),
+    begun === undefined ? [] : listNewestMatches(ctx.db, { ...readSpaces, begun, prefix: last }),
   ])
-  const pages = found.length > 0 ? found : await findFuzzyTitles(ctx.db, spaceIds, input)
+  const pages = found.length > 0 ? found : await findFuzzyTitles(ctx.db, readSpaces, input)
   const words = /\s$/.test(q) ? [] : frequentWords(rows, last)
   return { pages, headings: headingsIn(rows, foldTitle(q).split(' '), limit), words: words.slice(0, limit) }
 }
@@ -94,19 +95,19 @@ const MAX_TYPED = 60
  */
 async function findFuzzyTitles(
   db: Db,
-  spaceIds: readonly number[],
+  spaces: ReadSpaces,
   { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   const typedText = foldText(q.trim())
-  if (typedText.length < MIN_TYPED || typedText.length > MAX_TYPED || spaceIds.length === 0) return []
+  if (typedText.length < MIN_TYPED || typedText.length > MAX_TYPED || spaces.spaceIds.length === 0) return []
   const words = parseTitleQuery(q).begunAlone.slice(0, MAX_ALONE)
   const findAlone = async () => {
     const namedPages = await Promise.all(
-      words.map((begunWord) => findNamed(db, { spaceIds, exact: undefined, begun: begunWord, limit: NAMED })),
+      words.map((begunWord) => findNamed(db, { ...spaces, exact: undefined, begun: begunWord, limit: NAMED })),
     )
-    return words.length === 0 ? [] : listTitles(db, [], '', namedPages.flat())
+    return words.length === 0 ? [] : listTitles(db, { ...spaces, spaceIds: [] }, '', namedPages.flat())
   }
-  const latest = listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED))
+  const latest = listLatestTitlesOfEach(db, spaces, limitInEach(spaces.spaceIds, COMPARED))
   return uniqueTitles((await Promise.all([latest, findAlone()])).flat())
     .map((row) => ({ row, score: computeScore(row, typedText) }))
     .filter(({ score }) => score > 0)

@@ -1,8 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
+import { type AccessSubject, isPageVisible, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { PageKey } from '../../search/store.ts'
 import { latestFirst, upTo } from '../store-lists.ts'
+
+/** Spaces that a caller can read, and the caller. */
+export interface ReadSpaces {
+  readonly subject: AccessSubject
+  readonly spaceIds: readonly number[]
+}
 
 export interface TitleRow {
   readonly space: string
@@ -25,7 +32,7 @@ const titleColumns = sql`coalesce(space.slug, 'personal') as space, page.path, p
 /** Some pages, and those whose path has the prefix: of each space the first ones, and of these the first of all. */
 export async function listTitles(
   db: Db,
-  spaceIds: readonly number[],
+  spaces: ReadSpaces,
   prefix: string,
   pages: readonly PageKey[],
 ): Promise<TitleRow[]> {
@@ -35,19 +42,20 @@ export async function listTitles(
     from (
       select * from unnest(${pages.map(({ space_id }) => space_id)}::bigint[], ${pages.map(({ page_id }) => page_id)}::bigint[])
         as given (space_id, page_id)
-      union select * from ${byPath(spaceIds, prefix)} as found
+      union select * from ${byPath(spaces, prefix)} as found
     ) as match
     join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
+      and ${isVisible(spaces.subject, 'page.space_id', 'page.path')}
     join space on space.id = page.space_id`.execute(db)
   return rows
 }
 
 /** The most recently changed pages of some spaces. */
-export async function listLatestTitles(db: Db, spaceIds: readonly number[], limit: number): Promise<TitleRow[]> {
+export async function listLatestTitles(db: Db, { subject, spaceIds }: ReadSpaces, limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from page join space on space.id = page.space_id
-    where page.space_id = any(${spaceIds}::bigint[]) and page.deleted_at is null
+    where page.space_id = any(${spaceIds}::bigint[]) and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}
     order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
@@ -55,13 +63,17 @@ export async function listLatestTitles(db: Db, spaceIds: readonly number[], limi
 /**
  * The most recently changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards.
  */
-export async function listLatestTitlesOfEach(db: Db, spaceIds: readonly number[], limit: number): Promise<TitleRow[]> {
+export async function listLatestTitlesOfEach(
+  db: Db,
+  { subject, spaceIds }: ReadSpaces,
+  limit: number,
+): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from unnest(${spaceIds}::bigint[]) as given (id)
     join space on space.id = given.id
     cross join lateral (
-      select * from page where page.space_id = given.id and page.deleted_at is null
+      select * from page where page.space_id = given.id and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}
       order by page.updated_at desc, page.path desc limit ${limit}) page`.execute(db)
   return rows
 }
@@ -70,12 +82,13 @@ export async function listLatestTitlesOfEach(db: Db, spaceIds: readonly number[]
 const pathWords = sql`to_tsvector('simple', translate(address.path, '/-_.', '    '))`
 
 /** The first paths of each space with the prefix, and of these the first of all. */
-function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown> {
+function byPath({ subject, spaceIds }: ReadSpaces, prefix: string): RawBuilder<unknown> {
   return sql`(select address.space_id, address.page_id from unnest(${spaceIds}::bigint[]) with ordinality as given (id, n)
     cross join lateral (
       select address.space_id, address.page_id, address.path from page_address address
       where address.space_id = given.id and address.page_id is not null
         and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}
+        and ${isVisible(subject, 'address.space_id', 'address.path')}
       order by address.path limit ${BY_PATH_IN_SPACE}
     ) address order by address.path, given.n limit ${BY_PATH})`
 }
@@ -87,16 +100,23 @@ export interface AlikeRow {
   readonly title: string
 }
 
-/** For each query, pages of a space that have one of its words in their title or path. */
-export async function listAlike(db: Db, spaceId: number, queries: readonly string[]): Promise<AlikeRow[]> {
+/** For each query, pages of a space that have one of its words in their title or path, as far as the caller can read. */
+export async function listAlike(
+  db: Db,
+  subject: AccessSubject,
+  spaceId: number,
+  queries: readonly string[],
+): Promise<AlikeRow[]> {
   const { rows } = await sql<AlikeRow>`
     select wanted.n::int as n, page.path, page.title
     from unnest(${queries}::text[]) with ordinality as wanted (words, n)
     cross join lateral (
-      (select match.page_id from page_search match where match.title @@ wanted.words::tsquery and match.space_id = ${spaceId} limit ${ENOUGH})
+      (select match.page_id from page_search match where match.title @@ wanted.words::tsquery and match.space_id = ${spaceId}
+        and ${isPageVisible(subject, 'match.space_id', 'match.page_id')} limit ${ENOUGH})
       union
       (select address.page_id from page_address address
-        where address.page_id is not null and ${pathWords} @@ wanted.words::tsquery and address.space_id = ${spaceId} limit ${ENOUGH})
+        where address.page_id is not null and ${pathWords} @@ wanted.words::tsquery and address.space_id = ${spaceId}
+        and ${isVisible(subject, 'address.space_id', 'address.path')} limit ${ENOUGH})
     ) match
     join page on page.space_id = ${spaceId}
       and page.id = match.page_id and page.deleted_at is null`.execute(db)
@@ -127,13 +147,13 @@ export interface NamedRow extends PageKey {
 export async function listNewestNamed(
   db: Db,
   {
+    subject,
     spaceIds,
     exact,
     begun,
     compared,
     limit,
-  }: {
-    readonly spaceIds: readonly number[]
+  }: ReadSpaces & {
     readonly exact: string | undefined
     readonly begun: string | undefined
     /** The number of pages of each space. */
@@ -146,7 +166,8 @@ export async function listNewestNamed(
       ${exact === undefined ? sql`false` : sql`newest.title @@ ${exact}::tsquery`} as complete
     from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
       select page_search.space_id, page_search.page_id, page_search.title from page_search
-      where page_search.space_id = searched.id order by page_search.page_id desc limit ${compared}
+      where page_search.space_id = searched.id and ${isPageVisible(subject, 'page_search.space_id', 'page_search.page_id')}
+      order by page_search.page_id desc limit ${compared}
     ) newest
     where newest.title @@ ${begun}::tsquery
     order by complete desc, name_words, newest.page_id desc limit ${limit}`.execute(db)

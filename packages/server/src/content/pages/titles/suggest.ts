@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import { listAlike } from './store-titles.ts'
 import { foldTitle } from './title-query.ts'
 
@@ -22,6 +23,7 @@ export async function suggestPages(
   if (missing.length === 0) return new Map()
   const rows = await listAlike(
     ctx.db,
+    toAccessSubject(ctx.actor),
     space.id,
     missing.map(({ name }) => beginnings(name)),
   )

@@ -5,9 +5,10 @@ import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
 import { readableSpaces } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import type { titledSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
-import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
+import { listLatestTitles, listTitles, type ReadSpaces, type TitleRow } from './store-titles.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 
 /** How many pages are ranked for each one that is returned. */
@@ -31,21 +32,21 @@ export async function findTitles(
 ): Promise<TitledPage[]> {
   const spaces = await readableSpaces(ctx, input.space)
   const spaceIds = spaces.map(({ id }) => id)
-  return titlesIn(ctx.db, spaceIds, input)
+  return titlesIn(ctx.db, { subject: toAccessSubject(ctx.actor), spaceIds }, input)
 }
 
 /** The same in spaces that the caller can read. */
 export async function titlesIn(
   db: Ctx['db'],
-  spaceIds: readonly number[],
+  spaces: ReadSpaces,
   { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   if (!q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
-  if (spaceIds.length === 0) return []
+  if (spaces.spaceIds.length === 0) return []
   const query = parseTitleQuery(q)
-  if (query.prefix === '') return (await listLatestTitles(db, spaceIds, limit)).map(titledPage)
-  const namedPages = await findNamed(db, { ...query, spaceIds, limit: RANKED * limit })
-  const rows = rank(await listTitles(db, spaceIds, query.prefix, namedPages), query.prefix)
+  if (query.prefix === '') return (await listLatestTitles(db, spaces, limit)).map(titledPage)
+  const namedPages = await findNamed(db, { ...query, ...spaces, limit: RANKED * limit })
+  const rows = rank(await listTitles(db, spaces, query.prefix, namedPages), query.prefix)
   return rows.slice(0, limit).map(titledPage)
 }
 
