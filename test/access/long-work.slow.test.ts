@@ -31,7 +31,7 @@ after(() => nodes[Symbol.asyncDispose]())
 
 interface Loss {
   readonly status: number
-  readonly lose: (person: Person, space: string) => Promise<unknown>
+  readonly lose: (person: Person, space: string, rules: readonly string[]) => Promise<unknown>
 }
 
 const SEES_ALL: Readonly<Record<string, Loss>> = {
@@ -61,8 +61,25 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   },
 }
 
+const setRules = async (space: string, prefixes: readonly string[], json: object) => {
+  for (const prefix of prefixes)
+    assertStatus(await other.call('PUT', `/spaces/${space}/rules/${prefix}`, { json }), 201)
+}
+const BY_RULES: Readonly<Record<string, Loss>> = {
+  'reads its places no more by a rule': {
+    status: 404,
+    lose: (_, space, rules) => setRules(space, rules, { read: [], write: 'inherit' }),
+  },
+  'only reads its places by a rule': {
+    status: 403,
+    lose: (_, space, rules) => setRules(space, rules, { read: 'inherit', write: [] }),
+  },
+}
+
 interface Work {
   readonly losses?: Readonly<Record<string, Loss>>
+  /** The folders where a rule ends it. */
+  readonly rules?: readonly string[]
   /** The statement of another transaction for which the work waits in its middle. */
   readonly hold: string
   /** How many pages are there when it waits; undefined: as many as before. */
@@ -81,6 +98,7 @@ const newAddress = (path: string) => `insert into page_address (space_id, path) 
 const WORKS: Readonly<Record<string, Work>> = {
   'an import': {
     hold: newAddress('n100'),
+    rules: ['n150'],
     heldAt: 110,
     send: (client, space) => client.post(`/spaces/${space}/import`, newPages(400)),
     async check(answer, { status }, space) {
@@ -92,6 +110,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     },
   },
   'an import that overwrites': {
+    rules: ['f/p7'],
     hold: lockPage('f/p3'),
     send: (client, space) =>
       client.post(
@@ -105,6 +124,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     },
   },
   'a folder move': {
+    rules: ['f'],
     hold: lockPage('f/p3'),
     send: (client, space) => client.post(`/spaces/${space}/move-folder`, { path: 'f', to: { path: 'g' } }),
     async check(answer, { status }, space) {
@@ -114,6 +134,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     },
   },
   'a deletion of a folder': {
+    rules: ['f'],
     hold: lockPage('f/p3'),
     send: (client, space) => client.post(`/spaces/${space}/delete-folder`, { path: 'f' }),
     async check(answer, { status }, space) {
@@ -123,6 +144,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   },
   'a batch of pages': {
     hold: newAddress('n3'),
+    rules: ['n4', 'n5'],
     send: (client, space) =>
       client.post('/pages/batch', {
         operations: pathsOf('n', 6).map((path) => ({ op: 'put', space, path, body: 'new' })),
@@ -130,6 +152,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     check: ({ json }) => assertLastRefused(json.items.map(({ status }: { status: number }) => status)),
   },
   'a batch of metadata': {
+    rules: ['f'],
     hold: `select from page_metadata join page on page.space_id = page_metadata.space_id and page.id = page_metadata.page_id
       where page.space_id = $1 and page.path = 'f/p3' for update of page_metadata`,
     send: (client, space) =>
@@ -140,6 +163,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     check: ({ json }) => assertLastRefused(json.items.map(({ status }: { status: number }) => status)),
   },
   'a replacement in a space by an agent': {
+    rules: ['f'],
     hold: lockPage('f/p3'),
     send: (client, space) =>
       client.call('POST', '/mcp', tool('context_replace_text', () => ({ space, find: 'old', replace: 'new' }))(PLACE)),
@@ -180,8 +204,8 @@ async function countPages(space: string): Promise<number> {
   return rows[0].count
 }
 
-for (const [what, { losses = LOSSES, hold, heldAt, send, check }] of Object.entries(WORKS)) {
-  for (const [name, loss] of Object.entries(losses)) {
+for (const [what, { losses = LOSSES, rules = [], hold, heldAt, send, check }] of Object.entries(WORKS)) {
+  for (const [name, loss] of Object.entries({ ...losses, ...(rules.length > 0 && BY_RULES) })) {
     test(`${what} ends with its next batch when its caller ${name}`, async () => {
       const space = `s${++count}`
       await admin.space(space, { visibility: 'private' })
@@ -196,7 +220,7 @@ for (const [what, { losses = LOSSES, hold, heldAt, send, check }] of Object.entr
       await holder.query(hold, hold.includes('$1') ? [rows[0].id] : [])
       const answer = send(person.client, space)
       await until(async () => (await countWaiting()) > 0 && (await countPages(space)) >= (heldAt ?? 0))
-      await loss.lose(person, space)
+      await loss.lose(person, space, rules)
       await holder.query('rollback')
       await check(await answer, loss, space)
     })

@@ -103,7 +103,7 @@ async function send(
   file: LocatedFile,
   { type, length, parts }: ReturnType<typeof multipart>,
 ): Promise<FastifyReply> {
-  answerIsAbout(request, file.space_id)
+  answerIsAbout(request, file.space_id, [file.path])
   reply.header('Content-Length', length).type(type)
   // Fastify would read all of the bytes, and discard them.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))

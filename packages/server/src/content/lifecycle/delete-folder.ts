@@ -4,7 +4,7 @@ import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
-import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
+import { askBeforeBatch, type NeededRole, withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
@@ -30,7 +30,8 @@ export type FolderDeletion = Static<typeof folderDeletionSchema>
 export async function deleteFolder(whole: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {
   const path = parsePagePath(input.path)
   const space = await requireSpace(whole, input.space, 'editor')
-  const ctx = withNeededRoles(whole, [{ ...space, role: 'editor' }])
+  const needed: NeededRole = { ...space, role: 'editor', paths: [path] }
+  const ctx = withNeededRoles(whole, [needed])
   const folder = { spaceId: space.id, path }
   const now = ctx.now()
   const { pages, files } = input.dryRun
@@ -38,7 +39,7 @@ export async function deleteFolder(whole: EventsCtx, input: DeleteFolder): Promi
         pages: await listFolder(ctx.db, 'page', folder),
         files: await listFolder(ctx.db, 'file', folder),
       }
-    : await withLongStatements(() => inTransaction(ctx, (tx) => trashFolder(tx, folder, now)))
+    : await withLongStatements(() => inTransaction(ctx, (tx) => trashFolder(tx, { ...folder, needed }, now)))
   if (pages.length === 0 && files.length === 0) throw noFolder(path)
   return {
     dryRun: input.dryRun,
@@ -47,7 +48,12 @@ export async function deleteFolder(whole: EventsCtx, input: DeleteFolder): Promi
   }
 }
 
-async function trashFolder(tx: EventsCtx & Tx, folder: Folder, now: Date) {
+/** A folder that is deleted by whoever has a role there. */
+interface DeletedFolder extends Folder {
+  readonly needed: NeededRole
+}
+
+async function trashFolder(tx: EventsCtx & Tx, folder: DeletedFolder, now: Date) {
   // Pages before files, as moves lock them.
   const pages = await trashIn(tx, 'page', folder, now)
   const files = await trashIn(tx, 'file', folder, now)
@@ -58,7 +64,7 @@ async function trashFolder(tx: EventsCtx & Tx, folder: Folder, now: Date) {
 async function trashIn(
   tx: EventsCtx & Tx,
   resource: Resource,
-  folder: Folder,
+  folder: DeletedFolder,
   now: Date,
 ): Promise<readonly FolderRow[]> {
   const { spaceId } = folder
@@ -73,7 +79,7 @@ async function trashIn(
   })
   if (resource === 'page') await countPageKeys(tx, { spaceId, pageIds: rows.map(({ id }) => id) }, -1)
   for (const chunk of chunks(rows)) {
-    await tx.reauthorization?.enqueue(tx.db)
+    await askBeforeBatch(tx, [{ ...folder.needed, paths: chunk.map(({ path }) => path) }])
     await trashRows(tx, resource, { spaceId, ids: chunk.map(({ id }) => id) }, deletion)
     const data = await readEventData(tx, resource, spaceId, chunk)
     const events = [...data].map(([id, data]) => toEvent(tx, `${resource}.deleted`, { spaceId, id, data, at: now }))

@@ -2,6 +2,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { moveEvents } from '../../events/feed/event.ts'
 import { recordEvents } from '../../events/feed/record.ts'
+import { askBeforeBatch, type NeededRole } from '../../identity/rights/reauthorization.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { checkQuota } from '../files/quota.ts'
 import { countMovedKeys } from '../metadata/store-keys.ts'
@@ -152,7 +153,10 @@ async function rewriteMovedPages(
   const versions = new Map(moves.map(({ id, next }) => [id, next]))
   const last = new Map(moves.map(({ id, last }) => [id, last]))
   for (const chunk of chunks(pages)) {
-    await tx.reauthorization?.enqueue(tx.db)
+    await askBeforeBatch(
+      tx,
+      chunk.flatMap(({ row, to }) => [needAt(row.space_id, row.path), needAt(spaceId, to)]),
+    )
     const rewrittenVersions = await rewrite(tx, spaceId, chunk, { versions, last }, now)
     for (const [id, version] of rewrittenVersions) versions.set(id, version)
     await finishPageWrites(
@@ -174,7 +178,10 @@ async function rewriteLinkingPages(
   const versions = new Map<number, number>()
   for (const [spaceId, pages] of Map.groupBy(linking, ({ row }) => row.space_id)) {
     for (const chunk of chunks(pages)) {
-      await tx.reauthorization?.enqueue(tx.db)
+      await askBeforeBatch(
+        tx,
+        chunk.map(({ to }) => needAt(spaceId, to)),
+      )
       const before = new Map(chunk.map(({ row }) => [row.page_id, row.version]))
       const rewrittenVersions = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
       for (const [id, version] of rewrittenVersions) versions.set(id, version)
@@ -275,6 +282,11 @@ function rewrittenRow<T extends { readonly version: number }>(
       made,
     },
   ]
+}
+
+/** The role that a move needs at a place, whose error the order of the move has. */
+function needAt(id: number, path: string): NeededRole {
+  return { id, slug: '', role: 'editor', paths: [path] }
 }
 
 function storedPage({ row, to: path, title, links, text }: PlannedPage, versions: Versions): StoredPage {

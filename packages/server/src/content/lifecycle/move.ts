@@ -109,14 +109,17 @@ async function runMove(
   }
 }
 
-/** The roles that a move needs until it is committed: also where it only rewrites links. */
+/** The roles that a move needs until it is committed, each at its place: also where it only rewrites links. */
 export function neededRoles({ from, to }: MoveOrder, { linking }: Pick<MovePlan, 'linking'>): NeededRole[] {
-  const spaces = new Map([
-    [from.spaceId, from.space],
-    [to.space.id, to.space.slug],
-    ...linking.map(({ row }) => [row.space_id, row.space_slug] as const),
-  ])
-  return [...spaces].map(([id, slug]) => ({ id, slug, role: 'editor' }))
+  const role = 'editor'
+  return [
+    { id: from.spaceId, slug: from.space, role, paths: [from.path] },
+    { ...to.space, role, paths: [to.path] },
+    ...Array.from(Map.groupBy(linking, ({ row }) => row.space_id).values(), (pages) => {
+      const [{ row: first }] = pages as [PlannedPage] // a group has one
+      return { id: first.space_id, slug: first.space_slug, role, paths: pages.map(({ row }) => row.path) } as const
+    }),
+  ]
 }
 
 /** The plan was read after the ETag was compared: both must see the same version, or are read again. */

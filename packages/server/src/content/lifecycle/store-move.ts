@@ -1,7 +1,7 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
-import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
+import { type AccessSubject, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { referencesTo } from '../files/store-uses.ts'
@@ -128,10 +128,10 @@ export async function listLinking(
         as address (space_id, path)
       cross join lateral ${referencesTo('address')} link
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
-    select ${columns}, ${rankIn(subject)} as rank from source
+    select ${columns}, ${rankAt(subject)} as rank from source
     join page on page.space_id = source.space_id and page.id = source.page_id
-    join space on space.id = page.space_id ${memberJoin(subject)} ${actorJoins}
-    where ${rankIn(subject)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
+    join space on space.id = page.space_id ${memberJoin(subject)} ${ruleJoin(subject, sql`page.path`)} ${actorJoins}
+    where ${rankAt(subject)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
     order by page.space_id, page.path`.execute(db)
   return rows
 }

@@ -5,6 +5,7 @@ import type { CallerGuard, Ctx } from '../../access/ctx.ts'
 import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
 import { unauthorized } from '../principals/authenticate.ts'
 import { findRights, HOLDER, type RightsQuestion, selectHolders, toRequests } from './store-rights.ts'
 
@@ -14,7 +15,7 @@ export interface NeededRole {
   readonly slug: string
   readonly role: Role
   /** Where the work needs it; absent: in the space as a whole. */
-  readonly path?: string | undefined
+  readonly paths?: readonly string[] | undefined
 }
 
 /** A request whose caller was looked up so recently does not ask again, unless its work needs roles until its end. */
@@ -69,9 +70,9 @@ export class Reauthorization implements CallerGuard {
     if (!this.isDue) return
     const [rights] = await findRights(this.#db, [this.#question()])
     if (!rights) throw unauthorized('The key, session or account of this request has ended.', 'invalid_token')
-    for (const { id, slug, role, path } of this.#roles ?? []) {
-      const rank = path === undefined ? rights.ranks.get(id) : rights.rankAt(id, path)
-      requireRank(rank === undefined ? undefined : { rank }, slug, role)
+    for (const { id, slug, role, paths } of this.#roles ?? []) {
+      const ranks = paths ? paths.map((path) => rights.rankAt(id, path)) : [rights.ranks.get(id) ?? 0]
+      for (const rank of ranks) requireRank({ rank }, slug, role)
     }
     if (allowsLess(rights.actor, this.#actor)) {
       throw new AppError('forbidden', 'Your role, or the scope of your credential, was reduced while this ran.')
@@ -86,7 +87,7 @@ export class Reauthorization implements CallerGuard {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
       requests: toRequests([this.#question()]),
-      needs: JSON.stringify((this.#roles ?? []).map(({ id, role, path }) => ({ id, path, rank: toRank(role) }))),
+      needs: JSON.stringify((this.#roles ?? []).map(({ id, role, paths }) => ({ id, paths, rank: toRank(role) }))),
       orgAdmin: orgRole === 'admin',
       maxRank: scopeRank(scope),
       spaceIds,
@@ -97,6 +98,11 @@ export class Reauthorization implements CallerGuard {
 /** The context of work that needs some roles for as long as it takes: each of its transactions asks for them. */
 export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededRole[]): C {
   return { ...ctx, reauthorization: new Reauthorization(ctx, roles) }
+}
+
+/** Asks in the middle of a transaction, before its next batch, whether the caller has the roles for that batch. */
+export async function askBeforeBatch(tx: Ctx & Tx, roles: readonly NeededRole[]): Promise<void> {
+  if (tx.reauthorization) await new Reauthorization(tx, roles).enqueue(tx.db)
 }
 
 /** Runs long work; if it ends because a right was lost, or was cancelled, the error says how far it came. */
@@ -137,11 +143,13 @@ const guard = write(
       select from holder
       where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and ${HOLDER.maxRank} >= ${a.maxRank}::int
         and (holder.space_ids is null or holder.space_ids @> ${a.spaceIds}::bigint[])
-        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, path text, rank int)
+        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, paths text[], rank int)
           where coalesce(${rankOfNeed()}, 0) < need.rank))`,
 )
 
+/** The lowest of the ranks at the places of the row `need`. */
 function rankOfNeed(): RawBuilder<number | null> {
-  return sql`(select case when need.path is null then ${rankIn(HOLDER)} else ${rankAt(HOLDER)} end
-    from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`need.path`)} where space.id = need.id)`
+  return sql`(select case when need.paths is null then ${rankIn(HOLDER)} else (
+      select min(${rankAt(HOLDER)}) from unnest(need.paths) as place (path) ${ruleJoin(HOLDER, sql`place.path`)}) end
+    from space ${memberJoin(HOLDER)} where space.id = need.id)`
 }

@@ -98,7 +98,7 @@ function send(
     download,
   }: { readonly file: LocatedVariant; readonly variant: ReadyVariant; readonly download: boolean },
 ): FastifyReply {
-  answerIsAbout(request, file.space_id)
+  answerIsAbout(request, file.space_id, [file.path])
   const name = variantFileName(file.path.slice(file.path.lastIndexOf('/') + 1), contentType)
   return reply
     .headers({

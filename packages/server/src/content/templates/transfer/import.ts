@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Static } from 'typebox'
-import { toRank } from '../../../access/caller.ts'
+import { type Role, toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
@@ -84,7 +84,16 @@ function howFar({ dryRun }: ImportInput, done: number, total: number): string {
 
 async function writeUpload(
   ctx: PagesCtx,
-  { space, source, total, frontMatter, refused, conflicts, redirectsEnded }: Awaited<ReturnType<typeof checkUpload>>,
+  {
+    space,
+    role,
+    source,
+    total,
+    frontMatter,
+    refused,
+    conflicts,
+    redirectsEnded,
+  }: Awaited<ReturnType<typeof checkUpload>>,
   input: ImportInput,
 ): Promise<ImportReport> {
   let done = 0
@@ -95,7 +104,7 @@ async function writeUpload(
   onDone(0)
   // Before the pages that show them.
   const files = await importFiles(ctx, space, source, { ...input, onDone })
-  const counts = await writeAll(ctx, space, source, { ...input, onDone })
+  const counts = await writeAll(ctx, space, source, { ...input, role, onDone })
   if (!input.dryRun) {
     await takeIcon(ctx, space, source.icon?.())
     await recordImport(ctx)
@@ -173,7 +182,7 @@ async function writeAll(
   ctx: PagesCtx,
   space: SpaceAccess,
   source: BundleSource,
-  input: ImportInput & { readonly onDone: (count: number) => void },
+  input: ImportInput & { readonly role: Role; readonly onDone: (count: number) => void },
 ): Promise<Counts> {
   let counts = none
   const writing: Promise<Counts>[] = []
@@ -182,8 +191,9 @@ async function writeAll(
     counts = sum(counts, (await writing.shift()) ?? none)
   }
   for await (const batch of batches(ctx, source)) {
+    const batchCtx = withNeededRoles(ctx, [{ ...space, role: input.role, paths: batch.map(({ path }) => path) }])
     const write = async (turn: Turn) => {
-      const writtenCounts = await writeBatch(ctx, space, batch, { ...input, turn })
+      const writtenCounts = await writeBatch(batchCtx, space, batch, { ...input, turn })
       input.onDone(batch.length)
       return writtenCounts
     }

@@ -42,7 +42,8 @@ export async function sendExport(
   const type = exportType(request, input)
   const exportedSpace = await exportSpace(request.ctx, input)
   await requireConfirmation(request.ctx)
-  answerIsAbout(request, exportedSpace.spaceId)
+  const sentPaths: string[] = []
+  answerIsAbout(request, exportedSpace.spaceId, sentPaths)
   const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
   reply.headers({
     'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,
@@ -56,13 +57,30 @@ export async function sendExport(
     return
   }
   const watchedExport = await watch?.(exportedSpace)
-  const bytes = serialise(watchedExport?.exported ?? exportedSpace, type, request.ctx.now())
+  const { pages, files, ...space } = watchedExport?.exported ?? exportedSpace
+  const exported = { ...space, pages: noting(pages, sentPaths), files: noting(files, sentPaths) }
+  const bytes = serialise(exported, type, request.ctx.now())
   const stream = Readable.from(bytes, { objectMode: false })
   if (watchedExport) {
     stream.once('close', () => watchedExport.ended(stream.readableEnded))
     watchedExport.signal.addEventListener('abort', () => stream.destroy(watchedExport.signal.reason))
   }
   reply.send(stream)
+}
+
+/** Pages or files that may be under way at a time: fewer are read together. */
+const MAX_NOTED = 200
+
+/** The same pages or files; the paths of the latest ones are noted. */
+async function* noting<Item extends { readonly path: string }>(
+  items: AsyncIterable<Item>,
+  paths: string[],
+): AsyncGenerator<Item> {
+  for await (const item of items) {
+    paths.push(item.path)
+    if (paths.length > MAX_NOTED) paths.shift()
+    yield item
+  }
 }
 
 type ExportType = (typeof EXPORT_TYPES)[number]
