@@ -72,6 +72,8 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   const group = assertStatus(await admin.post('/admin/groups', { name, description: said }), 201).json
   assertStatus(await admin.call('PUT', `/admin/groups/${group.id}/members/${ann.id}`), 201)
   assertStatus(await admin.call('PUT', `/spaces/docs/groups/${group.id}`, { json: { role: 'viewer' } }), 201)
+  const rule = { read: [{ principal: ann.id }, { group: group.id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/docs/rules/guide', { json: rule }), 201)
   const shot = { space: 'docs', id: 'shot', title: name, description: said, category: name.slice(0, 100) }
   assertStatus(await admin.post('/space-templates/org', shot), 201)
   assertStatus(await admin.post(`/admin/webhooks/${webhook.id}/test`), 200)
@@ -111,6 +113,9 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a new space', '/new-space'],
     ['settings', '/settings/docs?q=a'],
     ['settings of the own space', '/settings/personal'],
+    ['folder rules', '/settings/docs/rules'],
+    ['a folder rule', '/settings/docs/rules/edit?folder=guide'],
+    ['removing a folder rule', '/settings/docs/rules/remove?folder=guide'],
     ['deleting a space', '/settings/docs/delete'],
     ['trash', '/trash/docs'],
     ['an empty trash', '/trash/empty'],

@@ -34,6 +34,16 @@ export const WEB_SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
+  'GET /settings/:slug/rules': { rule: 'admin', send: html },
+  'GET /settings/:slug/rules/edit': { rule: 'admin', send: () => ({ ...html(), query: 'folder=page' }) },
+  // A check changes nothing; folders of a personal space have no rules.
+  'POST /settings/:slug/rules/edit': { rule: 'admin', send: json({ folder: 'page' }), ok: [200, 400] },
+  'GET /settings/:slug/rules/remove': {
+    rule: 'admin',
+    send: () => ({ ...html(), query: 'folder=none' }),
+    ok: [404, 400],
+  },
+  'POST /settings/:slug/rules/remove': { rule: 'admin', send: json({ folder: 'none' }), ok: [404, 400] },
   'GET /settings/:slug/invitations': { rule: 'admin', send: html, ok: [200, 400] },
   'POST /settings/:slug/invitations': {
     rule: 'admin',

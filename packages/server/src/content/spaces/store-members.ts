@@ -22,6 +22,7 @@ interface CandidateRow extends Pick<MemberRow, 'principal'> {
   readonly sort_name: string
   readonly match: 'name' | 'email'
   readonly role: Role | null
+  readonly guest: boolean
 }
 
 /** A group that could get a role in a space, with the present one. */
@@ -68,7 +69,10 @@ export async function deleteMember(
   return rows[0]
 }
 
-/** Principals whose names contain a text, case-insensitively, or with an e-mail address, by name. */
+/**
+ * Principals whose names contain a text, case-insensitively, or with an e-mail address, by name. Guests are in no list
+ * of people elsewhere, except for those who may see `allGuests`.
+ */
 export async function listCandidates(
   db: Db,
   search: {
@@ -77,17 +81,21 @@ export async function listCandidates(
     readonly email: string | undefined
     readonly after: Position | undefined
     readonly limit: number
+    readonly allGuests?: boolean
+    readonly onlyGuests?: boolean
   },
 ): Promise<CandidateRow[]> {
-  const { spaceId, name, email = null, after, limit } = search
+  const { spaceId, name, email = null, after, limit, allGuests = false, onlyGuests = false } = search
   const isAfter = after ? sql`(lower(principal.name), principal.id) > (${after[0]}, ${after[1]}::uuid)` : sql`true`
   const { rows } = await sql<CandidateRow>`
-    select ${actorJson('principal')} as principal, principal.id, lower(principal.name) as sort_name, member.role,
+    select ${actorJson('principal')} as principal, principal.id, lower(principal.name) as sort_name, member.role, principal.guest,
       case when principal.email = ${email} then 'email' else 'name' end as match
     from principal left join space_member member on member.space_id = ${spaceId} and member.principal_id = principal.id
     where principal.disabled_at is null and ${isAfter}
-      -- Guests are in no list of people elsewhere.
-      and (not principal.guest or member.role is not null or principal.email = ${email})
+      and (not principal.guest or member.role is not null or principal.email = ${email} or ${allGuests}
+        or exists (select from folder_rule_entry entry join folder_rule rule on rule.id = entry.rule_id
+          where rule.space_id = ${spaceId} and entry.principal_id = principal.id))
+      and (principal.guest or not ${onlyGuests})
       and (position(lower(${name}) in lower(principal.name)) > 0 or principal.email = ${email})
     order by lower(principal.name), principal.id limit ${limit}`.execute(db)
   return rows

@@ -141,6 +141,13 @@ type SettingsSection = 'slug' | 'groups' | 'invitations' | 'members' | 'template
 export const settingsUrl = (slug: string, section?: SettingsSection, action?: 'remove') =>
   joined('/settings', slug, section, action)
 
+/** The folder rules of a space. */
+export const rulesUrl = (slug: string) => `/settings/${slug}/rules`
+/** The form for the rule of a folder, or for the first one of a folder that is still to be named. */
+export const ruleUrl = (slug: string, folder?: string) => withQuery(`/settings/${slug}/rules/edit`, { folder })
+/** The confirmation before the rule of a folder is removed. */
+export const removeRuleUrl = (slug: string, folder?: string) => withQuery(`/settings/${slug}/rules/remove`, { folder })
+
 /** The screen that exports a space. */
 export const exportUrl = (slug: string) => `/export/${slug}`
 /** The export of a space as a file, with a job. */

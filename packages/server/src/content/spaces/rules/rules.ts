@@ -55,11 +55,17 @@ export async function listSpaceRules(ctx: Ctx, input: PageQuery & { readonly spa
 }
 
 /** The rule of a folder, for the admins of its space. */
-export async function readRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule> {
+export async function readRule(ctx: Ctx, address: RuleAddress): Promise<Rule> {
+  const rule = await findOwnRule(ctx, address)
+  if (!rule) throw noRule(address.prefix)
+  return rule
+}
+
+/** The same; undefined: the folder has no rule of its own. */
+export async function findOwnRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule | undefined> {
   const space = await requireRow(ctx, slug, 'admin')
   const row = await findRule(ctx.db, space.id, parsePagePath(prefix))
-  if (!row) throw noRule(prefix)
-  return toRule(row)
+  return row && toRule(row)
 }
 
 /** Sets the rule of a folder. Says whether it is new, and who can read the folder since then. */

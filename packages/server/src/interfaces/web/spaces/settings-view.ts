@@ -12,7 +12,7 @@ import { progressBar } from '../progress.ts'
 import { actorName, moment } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { exportUrl, GALLERY, importUrl, settingsUrl, trashUrl } from '../urls.ts'
+import { exportUrl, GALLERY, importUrl, rulesUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
 import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
@@ -126,10 +126,10 @@ ${textField({ name: 'category', label: 'Category', maxLength: 100, failed: own }
 </form></section>`
 }
 
-function elsewhere({ slug, role }: Space): Html {
+function elsewhere({ slug, role, kind }: Space): Html {
   return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">More</h2>
 <ul>
-<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
+${role === 'admin' && kind === 'shared' && html`<li><a href="${rulesUrl(slug)}">Folder rules</a>: who reads and who writes in a folder</li>\n`}<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
 ${role !== 'viewer' && html`<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`}
 <li><a href="${exportUrl(slug)}">Export</a>: all pages and files as one download</li>
 </ul></section>`

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+import { signedIn } from '../support/signed-in.ts'
+
+let service: Service
+let admin: Client
+let browser: Browser
+/** Without script. */
+let page: Page
+before(async () => {
+  service = await startService()
+  admin = service.admin
+  browser = await startBrowser()
+  const context = await signedIn(browser, admin.base, admin.key ?? '', { javaScriptEnabled: false })
+  page = await context.newPage()
+})
+after(async () => {
+  await browser?.close()
+  await service?.[Symbol.asyncDispose]()
+})
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
+const main = () => page.locator('main').innerText()
+
+async function newGuest(name: string, email: string): Promise<string> {
+  const account = { name, email, kind: 'human', guest: true }
+  return assertStatus(await admin.post('/admin/principals', account), 201).json.id
+}
+
+test('a rule is made, says before who gains and who loses, and is changed and removed', async () => {
+  await admin.space('docs')
+  assertStatus(await admin.put('/pages/docs/hr/pay', '# Pay'), 201)
+  const ada = await newPerson(admin, 'Ada <b>')
+  const bob = await newPerson(admin, 'Bob')
+  await newGuest('Gina', 'gina@example.org')
+  const group = assertStatus(await admin.post('/admin/groups', { name: 'Payroll' }), 201).json
+  await page.goto(`${admin.base}/settings/docs`)
+  await page.getByRole('link', { name: 'Folder rules' }).click()
+  assert.match(await main(), /No folder has a rule/)
+  await page.getByRole('link', { name: 'New rule' }).click()
+  await page.getByLabel('Folder', { exact: true }).fill('hr')
+  await page.locator('#find-readers').fill('ada <B>')
+  await page.locator('#find-writers').fill('payroll')
+  await page.locator('#find-guests').fill('gina@example.org')
+  await press('Check')
+  assert.match(await main(), /loses? reading: .*Bob/)
+  assert.match(await main(), /gains reading: Gina\. 1 version becomes readable/)
+  assert.deepEqual((await admin.get('/spaces/docs/rules')).json.items, [])
+  await press('Save')
+  assert.equal(await page.getByRole('status').innerText(), 'The rule was saved.')
+  assert.match(await main(), /Read by Ada <b>; written by Payroll \(group\); guests: Gina \(viewer\)/)
+  const rule = (await admin.get('/spaces/docs/rules/hr')).json
+  assert.deepEqual([rule.read[0].principal.id, rule.write[0].group.id], [ada.id, group.id])
+  assertStatus(await bob.client.get('/pages/docs/hr/pay'), 404)
+
+  await page.getByRole('link', { name: 'Change the rule of hr' }).click()
+  await page.getByLabel('Ada <b>').uncheck()
+  await page.getByRole('group', { name: 'Who writes' }).getByText('As above').click()
+  await page.getByLabel('Gina').selectOption({ label: 'No access' })
+  await press('Check')
+  assert.match(await main(), /lose reading: Ada <b>, Gina/)
+  await press('Save')
+  const changed = (await admin.get('/spaces/docs/rules/hr')).json
+  assert.deepEqual([changed.read, changed.write, changed.guests], [[], 'inherit', []])
+  assertStatus(await ada.client.get('/pages/docs/hr/pay'), 404)
+
+  await page.getByRole('link', { name: 'Remove the rule of hr' }).click()
+  assert.match(await main(), /gain reading: Ada <b>, Bob/)
+  await press('Remove the rule')
+  assert.equal(await page.getByRole('status').innerText(), 'The rule was removed.')
+  assertStatus(await ada.client.get('/pages/docs/hr/pay'), 200)
+})
+
+test('an ambiguous name lists whom it may mean, and nobody is added before they are chosen', async () => {
+  await admin.space('twins')
+  const [one] = [await newPerson(admin, 'Kim'), await newPerson(admin, 'Kim')]
+  await page.goto(`${admin.base}/settings/twins/rules/edit?folder=plans`)
+  await page.locator('#find-readers').fill('kim')
+  await page.locator('#find-guests').fill('nobody at all')
+  await press('Check')
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
+  assert.match(await main(), /Choose above who is meant/)
+  assert.match(await main(), /Nobody is called “nobody at all”/)
+  assert.equal(await page.getByLabel('Only these').first().isChecked(), true)
+  await page.getByLabel(`Kim (…${one.id.slice(-4)})`).check()
+  await page.locator('#find-readers').fill('')
+  await page.locator('#find-guests').fill('')
+  await press('Check')
+  await press('Save')
+  const { read } = (await admin.get('/spaces/twins/rules/plans')).json
+  assert.deepEqual(
+    read.map(({ principal }: { principal: { id: string } }) => principal.id),
+    [one.id],
+  )
+})
+
+test('a bad folder is an error of the form, which keeps what was chosen; those who are no admins get no form', async () => {
+  await admin.space('guarded', { defaultRole: 'editor' })
+  const eve = await newPerson(admin, 'Eve')
+  await page.goto(`${admin.base}/settings/guarded/rules/edit`)
+  await page.getByLabel('Folder', { exact: true }).fill('hr/../x')
+  await page.locator('#find-writers').fill('eve')
+  await press('Check')
+  assert.equal(await page.getByRole('alert').count(), 1)
+  assert.equal(await page.getByLabel('Folder', { exact: true }).inputValue(), 'hr/../x')
+  assert.equal(await page.getByLabel(/^Eve/).isChecked(), true)
+  for (const url of [
+    '/settings/guarded/rules',
+    '/settings/guarded/rules/edit',
+    '/settings/guarded/rules/remove?folder=hr',
+  ]) {
+    assertStatus(await eve.client.get(url, { accept: 'text/html' }), 403)
+  }
+})
