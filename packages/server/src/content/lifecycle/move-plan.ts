@@ -7,12 +7,14 @@ import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { listTaken } from '../links/store-addresses.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { isHiddenFrom, toPlaceKey } from '../pages/many/hidden-places.ts'
 import type { SharedMoveMap } from '../pages/many/move-map.ts'
 import { countHistory, countOutsiders } from '../spaces/store-readers.ts'
 import { type MoveOrder, type MoveOutcome, movedPath } from './move-order.ts'
 import { type EndedRedirect, type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { type FolderRow, listFolder } from './store-folder.ts'
+import { findHiddenPlaces, listPlacesLinkedFrom, type PlacedAddress } from './store-hidden-places.ts'
 import { listLinking, listMoving, type MovingRow } from './store-move.ts'
 
 export interface MoveProblem {
@@ -47,14 +49,17 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const leftLinks: LeftLink[] = []
   const redirects = await redirectsTo(ctx, order, { pages: rows, files })
   const opens = await whatOpens(ctx, order, rows)
+  const written = listWritten(order, rows, files, redirects)
   const move: SharedMoveMap = {
     id: uuid7(),
     slugs: redirects.slugs,
     addresses: redirects.addresses,
     files: redirects.files,
     rewrite: order.rewrite,
-    // Their slugs are not written where readers of the new space would learn them.
-    hides: [...(opens ? [from.space] : []), ...(await hiddenFrom(ctx, to.space.id, redirects.ended))],
+    hidden: await findHiddenPlaces(ctx.db, written.moved, [
+      ...written.all,
+      ...(await listPlacesLinkedFrom(ctx.db, { ...from, pageIds: rows.map((row) => row.page_id) })),
+    ]),
     publicOrigin: ctx.config.publicUrl,
     maxBodyBytes: ctx.config.maxBodyBytes,
   }
@@ -69,7 +74,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   })
   const { ended } = redirects
   if (!order.rewrite) return { moving, files, linking: [], left: leftLinks, refusals, opens, ended }
-  const editable = await listEditable(ctx, { order, redirects, rows }, leftLinks)
+  const editable = await listEditable(ctx, { order, redirects, rows, written: written.all }, leftLinks)
   const plannedPages = await planPages(ctx, move, leftLinks, editable, {
     toTarget: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
@@ -98,36 +103,53 @@ async function whatOpens(
   return { people: outsiders.count, ...(await countHistory(db, from.spaceId, pageIds)) }
 }
 
-/** The slugs of the spaces of ended redirects that somebody who reads the new space cannot read. */
-async function hiddenFrom({ db }: Ctx, spaceId: number, endedRedirects: readonly EndedRedirect[]): Promise<string[]> {
-  const slugs = new Map(endedRedirects.map((row) => [row.toSpaceId, row.to.space]))
-  if (slugs.size === 0) return []
-  const outsiders = await countOutsiders(db, [spaceId], [...slugs.keys()])
-  return outsiders.flatMap(({ otherId }) => slugs.get(otherId) ?? [])
+/** The addresses that a move writes into bodies: the new ones of what moves, and those of ended redirects. */
+function listWritten(
+  order: MoveOrder,
+  rows: readonly MovingRow[],
+  files: readonly FolderRow[],
+  { ended }: Redirects,
+): { readonly moved: readonly PlacedAddress[]; readonly all: readonly PlacedAddress[] } {
+  const { id: spaceId, slug: space } = order.to.space
+  const toMoved = ({ path }: { readonly path: string }) => ({ spaceId, space, path: movedPath(order, path) })
+  const moved = rows.map(toMoved)
+  return {
+    moved,
+    all: [...moved, ...files.map(toMoved), ...ended.map(({ to, toSpaceId }) => ({ ...to, spaceId: toSpaceId }))],
+  }
 }
 
 /**
  * Pages that stay and link to what moves, or by a redirect that ends, if the caller can edit them, and if all who read
- * them can read the spaces whose slugs are written: they are not told to others. The other pages are added to `left`.
+ * them can read the places whose addresses are written: they are not told to others. The other pages are added to `left`.
  */
 async function listEditable(
   ctx: Ctx,
-  { order, redirects, rows }: { order: MoveOrder; redirects: Redirects; rows: readonly MovingRow[] },
+  {
+    order,
+    redirects,
+    rows,
+    written,
+  }: {
+    readonly order: MoveOrder
+    readonly redirects: Redirects
+    readonly rows: readonly MovingRow[]
+    readonly written: readonly PlacedAddress[]
+  },
   leftLinks: LeftLink[],
 ) {
-  const { from, to } = order
+  const { from } = order
   const linking = await listLinking(ctx.db, toAccessSubject(ctx.actor), {
     addresses: redirects.pageAddresses,
     files: redirects.fileAddresses,
     spaceId: from.spaceId,
     pageIds: rows.map((row) => row.page_id),
   })
-  const spaceIds = new Set(linking.map((row) => row.space_id))
-  const writtenIds = new Set([to.space.id, ...redirects.ended.map((row) => row.toSpaceId)])
-  const outsiders = await countOutsiders(ctx.db, [...spaceIds], [...writtenIds])
-  const hiding = new Set(outsiders.map(({ spaceId }) => spaceId))
-  return linking.filter(({ space_id, space_slug: space, path, rank }) => {
-    const isHidden = hiding.has(space_id)
+  const pages = linking.map(({ space_id: spaceId, space_slug: space, path }) => ({ spaceId, space, path }))
+  const hidden = await findHiddenPlaces(ctx.db, pages, written)
+  const places = new Map(written.map((address) => [toPlaceKey(hidden, address), address]))
+  return linking.filter(({ space_slug: space, path, rank }) => {
+    const isHidden = [...places.values()].some((target) => isHiddenFrom(hidden, { space, path }, target))
     if (rank >= EDITOR && !isHidden) return true
     leftLinks.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
     return false

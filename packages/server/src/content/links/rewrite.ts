@@ -10,8 +10,8 @@ export interface Rewriting {
   target(address: PageAddress): PageAddress
   /** The same for a file; undefined for an address without a known file. */
   file?(address: PageAddress): PageAddress | undefined
-  /** Slugs of spaces that are not written into the body: links that would need one are left. */
-  readonly hides?: readonly string[]
+  /** Whether an address is not written into the body: links that would need it are left. */
+  readonly hides?: (target: PageAddress) => boolean
 }
 
 export interface ChangedLink {
@@ -103,7 +103,7 @@ function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted 
   for (const { href, by } of references) {
     const target = wantedHrefs.has(toReferenceKey({ by, href })) ? undefined : meaningAfter(href, by, at)
     if (target && !refersTo(href, by, at.to, target)) {
-      const isHidden = at.hides?.includes(target.space)
+      const isHidden = at.hides?.(target)
       wantedHrefs.set(toReferenceKey({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
     }
   }

@@ -9,6 +9,7 @@ import { type IndexedMetadata, type IndexedText, indexedText } from '../../searc
 import { toBuffer } from '../writing/buffers.ts'
 import { type PackedBody, packAfter } from '../writing/pack.ts'
 import type { Analyse } from './derive-page-data.ts'
+import { type HiddenPlaces, isHiddenFrom } from './hidden-places.ts'
 
 /** A page that moves, or links to one that does, with its bodies packed in full. */
 export interface BodyToMove {
@@ -35,8 +36,8 @@ export interface MoveMap {
   /** The same for a file; undefined where no file is known. */
   readonly file: (address: PageAddress, spaceId: number) => PageAddress | undefined
   readonly rewrite: boolean
-  /** Slugs of spaces that are not written into bodies. */
-  readonly hides: readonly string[]
+  /** The addresses that are not written into bodies whose readers cannot all read them. */
+  readonly hidden: HiddenPlaces
   readonly publicOrigin: string
   readonly maxBodyBytes: number
 }
@@ -73,7 +74,13 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const from: LinkSource = { ...page.from, publicOrigin }
   const to: LinkSource = { ...page.to, publicOrigin }
   const rewrittenBody = terms.rewrite
-    ? await rewriteBody({ analyse }, old, { from, to, target, file, hides: terms.hides })
+    ? await rewriteBody({ analyse }, old, {
+        from,
+        to,
+        target,
+        file,
+        hides: (at) => isHiddenFrom(terms.hidden, page.to, at),
+      })
     : { body: old, facts: await analyse(old), changed: [], left: [] }
   const size = Buffer.byteLength(rewrittenBody.body)
   const fits = size <= Math.max(maxBodyBytes, bytes.length)
@@ -105,13 +112,13 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
 
 function findRewriteReason(
   href: string,
-  { spaceId, from }: BodyToMove,
-  { target, file, hides, publicOrigin }: MoveMap,
+  { spaceId, from, to: page }: BodyToMove,
+  { target, file, hidden, publicOrigin }: MoveMap,
 ): 'hidden' | 'not_found_in_source' {
   const source = { ...from, publicOrigin }
   const address = resolve(href, source) ?? resolveFileTarget(href, source, 'link')
   const to = address && (file(address, spaceId) ?? target(address, spaceId))
-  return to && hides.includes(to.space) ? 'hidden' : 'not_found_in_source'
+  return to && isHiddenFrom(hidden, page, to) ? 'hidden' : 'not_found_in_source'
 }
 
 function tooLarge({ line, from }: ChangedLink) {

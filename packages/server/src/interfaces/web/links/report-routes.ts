@@ -56,7 +56,7 @@ export const reportRoutes = registerRoutes(
     body: form,
     act: async ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
-      await requireSpace(ctx, slug, 'editor')
+      await requireSpace(ctx, slug, 'viewer')
       await fixLink(ctx, slug, body)
       return reportsUrl(slug, { show: fixReport(body), done: DONE[body.act] })
     },

@@ -209,3 +209,44 @@ test('a new rule holds at once for pages that were read before, and for files in
   assertStatus(await admin.delete('/spaces/later/rules/x'), 200)
   assert.deepEqual(isMarked(await read(bob.client)), [false, false])
 })
+
+test('a move writes no address below a rule into a page whose readers cannot all read it', async () => {
+  await admin.space('moves', { defaultRole: 'editor' })
+  const json = { read: [{ group }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/moves/rules/hr', { json }), 201)
+  assertStatus(
+    await admin.call('PUT', '/spaces/moves/rules/hr/all', { json: { read: 'inherit', write: 'inherit' } }),
+    201,
+  )
+  await admin.write('moves/open/target', '# Target')
+  await admin.write('moves/open/reader', '[t](./target.md)')
+  await admin.write('moves/hr/reader', '[t](../open/target.md)')
+  await admin.write('moves/hr/note', '[p](./pay.md) [r](../open/reader.md) [n](./none.md) ![i](./logo.png)')
+  await admin.write('moves/hr/pay', '# Pay')
+  assertStatus(await putBytes(admin, '/files/moves/hr/logo.png', Buffer.from('png')), 201)
+  const move = async (path: string, to: string) => {
+    const order = { to: { space: 'moves', path: to }, rewriteLinks: true }
+    return assertStatus(await admin.post(`/pages/moves/${path}/move`, order, { 'if-match': '*' }), 200).json
+  }
+  const body = async (path: string) => (await admin.get(`/pages/moves/${path}.md`)).text
+
+  const closed = await move('open/target', 'hr/target')
+  assert.deepEqual(closed.left, [{ space: 'moves', path: 'open/reader', line: null, href: null, reason: 'hidden' }])
+  assert.deepEqual([await body('open/reader'), await body('hr/reader')], ['[t](./target.md)', '[t](./target.md)'])
+
+  const opened = await move('hr/note', 'open/note')
+  assert.equal(await body('open/note'), '[p](./pay.md) [r](../open/reader.md) [n](./none.md) ![i](./logo.png)')
+  assert.deepEqual(
+    opened.left.map(({ href, reason }: { href: string; reason: string }) => [href, reason]),
+    [
+      ['./pay.md', 'hidden'],
+      ['./none.md', 'hidden'],
+      ['./logo.png', 'hidden'],
+    ],
+  )
+  await move('hr/target', 'open/target')
+  assert.equal(await body('hr/reader'), '[t](../open/target.md)')
+  await admin.write('moves/hr/within', '[p](./pay.md)')
+  await move('hr/within', 'hr/sub/within')
+  assert.equal(await body('hr/sub/within'), '[p](../pay.md)')
+})
