@@ -147,3 +147,51 @@ test('groups are created, filled, given roles and deleted', async () => {
   assert.match(await done('groups', 'delete', group.id), /Deleted/)
   assert.equal((await run(['groups', 'show', group.id])).code, 3)
 })
+
+test('folder rules are checked, set by names, listed and removed', async () => {
+  const { admin } = service
+  const guest = { name: 'Gina Cli', email: 'gina.cli@example.org', kind: 'human', guest: true }
+  const principals = [{ name: 'Ada Cli', kind: 'human' }, guest]
+  const made = await Promise.all(principals.map((principal) => admin.post('/admin/principals', principal)))
+  const [ada, gina] = made.map(({ json }) => json.id)
+  const { id } = (await admin.post('/admin/groups', { name: 'Payroll' })).json
+  await done('spaces', 'create', 'ruled', '--default-role', 'editor')
+  const rule = ['--read', 'ada cli', '--read', 'group:payroll', '--write', `group:${id}`]
+  const set = ['spaces', 'set-rule', 'ruled', 'hr/pay', ...rule, '--guest', 'gina.cli@example.org:editor']
+  assert.match(
+    await done(...set, '--dry-run'),
+    /^Would set the rule of hr\/pay\.\n1 would gain reading, .*: Gina Cli\n/,
+  )
+  assert.equal(await done('spaces', 'rules', 'ruled'), 'No folder of the space has a rule.\n')
+  assert.match(await done(...set), /^Set the rule of hr\/pay\.\n1 gained reading.*\n\d+ lost reading: /)
+  const stored = (await admin.get('/spaces/ruled/rules/hr%2Fpay')).json
+  assert.deepEqual(
+    [stored.read[0].principal.id, stored.read[1].group.id, stored.write[0].group.id, stored.guests[0].principal.id],
+    [ada, id, id, gina],
+  )
+  assert.match(
+    await done('spaces', 'rules', 'ruled'),
+    /hr\/pay +Ada Cli, Payroll \(group\) +Payroll \(group\) +Gina Cli/,
+  )
+  for (const words of [
+    ['--read', 'inherit'],
+    ['--read', 'none', '--read', 'ada cli', '--write', 'inherit'],
+  ]) {
+    assert.equal((await run(['spaces', 'set-rule', 'ruled', 'hr', ...words])).code, 64)
+  }
+  assert.notEqual((await run(['spaces', 'set-rule', 'ruled', 'hr', '--read', 'nobody', '--write', 'inherit'])).code, 0)
+  const none = await json('spaces', 'set-rule', 'ruled', 'hr/pay', '--read', 'none', '--write', 'inherit')
+  assert.deepEqual([none.read, none.write, none.guests], [[], 'inherit', []])
+  assert.match(await done('spaces', 'remove-rule', 'ruled', 'hr/pay', '--dry-run'), /^Would remove .*\n\d+ would gain/)
+  assert.match(await done('spaces', 'remove-rule', 'ruled', 'hr/pay'), /^Removed the rule of hr\/pay\./)
+  assert.equal((await run(['spaces', 'remove-rule', 'ruled', 'hr/pay'])).code, 3)
+})
+
+test('guests are made, listed and changed, and invited', async () => {
+  const made = await json('principals', 'create', 'Guy Guest', '--guest')
+  assert.deepEqual([made.kind, made.guest], ['human', true])
+  assert.match(await done('principals', 'list', '--guest'), /Guy Guest .*guest/)
+  assert.equal((await json('principals', 'update', made.id, '--guest', 'no')).guest, false)
+  const invited = await json('invite', 'guy@example.org', '--guest', '--space', 'ruled')
+  assert.equal(invited.invitation.guest, true)
+})

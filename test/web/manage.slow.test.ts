@@ -336,3 +336,41 @@ test('the offline page is shown while the service is unreachable, and nothing el
   await own.getByRole('heading', { name: 'Admin' }).waitFor()
   await context.close()
 })
+
+test('guests are made, marked, filtered and changed, and invited to the organisation and to a space', async () => {
+  await page.goto(`${admin.base}/manage/people`)
+  await page.getByLabel('Name', { exact: true }).last().fill('Gwen Guest')
+  await page.getByLabel('Role in the organisation').selectOption('guest')
+  await press('Add')
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  const account = async () => (await admin.get(`/admin/principals/${id}`)).json
+  assert.equal((await account()).guest, true)
+  assert.match(await page.locator('main').innerText(), /guest enabled/)
+  await newPerson(admin, 'Gwen Member')
+  const names = async (role: string) => {
+    await page.goto(`${admin.base}/manage/people?name=gwen&role=${role}`)
+    return (await page.getByRole('list', { name: 'People and agents' }).innerText()).replaceAll(/\s+/g, ' ')
+  }
+  assert.match(await names('guest'), /^Gwen Guest guest since [^G]*$/)
+  assert.match(await names('member'), /^Gwen Member since [^G]*$/)
+  await page.goto(`${admin.base}/manage/people/${id}`)
+  await page.getByLabel('Role in the organisation').selectOption('member')
+  await press('Save')
+  assert.equal((await account()).guest, false)
+
+  await page.goto(`${admin.base}/manage/invitations`)
+  await page.getByLabel('E-mail address').fill('gwen@example.org')
+  await page.getByLabel('Role in the organisation').selectOption('guest')
+  await press('Invite')
+  assert.match(await page.getByRole('list', { name: 'Open invitations' }).innerText(), /gwen@example\.org guest/)
+  await admin.space('guested', { visibility: 'private' })
+  await page.goto(`${admin.base}/settings/guested/invitations`)
+  await page.getByLabel('E-mail address').fill('gil@example.org')
+  await page.getByLabel('Guest').check()
+  await press('Invite')
+  const invitations = await admin.all('/admin/invitations')
+  const guests = invitations
+    .filter(({ guest }: { guest: boolean }) => guest)
+    .map(({ email }: { email: string }) => email)
+  assert.deepEqual(guests.sort(), ['gil@example.org', 'gwen@example.org'])
+})

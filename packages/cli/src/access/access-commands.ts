@@ -3,6 +3,7 @@ import { operationCommand } from '../operation-command.ts'
 import type { Values } from '../operation-row.ts'
 import { type CommandSpec, formerly, SPACE } from '../spec.ts'
 import { spaceGroupCommands } from './group-commands.ts'
+import { ruleCommands } from './rule-commands.ts'
 
 const VISIBILITY = {
   visibility: {
@@ -214,6 +215,7 @@ export const accessCommands: readonly CommandSpec[] = [
       }),
       ...memberCommands,
       ...spaceGroupCommands,
+      ...ruleCommands,
       ...memberCommands.map((spec) => formerly(spec.name === 'add-member' ? 'grant' : 'ungrant', spec)),
     ],
   },

@@ -8,8 +8,11 @@ import type { CommandCall } from '../spec.ts'
  * The id of the principal that the command names by id, by its whole name or by e-mail address; lists others if it is
  * not one.
  */
-export async function findCandidate(call: CommandCall, fits: (candidate: Candidate) => boolean): Promise<string> {
-  const principalName = call.arg('principal')
+export async function findCandidate(
+  call: CommandCall,
+  fits: (candidate: Candidate) => boolean,
+  principalName = call.arg('principal'),
+): Promise<string> {
   if (isUuid(principalName)) return principalName
   const { members } = openOperations(call.terminal).spaces
   const candidates = (await members.candidates(call.arg('space'), principalName).toArray()).filter(fits)

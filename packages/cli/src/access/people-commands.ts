@@ -8,6 +8,7 @@ import { oneLine, timeText } from '../table.ts'
 const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `recto principals list`' }
 const INVITATION = { name: 'id', summary: 'id of the invitation, as listed by `recto invitations list`' }
 const ORG_ROLE = { value: 'role', choices: ['member', 'admin'], summary: 'role in the organisation' } as const
+const GUEST = 'with access to the spaces and folders that name them alone'
 const IN_SPACE = {
   space: { value: 'slug', summary: 'those of a space that you administer', names: 'space' },
 } as const
@@ -31,7 +32,7 @@ const invitationCommands: readonly CommandSpec[] = [
       columns: {
         ID: 'id',
         'E-MAIL': 'email…',
-        ROLE: 'role',
+        ROLE: ({ role, guest }) => (guest ? 'guest' : role),
         SPACES: [({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-', true],
         'INVITED BY': 'invitedBy…',
         EXPIRES: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)),
@@ -64,6 +65,7 @@ const principalCommands: readonly CommandSpec[] = [
       name: { value: 'text', summary: 'part of the name' },
       kind: { value: 'kind', choices: ['human', 'agent'], summary: 'only people, or only agents' },
       role: ORG_ROLE,
+      guest: { summary: 'only guests' },
     },
     examples: [['principals list --kind agent']],
     none: 'No matching people or agents.',
@@ -72,7 +74,7 @@ const principalCommands: readonly CommandSpec[] = [
       NAME: 'name…',
       'E-MAIL': [({ email }) => email ?? '-', true],
       KIND: 'kind',
-      ROLE: 'role',
+      ROLE: ({ role, guest }) => (guest ? 'guest' : role),
       STATE: ({ disabled }) => (disabled ? 'disabled' : 'enabled'),
       SINCE: 'createdAt',
     },
@@ -80,14 +82,19 @@ const principalCommands: readonly CommandSpec[] = [
   operationCommand('create', 'create a person or an agent without an invitation', 'principals.create', {
     arguments: [{ name: 'name', summary: 'their name' }],
     options: {
-      kind: { value: 'kind', choices: ['human', 'agent'], summary: 'default human with --email, else agent' },
+      kind: {
+        value: 'kind',
+        choices: ['human', 'agent'],
+        summary: 'default human with --email or --guest, else agent',
+      },
       email: { value: 'address', summary: 'e-mail address of a person, to sign in with' },
       role: ORG_ROLE,
+      guest: { summary: `a person ${GUEST}` },
     },
     examples: [['principals create robot']],
     values: ({ kind, ...others }) => ({
       ...others,
-      kind: kind ?? (others.email === undefined ? 'agent' : 'human'),
+      kind: kind ?? (others.email === undefined && !others.guest ? 'agent' : 'human'),
     }),
     text: ({ name, id }) => `Created ${name} (${id}).`,
   }),
@@ -95,16 +102,23 @@ const principalCommands: readonly CommandSpec[] = [
     arguments: [PERSON],
     examples: [['principals show 0196f3f0-...']],
   }),
-  operationCommand('update', 'change a name, an e-mail address or a role', 'principals.update', {
-    arguments: [PERSON],
-    options: {
-      name: { value: 'text', summary: 'new name' },
-      email: { value: 'address', summary: 'new e-mail address' },
-      role: ORG_ROLE,
+  operationCommand(
+    'update',
+    'change a name, an e-mail address or a role, or make a guest of a person',
+    'principals.update',
+    {
+      arguments: [PERSON],
+      options: {
+        name: { value: 'text', summary: 'new name' },
+        email: { value: 'address', summary: 'new e-mail address' },
+        role: ORG_ROLE,
+        guest: { value: 'answer', choices: ['yes', 'no'], summary: `whether it is a person ${GUEST}` },
+      },
+      examples: [['principals update 0196f3f0-... --role admin']],
+      values: ({ guest, ...others }) => ({ ...others, guest: guest === undefined ? guest : guest === 'yes' }),
+      text: ({ name, id }) => `Changed ${name} (${id}).`,
     },
-    examples: [['principals update 0196f3f0-... --role admin']],
-    text: ({ name, id }) => `Changed ${name} (${id}).`,
-  }),
+  ),
   operationCommand('disable', 'stop all keys, sessions and links of a person or an agent', 'principals.update', {
     arguments: [PERSON],
     examples: [['principals disable 0196f3f0-...']],
@@ -169,12 +183,13 @@ export const peopleCommands: readonly CommandSpec[] = [
         },
         group: { value: 'id', many: true, summary: 'add them to this group' },
         role: ORG_ROLE,
+        guest: { summary: `as a guest, ${GUEST}` },
       },
       examples: [['invite gil@example.org --space docs']],
-      values: ({ email, spaceRole = 'editor', group, role }, call) => {
+      values: ({ email, spaceRole = 'editor', group, role, guest }, call) => {
         const spaces = call.list('space')
-        if (isForOneSpace(call)) return { space: spaces[0], email, role: spaceRole }
-        return { email, role, spaces: spaces.map((space) => ({ space, role: spaceRole })), groups: group }
+        if (isForOneSpace(call)) return { space: spaces[0], email, role: spaceRole, guest }
+        return { email, role, guest, spaces: spaces.map((space) => ({ space, role: spaceRole })), groups: group }
       },
       ...LINK,
     },

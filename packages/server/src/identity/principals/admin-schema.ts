@@ -48,6 +48,7 @@ export const principalQuery = strictObject({
   ...pagingParameters,
   kind: Type.Optional(kind),
   role: Type.Optional(role),
+  guest: Type.Optional(Type.Boolean({ description: 'Only guests, or only others.' })),
   disabled: Type.Optional(Type.Boolean()),
   name: Type.Optional(
     text({ minLength: 1, maxLength: 200, description: 'Part of the name; letter case does not count.' }),

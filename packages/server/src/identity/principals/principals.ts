@@ -29,12 +29,13 @@ const MERGED = 'This account was merged into another one: it stays disabled, and
 /** The principals of the organisation, the oldest first. */
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
   requireOrgAdmin(ctx)
-  const { kind, role, disabled, name } = filter
-  const window = parseWindow(ctx, `principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
+  const { kind, role, guest, disabled, name } = filter
+  const window = parseWindow(ctx, `principals/${kind}/${role}/${guest}/${disabled}/${name}`, filter, ['id'])
   const { after, limit } = toKeyset(window)
   const conditions = joinConditions([
     kind && sql`kind = ${kind}`,
     role && sql`role = ${role}`,
+    guest !== undefined && sql`guest = ${guest}`,
     disabled !== undefined && sql`(disabled_at is not null) = ${disabled}`,
     name !== undefined && sql`position(lower(${name}) in lower(name)) > 0`,
     after !== undefined && sql`id > ${after}`,

@@ -28,7 +28,7 @@ import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
-import { type PeopleFilter, peopleScreen } from './people-view.ts'
+import { type PeopleFilter, parseOrgRole, peopleScreen } from './people-view.ts'
 import { personScreen } from './person-view.ts'
 
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
@@ -56,7 +56,7 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
     act: async ({ ctx, body }) => {
       const { id } = await createPrincipal(
         ctx,
-        checked(createPrincipalSchema, filled(body, 'name', 'kind', 'role', 'email')),
+        checked(createPrincipalSchema, withOrgRole(filled(body, 'name', 'kind', 'role', 'email'))),
       )
       return withQuery(adminUrl('people', id), { done: 'added' })
     },
@@ -69,7 +69,7 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
   formRoute('/manage/people/:id', {
     act: ({ ctx, params: { id }, body }) => {
       const email = readText(body, 'email').trim() || null
-      const changes = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
+      const changes = { ...withOrgRole(filled(body, 'name', 'role')), ...('email' in body && { email }) }
       const change = checked(updatePrincipalSchema, changes)
       return whenDone(updatePrincipal(ctx, id, change), adminUrl('people', id), 'saved')
     },
@@ -119,10 +119,14 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
   }),
 )
 
+function withOrgRole<T extends { readonly role?: string }>({ role, ...rest }: T) {
+  return { ...rest, ...parseOrgRole(role) }
+}
+
 async function people(request: FastifyRequest, filter: PeopleFilter, options: Shown): Promise<Screen> {
   const { cursor } = options
   const filterValues = Object.fromEntries(Object.entries({ ...filter, cursor }).filter(([, value]) => value))
-  const { disabled, ...rest } = filterValues
+  const { disabled, ...rest } = withOrgRole(filterValues)
   const wantedPeople = checked(principalQuery, {
     ...rest,
     ...(disabled && { disabled: disabled === 'true' }),

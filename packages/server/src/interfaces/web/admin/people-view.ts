@@ -20,10 +20,23 @@ const KINDS = [
   { value: 'human', text: 'Person' },
   { value: 'agent', text: 'Agent' },
 ] as const
+/** Guests are members of the organisation with less. */
 export const ORG_ROLES = [
   { value: 'member', text: 'Member' },
-  { value: 'admin', text: 'Admin' },
+  { value: 'admin', text: 'Admin: administers the organisation and every shared space' },
+  { value: 'guest', text: 'Guest: a person with access to the spaces and folders that name them' },
 ] as const
+
+/** The members of a request for a choice of `ORG_ROLES`. */
+export function parseOrgRole(role: string | undefined): { readonly role?: string; readonly guest?: boolean } {
+  if (role === undefined) return {}
+  return role === 'guest' ? { role: 'member', guest: true } : { role, guest: false }
+}
+
+/** The choice of `ORG_ROLES` that an account has. */
+export function toOrgRole({ role, guest }: Pick<Principal, 'role' | 'guest'>): string {
+  return guest ? 'guest' : role
+}
 
 /** The people and agents of the organisation. */
 export function peopleScreen(
@@ -48,7 +61,7 @@ ${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
 ${emailField({ failed })}
 ${radioButtons({ name: 'kind', label: 'Kind', value: 'human', choices: KINDS, failed })}
-${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed, help: 'Admins administer the organisation and every shared space.' })}
+${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed })}
 <button type="submit" class="button primary">Add</button>
 </form></section>`,
   })
@@ -78,6 +91,7 @@ ${renderChoice('role', 'Role', role, [
   ['', 'Any role'],
   ['admin', 'Admins'],
   ['member', 'Members'],
+  ['guest', 'Guests'],
 ])}
 ${renderChoice('disabled', 'State', disabled, [
   ['', 'Any state'],
@@ -88,12 +102,13 @@ ${renderChoice('disabled', 'State', disabled, [
 </form>`
 }
 
-function personRow({ id, name, email, kind, role, disabled, createdAt }: Principal): Row {
+function personRow({ id, name, email, kind, role, guest, disabled, createdAt }: Principal): Row {
   return {
     title: html`${avatar({ id, name, kind })}<a href="${adminUrl('people', id)}">${name}</a>`,
     badges: [
       kind === 'agent' && badge('agent'),
       role === 'admin' && badge('admin', 'info'),
+      guest && badge('guest', 'info'),
       disabled && badge('disabled', 'error'),
     ],
     about: html`${email !== null && html`${email}, `}since ${moment(createdAt, 'absolute')}`,

@@ -12,7 +12,7 @@ import type { Screen, Shown } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
-import { emailField, ORG_ROLES } from './people-view.ts'
+import { emailField, ORG_ROLES, toOrgRole } from './people-view.ts'
 
 export interface PersonView extends Shown {
   readonly person: Principal
@@ -27,7 +27,7 @@ export interface PersonView extends Shown {
 /** A person or agent: name, role, state and keys. */
 export function personScreen(view: PersonView): Screen {
   const { person, failed } = view
-  const { id, name, kind, role, email, disabled, createdAt } = person
+  const { id, name, kind, guest, email, disabled, createdAt } = person
   const own = failed && 'role' in failed.fields ? failed : undefined
   return adminScreen({
     tab: 'People',
@@ -37,13 +37,13 @@ export function personScreen(view: PersonView): Screen {
     main: html`${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${avatar(person)}${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
+<p>${avatar(person)}${badge(kind === 'agent' ? 'agent' : guest ? 'guest' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
 <section aria-labelledby="about"><h2 id="about">Name and role</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
 ${kind === 'human' && emailField({ value: email ?? '', failed: own })}
-${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
+${selectField({ name: 'role', label: 'Role in the organisation', value: toOrgRole(person), choices: ORG_ROLES.filter(({ value }) => value !== 'guest' || kind === 'human'), failed: own })}
 <button type="submit" class="button primary">Save</button>
 </form>
 ${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: 'Remove the picture' })}</section>

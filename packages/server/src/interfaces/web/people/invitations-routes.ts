@@ -11,6 +11,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { adminScreen } from '../admin/frame.ts'
+import { parseOrgRole } from '../admin/people-view.ts'
 import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
 import { html } from '../html.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
@@ -49,9 +50,9 @@ export const invitationScreenRoutes = registerRoutes<{ readonly mailer: Mailer |
   screenRoute(ofSpace, { query, view: (request) => inSpace(request, request.query) }),
   formRoute(ofSpace, {
     act: async (request, { mailer }) => {
-      const { email, role } = checked(inviteToSpaceSchema, spaceInput(request.body))
+      const { email, role, guest = false } = checked(inviteToSpaceSchema, spaceInput(request.body))
       const space = parseSlug(request.params.slug)
-      const sentInvitation = await invite(request.ctx, mailer, { email, space, spaces: [{ space, role }] })
+      const sentInvitation = await invite(request.ctx, mailer, { email, guest, space, spaces: [{ space, role }] })
       return inSpace(request, { sent: sentInvitation })
     },
     view: (request, failed) => inSpace(request, { failed }),
@@ -76,14 +77,16 @@ export const invitationScreenRoutes = registerRoutes<{ readonly mailer: Mailer |
 function organisationInput(body: Fields) {
   const role = readText(body, 'spaceRole')
   return {
-    ...filled(body, 'email', 'role'),
+    ...filled(body, 'email'),
+    ...parseOrgRole(filled(body, 'role').role),
     spaces: readTexts(body, 'spaces').map((space) => ({ space, role })),
     groups: readTexts(body, 'groups'),
   }
 }
 
 function spaceInput(body: Fields) {
-  return { ...filled(body, 'email'), role: readText(body, 'spaceRole') }
+  const guest = readTexts(body, 'guest').length > 0
+  return { ...filled(body, 'email'), role: readText(body, 'spaceRole'), guest }
 }
 
 async function organisation(request: FastifyRequest, options: ShownInvitations): Promise<Screen> {

@@ -2,6 +2,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { Group } from '../../../identity/groups/groups.ts'
 import type { Invitation, SentInvitation } from '../../../identity/people/invitations.ts'
 import type { List } from '../../../platform/http/paging.ts'
+import { ORG_ROLES } from '../admin/people-view.ts'
 import { buttonForm, checkBoxes, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
@@ -9,10 +10,11 @@ import { secretBox } from '../keys-view.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Shown } from '../screen.ts'
 
-const ORG_ROLES = [
-  { value: 'member', text: 'Member' },
-  { value: 'admin', text: 'Admin: administers the organisation and every shared space' },
-] as const
+const GUEST = {
+  value: 'yes',
+  text: 'Guest',
+  help: 'A person with access to this space, and to whatever else names them. Other spaces are not theirs.',
+}
 const SPACE_ROLES = [
   { value: 'editor', text: 'Editor: writes' },
   { value: 'viewer', text: 'Viewer: reads' },
@@ -56,7 +58,8 @@ ${CSRF_FIELD}
 ${textField({ name: 'email', label: 'E-mail address', type: 'email', required: true, autofocus: true, maxLength: 254, failed, help: 'They sign in with it.' })}
 ${
   spaces === undefined
-    ? selectField({ ...role, label: 'Role in the space' })
+    ? html`${selectField({ ...role, label: 'Role in the space' })}
+${checkBoxes({ name: 'guest', label: 'In the organisation', values: [], choices: [GUEST], failed })}`
     : html`${
         choices.length > 0 &&
         html`${checkBoxes({ name: 'spaces', label: 'Spaces', values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
@@ -77,7 +80,7 @@ function sentBox({ invitation, url, mailed }: SentInvitation): Html {
 }
 
 function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView): Row {
-  const { id, email, role, invitedBy, createdAt, expiresAt, expired, hasAccount } = invitation
+  const { id, email, role, guest, invitedBy, createdAt, expiresAt, expired, hasAccount } = invitation
   const into = [
     ...invitation.spaces.map(({ space, role }) => `${space} (${role})`),
     ...invitation.groups.map(({ name }) => name),
@@ -86,6 +89,7 @@ function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView)
     title: email,
     badges: [
       role === 'admin' && badge('admin', 'info'),
+      guest && badge('guest', 'info'),
       expired && badge('expired', 'error'),
       hasAccount && badge('has an account', 'info'),
     ],
