@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
-import { assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { assertStatus, Client } from '../support/client.ts'
+import { newKey, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from '../support/signed-in.ts'
 
@@ -115,5 +115,75 @@ test('a bad folder is an error of the form, which keeps what was chosen; those w
     '/settings/guarded/rules/remove?folder=hr',
   ]) {
     assertStatus(await eve.client.get(url, { accept: 'text/html' }), 403)
+  }
+})
+
+test('a lock with text is beside a restricted page and folder, in lists and the tree; for admins it leads to the rule', async () => {
+  await admin.space('locked', { defaultRole: 'editor' })
+  for (const path of ['hr', 'hr/pay', 'team/plans', 'open']) {
+    assertStatus(await admin.put(`/pages/locked/${path}`, `# ${path}`), 201)
+  }
+  const ada = await newPerson(admin, 'Ada of locks')
+  const rule = { read: [{ principal: ada.id }], write: 'inherit' }
+  for (const folder of ['hr', 'team']) {
+    assertStatus(await admin.call('PUT', `/spaces/locked/rules/${folder}`, { json: rule }), 201)
+  }
+  assertStatus(await admin.call('PUT', '/spaces/locked/rules/open', { json: { read: 'inherit', write: [] } }), 201)
+  const text = 'Restricted: a folder rule says who reads it'
+  const locks = async (client: Client, url: string) => {
+    const page = assertStatus(await client.get(url, { accept: 'text/html' }), 200).text
+    return [...page.matchAll(/<(a|span) class="lock"(?: href="([^"]+)")?/g)].map(([, tag, href]) => href ?? tag)
+  }
+  const toRule = (folder: string) => `/settings/locked/rules/edit?folder=${folder}`
+  for (const url of ['/browse/locked', '/fragments/tree/locked']) {
+    assert.deepEqual(await locks(admin, url), [toRule('hr'), toRule('team')], url)
+    assert.deepEqual(await locks(ada.client, url), ['span', 'span'], url)
+  }
+  assert.deepEqual(await locks(admin, '/browse/locked?prefix=team/'), [toRule('team'), toRule('team')])
+  assert.deepEqual(await locks(admin, '/pages/locked/hr'), [toRule('hr')])
+  assert.deepEqual(await locks(ada.client, '/pages/locked/hr?version=1'), ['span'])
+  for (const path of ['hr/pay', 'open']) assert.deepEqual(await locks(admin, `/pages/locked/${path}`), [], path)
+  await page.goto(`${admin.base}/pages/locked/hr`)
+  assert.match(await page.locator('h1').innerText(), new RegExp(text))
+  // The document is kept: a rule that ends, or begins, shows at once.
+  assertStatus(await admin.delete('/spaces/locked/rules/hr'), 200)
+  assert.deepEqual(await locks(admin, '/pages/locked/hr'), [])
+})
+
+test('whoever reads a page sees who else can, and admins why; guests do not', async () => {
+  await admin.space('seen', { defaultRole: 'viewer' })
+  assertStatus(await admin.put('/pages/seen/hr/pay', '# Pay'), 201)
+  const gus = await newGuest('Gus', 'gus@example.org')
+  const ada = await newPerson(admin, 'Ada of readers')
+  const eve = await newPerson(admin, 'Eve of readers')
+  const rule = {
+    read: [{ principal: ada.id }],
+    write: 'inherit',
+    guests: [{ principal: gus, role: 'editor' }],
+  }
+  assertStatus(await admin.call('PUT', '/spaces/seen/rules/hr', { json: rule }), 201)
+  await page.goto(`${admin.base}/pages/seen/hr/pay`)
+  await page.getByLabel('More actions').click()
+  await page.getByRole('link', { name: 'Who can read this' }).click()
+  const list = await page.getByRole('list', { name: 'People and agents' }).innerText()
+  assert.match(list, /Ada of readers\s+reads: by the rule of hr/)
+  assert.match(list, /Gus guest\s+reads and writes: by the rule of hr/)
+  assert.match(list, /manages the space: admins have access everywhere/)
+  assert.doesNotMatch(list, /Eve/)
+  await page.getByRole('link', { name: 'Make a rule for it' }).click()
+  assert.equal(await page.getByLabel('Folder', { exact: true }).inputValue(), 'hr/pay')
+
+  const readers = '/readers/seen/hr/pay'
+  const html = { accept: 'text/html' }
+  const own = assertStatus(await ada.client.get(readers, html), 200).text
+  assert.match(own, /Gus/)
+  assert.doesNotMatch(own, /by the rule|Make a rule/)
+  assert.match(assertStatus(await ada.client.get('/pages/seen/hr/pay', html), 200).text, /Who can read this/)
+  assert.match(assertStatus(await ada.client.get('/browse/seen?prefix=hr/', html), 200).text, /Who can read this/)
+  assertStatus(await eve.client.get(readers, html), 404)
+  const guest = new Client(admin.base, (await newKey(admin, gus)).secret)
+  assertStatus(await guest.get(readers, html), 403)
+  for (const url of ['/pages/seen/hr/pay', '/browse/seen?prefix=hr/', '/fragments/tree/seen']) {
+    assert.doesNotMatch(assertStatus(await guest.get(url, html), 200).text, /Who can read this|data-readers/, url)
   }
 })

@@ -113,6 +113,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a new space', '/new-space'],
     ['settings', '/settings/docs?q=a'],
     ['settings of the own space', '/settings/personal'],
+    ['readers of a page', '/readers/docs/guide/start'],
     ['folder rules', '/settings/docs/rules'],
     ['a folder rule', '/settings/docs/rules/edit?folder=guide'],
     ['removing a folder rule', '/settings/docs/rules/remove?folder=guide'],

@@ -34,6 +34,7 @@ export const WEB_SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
+  'GET /readers/:space/*': { rule: 'viewer', send: html },
   'GET /settings/:slug/rules': { rule: 'admin', send: html },
   'GET /settings/:slug/rules/edit': { rule: 'admin', send: () => ({ ...html(), query: 'folder=page' }) },
   // A check changes nothing; folders of a personal space have no rules.

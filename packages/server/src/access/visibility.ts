@@ -108,12 +108,12 @@ function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
 }
 
 /**
- * Joins the row `place_rule`: the prefix of the nearest folder rule at a path of the row `space`, and the rank that it
- * leaves, if there is a rule. Most spaces have none: then nothing is made of the path. Needs `memberJoin`.
+ * Joins the row `place_rule`: the prefix of the nearest folder rule at a path of the row `space`, whether it narrows
+ * reading, and the rank that it leaves, if there is a rule. Most spaces have none: then nothing is made of the path. Needs `memberJoin`.
  */
 export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unknown> {
   return sql`left join lateral (
-    select ${rankUnderRule(subject)} as rank, rule.prefix from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
+    select ${rankUnderRule(subject)} as rank, rule.prefix, rule.opens_read from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
     where rule.space_id = space.id and rule.prefix = any(case
       when exists (select from folder_rule other where other.space_id = space.id) then path_prefixes(${path}) end)
     order by length(rule.prefix) desc limit 1
@@ -124,6 +124,11 @@ export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unkn
 export function isRuled(path: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`case when exists (select from folder_rule other where other.space_id = space.id) then exists (
     select from folder_rule rule where rule.space_id = space.id and rule.prefix = any(path_prefixes(${path}))) else false end`
+}
+
+/** Whether the path of `ruleJoin` has a rule of its own that narrows reading. */
+export function isRestricted(path: string): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(place_rule.prefix = ${path} and not place_rule.opens_read, false)`
 }
 
 /** The caller's rank at the path of `ruleJoin`, 0 for no access. */

@@ -3,7 +3,6 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { AddressArgs } from '../../access/addressed-page.ts'
-import type { Rank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
@@ -78,7 +77,7 @@ export interface PageRevision {
   html(htmlOptions?: ShownHtml): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
-  readonly row: PageRow & { readonly rank: Rank }
+  readonly row: PageRow & Pick<HeadRow, 'rank' | 'is_restricted'>
 }
 
 /** The page, or one revision of it, in one round trip; `not_found` if there is none that the caller can see. */

@@ -8,7 +8,7 @@ import {
   pageStatement,
 } from '../../access/addressed-page.ts'
 import { currentVia, viaName } from '../../access/via.ts'
-import type { AccessSubject } from '../../access/visibility.ts'
+import { type AccessSubject, isRestricted } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { eventSince, type FilesNow, filesSince } from '../links/store-files.ts'
 import { type LinkState, linkStates, plainLinkStates } from '../links/store-states.ts'
@@ -28,6 +28,8 @@ export interface BodyRow extends AddressedRow {
 export interface HeadRow extends BodyRow, PageRow {
   readonly version: number
   readonly updated_at: Date
+  /** Whether a folder rule of its own narrows who reads it. */
+  readonly is_restricted: boolean
   /** Its links that are missing or redirect, if looked up and if there are any. */
   readonly link_states: readonly LinkState[] | null
 }
@@ -85,7 +87,7 @@ type HeadArgs = AddressArgs & { readonly known: string | null }
 type FilesArgs = HeadArgs & { readonly paths: string; readonly since: string }
 
 function headColumns(args: HeadArgs): RawBuilder<unknown> {
-  return sql`${addressedColumns(args)}, space.rules_version, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
+  return sql`${addressedColumns(args)}, space.rules_version, ${isRestricted(args.path)} as is_restricted, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
 }
 
 /** The latest revision at an address, and the caller's rank there, in one round trip. */
@@ -181,7 +183,7 @@ export const readTarget = pageStatement<AddressArgs, WriterRow>(
 export const readRevision = pageStatement<AddressArgs & { version: number }, RevisionBodyRow>(
   'read_revision',
   (args) => sql`
-    select ${addressedColumns(args)}, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
+    select ${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
       page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via, ${viaName('revision.via')} as updated_by_via,
       revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
       revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, null::jsonb as link_states

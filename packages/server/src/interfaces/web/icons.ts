@@ -9,6 +9,7 @@ const PATHS = {
   chevron: 'M9 6l6 6-6 6',
   list: 'M4 6h16M4 12h16M4 18h10',
   pen: 'M4 20l1-4L16 5l3 3L8 19z',
+  lock: 'M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3',
   star: 'M12 4l2.4 5.2 5.6.7-4.1 3.9 1.1 5.6-5-2.8-5 2.8 1.1-5.6L4 9.9l5.6-.7z',
 } as const
 

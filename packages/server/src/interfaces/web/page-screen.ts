@@ -28,19 +28,20 @@ export function screenAddress(params: PageParams): PageAddress {
 /** The page of a screen. */
 export interface ScreenPage extends PageAccess {
   readonly editable: boolean
+  readonly listsReaders?: boolean
 }
 
 /** The page of a screen, if the caller can read it. */
 export async function screenPage(ctx: Ctx, address: PageAddress): Promise<ScreenPage> {
   const page = await requirePage(ctx, address, 'viewer')
-  return { ...page, editable: page.rank >= toRank('editor') }
+  return { ...page, editable: page.rank >= toRank('editor'), listsReaders: !ctx.actor.guest }
 }
 
 /**
  * A screen of a page, with the crumbs and tabs that all of them share.
  */
 export function pageFrame(
-  page: Pick<ScreenPage, 'space' | 'spaceName' | 'path' | 'editable'>,
+  page: Pick<ScreenPage, 'space' | 'spaceName' | 'path' | 'editable' | 'listsReaders'>,
   tab: PageTab | undefined,
   screen: Pick<Screen, 'title' | 'head' | 'main' | 'islands' | 'sheets'>,
 ): Screen {

@@ -35,6 +35,10 @@ export interface PageView {
   readonly isSource: boolean
   /** Whether the reader may write it. */
   readonly editable: boolean
+  /** Whether the reader may see who can read it. */
+  readonly listsReaders: boolean
+  /** The lock of a page with a rule of its own. */
+  readonly lock?: Html | undefined
 }
 
 /** Pages with this many headings get a table of contents. */
@@ -55,7 +59,7 @@ export function pageDocument(view: PageView): string {
   return layout({
     title: `${view.title} · ${view.space.name}`,
     crumbs: pageCrumbs(view.space, view.path),
-    tabs: pageTabs({ space: view.space.slug, path: view.path, editable: view.editable }, 'Read'),
+    tabs: pageTabs({ ...view, space: slug }, 'Read'),
     space: view.space.slug,
     path: view.path,
     head: renderHead(view, url),
@@ -66,7 +70,7 @@ ${withContents && contentsAbove(contents)}
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
-${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}</h1>\n${byline(view)}\n${trusted(view.body)}`}
+${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}${view.lock}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
 <nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(slug, view.path)}"></nav>
 ${footer(view)}
@@ -105,11 +109,12 @@ function ticking({ space, path, version, latestVersion, editable, tasks }: PageV
   return isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
 }
 
-/** The byline follows the title, which is part of the body. */
+/** The lock and the byline follow the title, which is part of the body. */
 function bodyWithByline(view: PageView): Html {
   const { body } = view
-  const end = body.indexOf('</div>', body.indexOf('</h1>')) + '</div>'.length
-  return html`${trusted(body.slice(0, end))}
+  const titleEnd = body.indexOf('</h1>')
+  const end = body.indexOf('</div>', titleEnd) + '</div>'.length
+  return html`${trusted(body.slice(0, titleEnd))}${view.lock}${trusted(body.slice(titleEnd, end))}
 ${byline(view)}${trusted(body.slice(end))}`
 }
 

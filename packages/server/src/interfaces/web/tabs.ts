@@ -14,6 +14,7 @@ import {
   metadataUrl,
   moveUrl,
   newPageUrl,
+  readersUrl,
   reportsUrl,
   settingsUrl,
   spaceUrl,
@@ -24,11 +25,16 @@ import {
 export type PageTab = 'Read' | 'Edit' | 'History' | 'Properties' | 'Links'
 export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
 
+interface MenuPage {
+  readonly space: string
+  readonly path: string
+  readonly editable: boolean
+  /** Whether the reader may see who can read it. */
+  readonly listsReaders?: boolean
+}
+
 /** The screens of a page; `Edit` only for editors. */
-export function pageTabs(
-  page: { readonly space: string; readonly path: string; readonly editable: boolean },
-  current?: PageTab,
-): Html {
+export function pageTabs(page: MenuPage, current?: PageTab): Html {
   const { space, path, editable } = page
   return tabs(
     'This page',
@@ -40,7 +46,7 @@ export function pageTabs(
       { text: 'Links', href: graphUrl(space, path) },
     ],
     current,
-    html`${current === 'Read' && starPlace(space, path)}${editable && pageMenu(space, path)}`,
+    html`${current === 'Read' && starPlace(space, path)}${pageMenu(page)}`,
   )
 }
 
@@ -74,17 +80,23 @@ export function tabs(
   return html`<nav class="tabs" aria-label="${label}"><ul>${tabItems}</ul>${more}</nav>`
 }
 
-/** Less frequent actions on a page. */
-function pageMenu(space: string, path: string): Html {
+/** Less frequent actions on a page. A personal space has one reader. */
+function pageMenu({ space, path, editable, listsReaders = false }: MenuPage): Html | false {
+  const readers = listsReaders && space !== 'personal'
+  if (!editable && !readers) return false
   return html`<details class="menu"><summary class="button plain small" aria-label="More actions">${icon('more')}</summary>
 <ul class="items">
-<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
+${
+  editable &&
+  html`<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
 <li><a href="${iconUrl(space, path)}">Icon</a></li>
-<li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>
-<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
-<li class="divider"></li>
-<li><a href="${deleteUrl(space, path)}">Delete</a></li>
-</ul></details>`
+<li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>\n`
+}<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
+${readers && html`<li><a href="${readersUrl(space, path)}">Who can read this</a></li>\n`}${
+  editable &&
+  html`<li class="divider"></li>
+<li><a href="${deleteUrl(space, path)}">Delete</a></li>\n`
+}</ul></details>`
 }
 
 /**

@@ -78,6 +78,8 @@ export const iconUrl = pageScreen('icon')
 export const tickUrl = pageScreen('tick')
 export const moveUrl = pageScreen('move')
 export const deleteUrl = pageScreen('delete')
+/** Who can read a page or folder. */
+export const readersUrl = pageScreen('readers')
 export const moveFolderUrl = pageScreen('move-folder')
 export const deleteFolderUrl = pageScreen('delete-folder')
 

@@ -19,9 +19,16 @@ export interface PageDocument {
   zipped(): Promise<Buffer>
 }
 
+/** What the HTML of a page depends on besides the revision. */
+export interface DocumentOptions {
+  readonly externalImages: true | undefined
+  /** Guests are not told who else can read it. */
+  readonly isGuest: boolean
+}
+
 /** Renders the HTML of pages: the screens do. */
 export interface PageDocuments {
-  getDocument(revision: PageRevision, options: { readonly externalImages: true | undefined }): Promise<PageDocument>
+  getDocument(revision: PageRevision, options: DocumentOptions): Promise<PageDocument>
 }
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
@@ -53,7 +60,7 @@ export async function sendPage(
     const page = await revision.page()
     return reply.type('application/json; charset=utf-8').send(withBody(page, content))
   }
-  const document = await documents.getDocument(revision, { externalImages })
+  const document = await documents.getDocument(revision, { externalImages, isGuest: request.ctx.actor.guest })
   if (externalImages) reply.documentPolicy = { externalImages }
   return sendDocument(request, reply, { ...shownPage, document })
 }

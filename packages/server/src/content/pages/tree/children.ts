@@ -11,6 +11,8 @@ export interface Child {
   readonly title: string | undefined
   readonly icon?: string
   readonly hasChildren: boolean
+  /** Whether a folder rule of its own narrows who reads it. */
+  readonly isRestricted: boolean
 }
 
 /** A part of the names directly in a folder. */
@@ -171,9 +173,16 @@ function without(rows: readonly ChildRow[], put: readonly ChildRow[]): ChildRow[
   return rows.filter(({ name }) => !names.has(name))
 }
 
-function toChild({ folder, name, title, icon, has_children: hasChildren }: ChildRow): Child {
+function toChild({
+  folder,
+  name,
+  title,
+  icon,
+  has_children: hasChildren,
+  is_restricted: isRestricted,
+}: ChildRow): Child {
   const path = folder === '' ? name : `${folder}/${name}`
-  return { path, name, title: title ?? undefined, ...iconMember(icon), hasChildren }
+  return { path, name, title: title ?? undefined, ...iconMember(icon), hasChildren, isRestricted }
 }
 
 function lastSegment(path: string): string {

@@ -9,6 +9,8 @@ export interface ChildRow {
   readonly title: string | null
   readonly icon: string | null
   readonly has_children: boolean
+  /** Whether a folder rule of its own narrows who reads it. */
+  readonly is_restricted: boolean
 }
 
 /** Greater than every key of a name: the last code point, which is no character. */
@@ -31,6 +33,10 @@ const childLookup = (spaceId: number) => sql`
         and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below on true`
 const SHOWN = sql`left join lateral (
       select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id and page.id = child.page_id offset 0) shown on true`
+
+/** Whether the path of the row `named` has a rule of its own that narrows reading: one look-up in an index. */
+const isRestricted = (spaceId: number) => sql`exists (select from folder_rule rule
+      where rule.space_id = ${spaceId} and rule.prefix = named.path and not rule.opens_read)`
 
 /**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
@@ -63,7 +69,7 @@ export const listChildren = read(
           and ${KEY} > (step.key[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < step.size and starts_with(found.path, step.prefix)
     )
-    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a.spaceId)} as is_restricted
     from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
     ${childLookup(a.spaceId)} ${SHOWN}
     order by named.ord, named.n`,
@@ -120,7 +126,7 @@ export const readNeighbours = read(
 export const listArranged = read(
   'list_arranged',
   (a: { spaceId: number; folders: readonly string[] }) => sql<ChildRow>`
-    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a.spaceId)} as is_restricted
     from (
       select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
       from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)

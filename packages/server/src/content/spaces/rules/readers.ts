@@ -8,7 +8,14 @@ import { findPrincipal, noSuchPrincipal } from '../../../identity/principals/pri
 import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
 import { rejectGuest } from '../members.ts'
 import type { accessSchema, readerSchema } from './schema.ts'
-import { type AccessRow, findAccess, findSharedSpace, listReaders, readRankAt } from './store-readers.ts'
+import {
+  type AccessRow,
+  findAccess,
+  findSharedSpace,
+  listReaders,
+  listRestrictedPrefixes,
+  readRankAt,
+} from './store-readers.ts'
 
 /** Somebody who can read a place, and what they may do there. */
 export type Reader = Static<typeof readerSchema>
@@ -37,6 +44,12 @@ export async function listReadersAt(ctx: Ctx, input: PageQuery & Place): Promise
     guest,
     role: roleAt(rank),
   }))
+}
+
+/** The paths in a space with rules of their own that narrow reading, of those where the caller reads. */
+export async function listRestricted(ctx: Ctx, slug: string): Promise<ReadonlySet<string>> {
+  const space = await requireSpace(ctx, slug, 'viewer')
+  return new Set(await listRestrictedPrefixes(ctx.db, ctx.actor, space.id))
 }
 
 /** What a principal may do at a place, and the row that decides it. For organisation admins. */

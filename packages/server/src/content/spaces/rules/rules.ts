@@ -16,6 +16,7 @@ import {
   countRevisionsBelow,
   countRules,
   deleteRule,
+  findNearest,
   findRule,
   listRules,
   listRulesToResolve,
@@ -65,6 +66,13 @@ export async function readRule(ctx: Ctx, address: RuleAddress): Promise<Rule> {
 export async function findOwnRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule | undefined> {
   const space = await requireRow(ctx, slug, 'admin')
   const row = await findRule(ctx.db, space.id, parsePagePath(prefix))
+  return row && toRule(row)
+}
+
+/** The rule that decides at a path; undefined: none does. For the admins of its space. */
+export async function findNearestRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule | undefined> {
+  const space = await requireRow(ctx, slug, 'admin')
+  const row = await findNearest(ctx.db, space.id, parsePagePath(prefix))
   return row && toRule(row)
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor, Caller, Rank, Role } from '../../../access/caller.ts'
-import { memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
+import { isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Position } from '../../../platform/http/paging.ts'
@@ -44,6 +44,14 @@ export async function readRankAt(db: Db, actor: Caller, { spaceId, path }: Place
     select ${rankAt(subject)} as rank from space ${memberJoin(subject)} ${ruleJoin(subject, sql`${path}::text`)}
     where space.id = ${spaceId}`.execute(db)
   return rows[0]?.rank ?? 0
+}
+
+/** The prefixes of rules that narrow reading, without those that hide their folder from the caller. */
+export async function listRestrictedPrefixes(db: Db, actor: Caller, spaceId: number): Promise<string[]> {
+  const { rows } = await sql<{ prefix: string }>`select rule.prefix from folder_rule rule
+    where rule.space_id = ${spaceId} and not rule.opens_read
+      and ${isVisible(toAccessSubject(actor), 'rule.space_id', 'rule.prefix')}`.execute(db)
+  return rows.map(({ prefix }) => prefix)
 }
 
 /** The shared space of a slug, whoever asks. */

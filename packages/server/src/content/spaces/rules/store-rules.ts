@@ -45,6 +45,14 @@ export async function findRule(db: Db, spaceId: number, prefix: string): Promise
   return rows[0]
 }
 
+/** The rule of a path, or else of the next folder above that has one. */
+export async function findNearest(db: Db, spaceId: number, path: string): Promise<NamedRuleRow | undefined> {
+  const { rows } = await sql<NamedRuleRow>`${rules}
+    where rule.space_id = ${spaceId} and rule.prefix = any(path_prefixes(${path}))
+    order by length(rule.prefix) desc limit 1`.execute(db)
+  return rows[0]
+}
+
 export interface NewRule {
   readonly spaceId: number
   readonly prefix: string

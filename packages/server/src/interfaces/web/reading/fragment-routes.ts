@@ -56,16 +56,17 @@ function addTree(app: Server): void {
     async ({ ctx, params, query }, reply) => {
       const space = parseSlug(params.space)
       const { page, q, folder, after = '', before, open = [] } = query
+      const listsReaders = !ctx.actor.guest
       if (q !== undefined) {
         const foundTitles = await findTitles(ctx, { q, space, limit: MATCHES })
         return sendHtml(reply, matchesView(withAllWords(foundTitles, q)).text)
       }
       if (folder !== undefined) {
         const tree = await readLevel(ctx, { space, folder, after, before })
-        return sendHtml(reply, levelView({ tree, page }, folder).text)
+        return sendHtml(reply, levelView({ tree, page, listsReaders }, folder).text)
       }
       const tree = await readTree(ctx, { space, page, open: [open].flat() })
-      return sendHtml(reply, treeView({ tree, page }).text)
+      return sendHtml(reply, treeView({ tree, page, listsReaders }).text)
     },
   )
 }

@@ -10,7 +10,8 @@ import { toRank } from '../../../access/caller.ts'
 import type { ToUrl } from '../../../content/links/annotate-links.ts'
 import type { ToUploadUrl } from '../../../content/links/page-files.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
-import type { PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
+import type { DocumentOptions, PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
+import { lock } from '../lock.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
 import { newPageUrl, uploadUrl } from '../urls.ts'
 
@@ -35,13 +36,13 @@ export function createPageDocuments(): PageDocuments {
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
-    async getDocument(revision, { externalImages }) {
+    async getDocument(revision, { externalImages, isGuest }) {
       const shownKey = shownBeside(revision)
-      // Editors see more than readers.
-      const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
+      // Editors see more than readers, and guests less.
+      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest}`
       const before = documents.get(key)
       if (before?.shown === shownKey) return before
-      const text = pageDocument(await buildView(revision, externalImages))
+      const text = pageDocument(await buildView(revision, { externalImages, isGuest }))
       // Encoding and hashing a long one take a turn of their own.
       if (text.length > LONG) await turn()
       const bytes = ownBytes(Buffer.from(text))
@@ -77,6 +78,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     space.name,
     row.path,
     row.title,
+    row.is_restricted,
     row.updated_by_name,
     row.updated_by_via,
     latestVersion,
@@ -97,7 +99,7 @@ function filesKey(states: PageRevision['fileStates']): string {
   return key
 }
 
-async function buildView(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
+async function buildView(revision: PageRevision, { externalImages, isGuest }: DocumentOptions): Promise<PageView> {
   const { row, space, version, latestVersion, content } = revision
   const renderedPage = await content.rendered()
   return {
@@ -116,6 +118,10 @@ async function buildView(revision: PageRevision, externalImages: true | undefine
     tasks: renderedPage.tasks.length,
     body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
     editable: mayEdit(revision),
+    listsReaders: !isGuest,
+    ...(row.is_restricted && {
+      lock: lock({ space: space.slug, path: row.path, isAdmin: row.rank >= toRank('admin') }),
+    }),
   }
 }
 

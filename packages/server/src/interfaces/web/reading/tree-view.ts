@@ -4,6 +4,7 @@ import type { TitledPage } from '../../../content/pages/titles/titles.ts'
 import type { Child, Tree } from '../../../content/pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
+import { lock } from '../lock.ts'
 import { browseUrl, newPageUrl, spaceUrl } from '../urls.ts'
 
 /** Longer titles may be cut off in the tree; they are shown in full on hover. */
@@ -11,6 +12,8 @@ const MAX_SHORT = 40
 
 interface Shown {
   readonly tree: Tree
+  /** Whether the reader may see who can read a page. */
+  readonly listsReaders: boolean
   /** The current page. */
   readonly page: string | undefined
 }
@@ -21,7 +24,7 @@ export function treeView(view: Shown): Html {
   return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view.tree) && addLink(slug, '', name)}</div>
 <input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-<div class="tree-scroller"><ul class="tree-list"${mayWrite(view.tree) && trusted(' data-editable')}>${levelView(view, '')}</ul></div>`
+<div class="tree-scroller"><ul class="tree-list"${mayWrite(view.tree) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
 }
 
 /** The items of one folder of the tree, and of the loaded folders in it. */
@@ -37,12 +40,12 @@ export function levelView(view: Shown, folder: string): Html {
 function item(view: Shown, child: Child): Html {
   const { tree, page } = view
   const { slug } = tree.space
-  const { path, name, title, icon: sign, hasChildren } = child
+  const { path, name, title, icon: sign, hasChildren, isRestricted } = child
   const text = title ?? name
   const isOpen = hasChildren && tree.levels.has(path)
   const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {

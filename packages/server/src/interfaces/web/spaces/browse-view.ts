@@ -5,10 +5,11 @@ import { doneNotice } from '../controls.ts'
 import { starForm } from '../favourites/star-view.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
+import { lock } from '../lock.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { browseUrl, deleteFolderUrl, GALLERY, importUrl, moveFolderUrl, newPageUrl } from '../urls.ts'
+import { browseUrl, deleteFolderUrl, GALLERY, importUrl, moveFolderUrl, newPageUrl, readersUrl } from '../urls.ts'
 import { pageTree } from './page-tree.ts'
 
 export interface BrowseView extends Shown {
@@ -17,6 +18,9 @@ export interface BrowseView extends Shown {
   /** The prefix of the listed paths. */
   readonly prefix: string
   readonly isFavourite: boolean
+  /** Whether the reader may see who can read a folder. */
+  readonly listsReaders: boolean
+  readonly restricted: ReadonlySet<string>
 }
 
 /** The pages of a space as a tree. */
@@ -24,17 +28,17 @@ export function browseScreen(view: BrowseView): Screen {
   const { space, pages, prefix, cursor } = view
   const mayWrite = space.role !== 'viewer'
   const isRoot = prefix === ''
-  const folder = shownFolder(view)
+  const folder = prefix.replace(/\/$/, '')
   return spaceFrame(space, 'Pages', {
     title: isRoot ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
     crumbs: isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }],
     main: html`<div class="screen">
 ${doneNotice(view.done)}
-<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
-${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: parentFolder(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
+<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}${view.restricted.has(folder) && lock({ space: space.slug, path: folder, isAdmin: space.role === 'admin' })}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
+${pages.items.length > 0 && buttons(view, mayWrite)}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
-${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items, cursor !== undefined || pages.nextCursor !== null)}
+${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(pages.items, { ...view, isPart: cursor !== undefined || pages.nextCursor !== null })}
 ${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
 </div>`,
   })
@@ -44,6 +48,13 @@ ${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor
 function shownFolder({ pages, prefix }: BrowseView): string | undefined {
   const folder = prefix.replace(/\/$/, '')
   return folder !== '' && pages.items.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined
+}
+
+function buttons(view: BrowseView, mayWrite: boolean): Html {
+  const { space, prefix } = view
+  const folder = shownFolder(view)
+  const readers = folder !== undefined && view.listsReaders && space.kind === 'shared'
+  return html`<p class="buttons">${mayWrite && html`<a class="button" href="${newPageUrl(space.slug, prefix === '' ? {} : { path: parentFolder(prefix) })}">New page here</a>`}${mayWrite && folder !== undefined && folderButtons(space.slug, folder)}${readers && html` <a class="button" href="${readersUrl(space.slug, folder)}">Who can read this</a>`}</p>`
 }
 
 function folderButtons(slug: string, folder: string): Html {

@@ -6,6 +6,7 @@ import { findReadablePage } from '../../../access/page.ts'
 import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
+import { listRestricted } from '../../../content/spaces/rules/readers.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, mayMakeSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { dismissStep, openSteps } from '../../../identity/people/first-steps.ts'
@@ -97,10 +98,11 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
       const { ctx, params, query } = request
       const slug = parseSlug(params.slug)
       const { made, prefix = '', ...paging } = query
-      const [space, pages, isOn] = await Promise.all([
+      const [space, pages, isOn, restricted] = await Promise.all([
         readSpace(ctx, slug),
         pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
         isFavourite(ctx, { space: slug }),
+        listRestricted(ctx, slug),
       ])
       const createdText = made === 1 ? 'one page' : `${made} pages`
       const done = made === undefined ? undefined : `The space was created with ${createdText}.`
@@ -108,6 +110,8 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         space,
         pages,
         isFavourite: isOn,
+        listsReaders: !ctx.actor.guest,
+        restricted,
         prefix,
         done,
         ...paging,

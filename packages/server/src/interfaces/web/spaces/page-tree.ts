@@ -1,9 +1,19 @@
 import { pageUrl } from '@recto/contract/page-address.ts'
 import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import { compareNaturally } from '@recto/lib/text/text-order.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
+import { lock } from '../lock.ts'
 import { browseUrl } from '../urls.ts'
+
+interface TreeOptions {
+  readonly space: Pick<Space, 'slug' | 'role'>
+  /** Whether the pages are a part of a list. */
+  readonly isPart: boolean
+  /** The paths with rules of their own that narrow reading. */
+  readonly restricted: ReadonlySet<string>
+}
 
 interface Leaf {
   readonly path: string
@@ -22,7 +32,7 @@ interface Node {
  * Pages as a tree, in natural order unless they are a part of a list in the order of paths. A folder without a page
  * links to the list of its pages.
  */
-export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean): Html {
+export function pageTree(pages: readonly Leaf[], view: TreeOptions): Html {
   const root: Node = { path: '', children: new Map() }
   for (const { path, title, frontmatter } of pages) {
     let node = root
@@ -35,21 +45,23 @@ export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean)
     node.title = title
     node.icon = parseEmoji(frontmatter.icon)
   }
-  return renderList(space, root, isPart)
+  return renderList(root, view)
 }
 
-function renderList(space: string, { children }: Node, isPart: boolean): Html {
-  const namedNodes = isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
+function renderList({ children }: Node, view: TreeOptions): Html {
+  const namedNodes = view.isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
   return html`<ul class="tree">
-${namedNodes.map(([segment, node]) => renderItem(space, segment, node, isPart))}</ul>`
+${namedNodes.map(([segment, node]) => renderItem(segment, node, view))}</ul>`
 }
 
-function renderItem(space: string, segment: string, node: Node, isPart: boolean): Html {
+function renderItem(segment: string, node: Node, view: TreeOptions): Html {
   const { path, title, icon, children } = node
+  const { slug: space, role } = view.space
   const name =
     title === undefined
       ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
       : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
-  return html`<li>${name}${children.size > 0 && html`\n${renderList(space, node, isPart)}`}</li>
+  const sign = view.restricted.has(path) && lock({ space, path, isAdmin: role === 'admin' })
+  return html`<li>${name}${sign}${children.size > 0 && html`\n${renderList(node, view)}`}</li>
 `
 }

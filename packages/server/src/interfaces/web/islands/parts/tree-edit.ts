@@ -98,6 +98,9 @@ function actionsMenu(editor: TreeEditor): HTMLElement {
     item('Move up', true),
     item('Move down', false),
     element('a', { 'data-screen': 'move' }, 'Move or rename'),
+    ...(editor.nav.querySelector('[data-readers]')
+      ? [element('a', { 'data-screen': 'readers' }, 'Who can read this')]
+      : []),
     element('a', { 'data-screen': 'delete' }, 'Delete'),
   ]
   return filled(
@@ -112,7 +115,9 @@ function openMenu(menu: HTMLElement, nav: HTMLElement, button: HTMLElement, item
   const space = nav.dataset.tree?.split('/').at(-1)
   const encodedPath = path.split('/').map(encodeURIComponent).join('/')
   for (const link of menu.querySelectorAll('a')) {
-    link.href = `/${link.dataset.screen}${folderOnly === undefined ? '' : '-folder'}/${space}/${encodedPath}`
+    const { screen } = link.dataset
+    const suffix = folderOnly === undefined || screen === 'readers' ? '' : '-folder'
+    link.href = `/${screen}${suffix}/${space}/${encodedPath}`
   }
   menu.showPopover()
   const at = button.getBoundingClientRect()

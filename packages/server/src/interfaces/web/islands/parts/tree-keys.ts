@@ -11,7 +11,9 @@ export function treeKeys(nav: HTMLElement): (event: KeyboardEvent) => void {
     const row = event.target.closest<HTMLElement>('.row')
     const isFilter = event.target.matches('input')
     if (!row && !(isFilter && event.key === 'ArrowDown')) return
-    const links = [...nav.querySelectorAll<HTMLElement>('.row > a:not(.add)')].filter((link) => link.checkVisibility())
+    const links = [...nav.querySelectorAll<HTMLElement>('.row > a:not(.add, .lock)')].filter((link) =>
+      link.checkVisibility(),
+    )
     const at = links.findIndex((link) => link.parentElement === row)
     if (goTo(links, at, event.key) || (row && inRow(nav, row, event.key))) return event.preventDefault()
     if (/^[\p{L}\p{N}]$/u.test(event.key)) found(links, at, typeLetter(event.key, event.timeStamp))?.focus()
