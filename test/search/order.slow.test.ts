@@ -198,6 +198,7 @@ test('a match that is scored where it was found has the score that its page has 
       spaceIds,
       query: any,
       prefilter: any,
+      hidden: null,
       negative: false,
       condition: undefined,
       small: false,

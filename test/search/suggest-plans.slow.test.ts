@@ -84,7 +84,7 @@ async function insertPages(spaceId: number, first: number, pages = PAGES): Promi
 /** The titles that are found, and the number of rows that the statements visited. */
 async function found(q: string, spaceIds: readonly number[], limit = 8) {
   executed.length = 0
-  const titles = (await titlesIn(db, { subject, spaceIds }, { q, limit })).map(({ title }) => title)
+  const titles = (await titlesIn(db, { subject, spaceIds, hidden: null }, { q, limit })).map(({ title }) => title)
   let visited = 0
   for (const { sql, parameters } of executed.splice(0)) {
     const { rows } = await client.query(`explain (analyze, format json) ${sql}`, [...parameters])
@@ -152,6 +152,7 @@ test('rare matches are scored where they were found; of too many any are found, 
       spaceIds: [LARGE],
       query,
       prefilter: undefined,
+      hidden: null,
       negative: false,
       condition: undefined,
       small: false,

@@ -9,6 +9,7 @@ import { renamedSpace } from './former-slug.ts'
 import {
   type AccessSubject,
   addressed,
+  hiddenJoin,
   memberJoin,
   rankIn,
   type SpaceAddress,
@@ -52,18 +53,45 @@ export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Dat
     on conflict (owner_id) do nothing`.execute(db)
 }
 
-/** The spaces that the caller can read, in the order of their slugs; with a slug only this one, or an error. */
-export async function readableSpaces(ctx: Ctx, slug?: string) {
-  if (slug !== undefined) return [await requireSpace(ctx, slug, 'viewer')]
-  return readReadable.all(ctx.db, toAccessSubject(ctx.actor))
+/** A space that the caller can read something of. */
+export interface ReadableSpace {
+  readonly id: number
+  readonly slug: string
+  /** The places that folder rules hide from the caller; null: none. */
+  readonly hidden: string | null
 }
+
+/** The spaces that the caller can read, in the order of their slugs; with a slug only this one, or an error. */
+export async function readableSpaces(ctx: Ctx, slug?: string): Promise<readonly ReadableSpace[]> {
+  const subject = toAccessSubject(ctx.actor)
+  if (slug === undefined) return readReadable.all(ctx.db, subject)
+  const readOne = () => readOneReadable[toSpaceAddress(slug)].all(ctx.db, { ...subject, slug })
+  const spaces = await readOne()
+  if (spaces.length > 0) return spaces
+  // An error, unless it is the personal space, which is created now.
+  await requireSpace(ctx, slug, 'viewer')
+  return readOne()
+}
+
+const selectReadable = (subject: AccessSubject) => sql<ReadableSpace>`
+    select space.id, coalesce(space.slug, 'personal') as slug, hidden.places::text as hidden
+    from space ${memberJoin(subject)} ${hiddenJoin(subject)} where ${rankIn(subject)} >= 1`
 
 const readReadable = read(
   'readable_spaces',
-  (subject: AccessSubject) => sql<{ id: number; slug: string }>`
-    select space.id, coalesce(space.slug, 'personal') as slug from space ${memberJoin(subject)}
-    where ${rankIn(subject)} >= 1 order by coalesce(space.slug, 'personal') collate "C"`,
+  (subject: AccessSubject) =>
+    sql<ReadableSpace>`${selectReadable(subject)} order by coalesce(space.slug, 'personal') collate "C"`,
 )
+
+const readOneReadable = { slug: readableSpace('slug'), personal: readableSpace('personal') }
+
+function readableSpace(address: SpaceAddress) {
+  return read(
+    `readable_space_by_${address}`,
+    (a: AccessSubject & { readonly slug: string }) =>
+      sql<ReadableSpace>`${selectReadable(a)} and ${addressed(address, a, a.slug)}`,
+  )
+}
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
   return spaceStatements[toSpaceAddress(slug)].first(db, { ...toAccessSubject(actor), slug })

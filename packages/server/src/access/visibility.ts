@@ -136,19 +136,77 @@ export function rankAt(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`least(${subject.maxRank}::int, coalesce(place_rule.rank, space_role.rank))`
 }
 
-/**
- * The places that folder rules hide from the caller in spaces that they can read: `<id of the space>/<path>`. The
- * expression depends on no row of the statement, so that it is evaluated once.
- */
-function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`(select range_agg(hidden.places) from (
-    select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
-      else place_multirange(place_range(space.id || '/', space.id || '0'))
+/** The places that folder rules hide from the caller in each space that they can read: `<id of the space>/<path>`. */
+function hiddenInSpaces(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(
+    select space.id as space_id, case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
+      else ${allPlaces(sql`space.id`)}
         - coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
     from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
     join space on space.id = rule.space_id ${memberJoin(subject)}
     where space_role.rank < 3 and (space_role.rank >= 1 or ${subject.guest}::boolean)
-    group by space.id, space_role.rank) hidden)`
+    group by space.id, space_role.rank)`
+}
+
+/** All of them. The expression depends on no row of the statement, so that it is evaluated once. */
+function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(select range_agg(hidden.places) from ${hiddenInSpaces(subject)} hidden)`
+}
+
+/**
+ * Joins `hidden.places` to the row `space`; null: nothing is hidden there. As a text it is a value for `isOutside` and
+ * `isPageOutside` of later statements, which are planned and run without the rules.
+ */
+export function hiddenJoin(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`left join ${hiddenInSpaces(subject)} hidden on hidden.space_id = space.id`
+}
+
+/** The texts of `hiddenJoin` of several spaces as one; null: nothing is hidden. */
+export function joinHidden(spaces: readonly { readonly hidden: string | null }[]): string | null {
+  const texts = spaces.flatMap(({ hidden }) => (hidden === null ? [] : hidden.slice(1, -1)))
+  return texts.length === 0 ? null : `{${texts.join(',')}}`
+}
+
+/** Whether a path is at none of the hidden places. */
+export function isOutside(hidden: string | null, spaceId: string, path: string): RawBuilder<boolean> {
+  return hidden === null ? sql<boolean>`true` : isNotIn(sql`${hidden}::place_multirange`, spaceId, path)
+}
+
+/** Whether a page is at none of them. Where there are none, the page is not read. */
+export function isPageOutside(hidden: string | null, spaceId: string, pageId: string): RawBuilder<boolean> {
+  return hidden === null ? sql<boolean>`true` : isPageNotIn(sql`${hidden}::place_multirange`, spaceId, pageId)
+}
+
+/**
+ * The rows `first` and `last`: ranges of paths at some places of the space `id`, for an index. That the place of a path
+ * between them is one of these has to be asked, too: a range may end before its last path.
+ */
+export function pathRanges(places: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  const path = (place: RawBuilder<unknown>) => sql`substr(${place}, length(${id}::text) + 2)`
+  return sql`(select ${path(sql`lower(range)`)} collate "C" as first,
+    coalesce(nullif(${path(sql`upper(range)`)}, ''), chr(1114111)) collate "C" as last from unnest(${places}) range)`
+}
+
+/** All places of the space `id`. */
+export function allPlaces(id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`place_multirange(place_range(${id} || '/', ${id} || '0'))`
+}
+
+/** Whether a path is at none of some places. */
+export function isNotIn(
+  places: RawBuilder<unknown>,
+  spaceId: string,
+  path: string | RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
+  return sql<boolean>`(${place} <@ ${places}) is not true`
+}
+
+/** A subquery for each row and no join: the planner would read all pages for it. */
+function isPageNotIn(places: RawBuilder<unknown>, spaceId: string, pageId: string): RawBuilder<boolean> {
+  return sql<boolean>`case when ${places} is null then true else (
+    select ${isNotIn(places, 'placed.space_id', 'placed.path')} from page placed
+    where placed.space_id = ${sql.ref(spaceId)} and placed.id = ${sql.ref(pageId)}) is true end`
 }
 
 /** The caller's ranks at the folder rules of some spaces, as an object: `<id of the space>/<prefix>`; null: no rules. */
@@ -166,8 +224,7 @@ export function isVisible(
   spaceId: string,
   path: string | RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
-  return sql<boolean>`(${place} <@ ${hiddenPlaces(subject)}) is not true`
+  return isNotIn(hiddenPlaces(subject), spaceId, path)
 }
 
 /**
@@ -175,9 +232,7 @@ export function isVisible(
  * for callers from whom nothing is hidden.
  */
 export function isPageVisible(subject: AccessSubject, spaceId: string, pageId: string): RawBuilder<boolean> {
-  return sql<boolean>`case when ${hiddenPlaces(subject)} is null then true else exists (
-    select from page placed where placed.space_id = ${sql.ref(spaceId)} and placed.id = ${sql.ref(pageId)}
-      and ${isVisible(subject, 'placed.space_id', 'placed.path')}) end`
+  return isPageNotIn(hiddenPlaces(subject), spaceId, pageId)
 }
 
 /** Whether the caller can read a path of a space, for few rows: of each the nearest rule is looked up. */

@@ -1,6 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { requireSpace } from '../../access/space.ts'
-import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { readableSpaces } from '../../access/space.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { KeyUse } from './schema.ts'
 import { listKeys } from './store-keys.ts'
@@ -11,13 +10,13 @@ export async function metadataKeys(
   ctx: Ctx,
   input: PageQuery & { readonly space?: string; readonly prefix?: string },
 ): Promise<List<KeyUse>> {
-  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const spaces = await readableSpaces(ctx, input.space)
   const prefix = input.prefix ?? ''
-  const name = `metadata-keys/${ctx.actor.id}/${space?.id ?? ''}/${prefix}`
+  const name = `metadata-keys/${ctx.actor.id}/${input.space === undefined ? '' : spaces[0]?.id}/${prefix}`
   const window = parseWindow(ctx, name, input, ['integer', 'text'])
   const [count, key] = window.after ?? []
   const rows = await listKeys(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),
+    spaces,
     prefix,
     after: window.after && { count: Number(count), key: String(key) },
     limit: window.limit + 1,

@@ -2,6 +2,7 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { readableSpaces } from '../../access/space.ts'
+import { joinHidden } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow, type Window } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
@@ -38,6 +39,7 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     db: ctx.db,
     spaces,
     spaceIds: spaces.map(({ id }) => id),
+    hidden: joinHidden(spaces),
     conditions,
     orderBy: input.orderBy,
     descending: input.order === 'desc',

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import type { ReadableSpace } from '../../access/space.ts'
+import { type AccessSubject, hiddenJoin, isNotIn, memberJoin, rankIn } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import { isGranted, restrictedCounts, visibleChanges } from './store-restricted-keys.ts'
 import type { ValueType } from './value.ts'
 
 /** A key with the number of pages that have it, in all and by the type of the value. */
@@ -12,42 +14,84 @@ export interface KeyRow extends Readonly<Record<ValueType, number>> {
   readonly updated_at: Date
 }
 
-/** The keys on pages of some spaces, most used first. */
+/** The keys on pages of some spaces that the caller can read, most used first. */
 export async function listKeys(
   db: Db,
   list: {
-    readonly spaces: RawBuilder<unknown>
+    readonly spaces: readonly ReadableSpace[]
     readonly prefix: string
     readonly after: { readonly count: number; readonly key: string } | undefined
     readonly limit: number
   },
 ): Promise<KeyRow[]> {
-  const { prefix, after } = list
+  const { spaces, prefix, after } = list
+  const isRestricted = spaces.some(({ hidden }) => hidden !== null)
+  const hasPrefix = prefix === '' ? sql`true` : sql`key >= ${prefix} and starts_with(key, ${prefix})`
+  const ids = (some: readonly ReadableSpace[]) => sql`${some.map(({ id }) => id)}::bigint[]`
+  // What a space tells of all its pages is none of the times of restricted ones.
+  const ownTime = isRestricted
+    ? sql`case when space_id = any(${ids(spaces.filter(({ hidden }) => hidden === null))}) then updated_at end`
+    : sql`updated_at`
   const { rows } = await sql<KeyRow>`
     select * from (
       select key, sum(strings + numbers + booleans + arrays + objects) as pages, sum(strings) as string,
         sum(numbers) as number, sum(booleans) as boolean, sum(arrays) as "array", sum(objects) as object,
         max(updated_at) as updated_at
-      from metadata_key
-      where space_id in ${list.spaces}
-        ${prefix === '' ? sql`` : sql`and key >= ${prefix} and starts_with(key, ${prefix})`}
+      from (
+        select key, strings, numbers, booleans, arrays, objects, ${ownTime} as updated_at
+        from metadata_key where space_id = any(${ids(spaces.filter((space) => !isGranted(space)))}) and ${hasPrefix}
+        ${isRestricted ? sql`union all ${restrictedCounts(spaces, hasPrefix)}` : sql``}
+      ) counted
       group by key
     ) as counted
     where pages > 0
       ${after === undefined ? sql`` : sql`and (pages < ${after.count} or (pages = ${after.count} and key > ${after.key}))`}
     order by pages desc, key limit ${list.limit}`.execute(db)
-  return rows
+  if (!isRestricted || rows.length === 0) return rows
+  const changes = await visibleChanges(
+    db,
+    spaces,
+    rows.map(({ key }) => key),
+  )
+  return rows.map((row) => ({ ...row, updated_at: latest(row.updated_at, changes.get(row.key)) }))
 }
 
-/** Those of some keys that a page has that the caller can read. */
+function latest(a: Date | null, b: Date | undefined): Date {
+  return new Date(Math.max(a?.getTime() ?? 0, b?.getTime() ?? 0))
+}
+
+/**
+ * Those of some keys that a page has that the caller can read. In spaces of which something is hidden, the entries of
+ * pages decide, and not the counts.
+ */
 export const listKeysInUse = read(
   'metadata_keys_in_use',
-  (a: AccessSubject & { readonly keys: readonly string[] }) => sql<{ key: string }>`
-    select given.key from unnest(${a.keys}::text[]) as given (key)
+  (a: KeysInUse) => sql<{ key: string }>`
+    with readable as materialized (
+      select space.id, hidden.places from space ${memberJoin(a)} ${hiddenJoin(a)} where ${rankIn(a)} >= 1
+    )
+    select given.key from unnest(${a.keys}::text[], ${a.from}::text[], ${a.to}::text[]) as given (key, low, high)
     where exists (
-      select from metadata_key counted where counted.key = given.key and counted.space_id in ${visibleSpaces(a)}
-      group by counted.space_id having sum(strings + numbers + booleans + arrays + objects) > 0)`,
+      select from metadata_key counted where counted.key = given.key
+        and counted.space_id in (select id from readable where places is null)
+      group by counted.space_id having sum(strings + numbers + booleans + arrays + objects) > 0)
+    or case when exists (select from readable where places is not null) then exists (
+      select from metadata_entry entry join readable on readable.id = entry.space_id
+      cross join lateral (
+        select page.space_id, page.path from page
+        where page.space_id = entry.space_id and page.id = entry.page_id and page.deleted_at is null offset 0
+      ) page
+      where entry.rank >= decode(given.low, 'hex') and entry.rank < decode(given.high, 'hex')
+        and readable.places is not null and ${isNotIn(sql`readable.places`, 'page.space_id', 'page.path')}
+    ) end`,
 )
+
+interface KeysInUse extends AccessSubject {
+  readonly keys: readonly string[]
+  /** The ranges of the entries of the keys. */
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+}
 
 /** Columns that count the values `value` of a group by type, `by` 1 or -1 each. */
 function countsByType(by: RawBuilder<unknown>): RawBuilder<unknown> {

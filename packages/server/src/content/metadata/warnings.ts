@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { entryKeyRange } from './sort-key.ts'
 import { listKeysInUse } from './store-keys.ts'
 
 const warningSchema = Type.Object({
@@ -40,9 +41,12 @@ export async function keyWarnings(
   const doubtful = namedKeys.filter(({ op }) => result.isEmpty || op === 'missing')
   const keys = [...doubtful, ...(orderBy === undefined || result.isOrdered ? [] : [{ key: orderBy, path: 'orderBy' }])]
   if (keys.length === 0) return []
+  const ranges = keys.map(({ key }) => entryKeyRange(key))
   const usedKeys = await listKeysInUse.all(ctx.db, {
     ...toAccessSubject(ctx.actor),
     keys: keys.map(({ key }) => key),
+    from: ranges.map(({ from }) => from),
+    to: ranges.map(({ to }) => to),
   })
   const inUse = new Set(usedKeys.map(({ key }) => key))
   return keys

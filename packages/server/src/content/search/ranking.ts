@@ -23,6 +23,8 @@ export interface Ranking {
   readonly scoring: Scoring
   /** The spaces that the caller can read: links from their pages count. */
   readonly readable: readonly number[]
+  /** The places in them that are hidden: links from pages there do not count. */
+  readonly hidden: string | null
   /** All page ids are lower. */
   readonly end: number
   /** The number of matches in a block. */
@@ -97,12 +99,12 @@ function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: numb
 
 /** Reads the factors of pages; those of `all` at once, with both statements at the same time. */
 function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined): FactorReader {
-  const { db, scoring, readable } = search
+  const { db, scoring, readable, hidden } = search
   const texts = async (pages: readonly TextMatchRow[]) => {
     const [scored, others] = [pages.filter(isScored), pages.filter((page) => !isScored(page))]
     return others.length === 0 ? scored : [...scored, ...(await scoreMatches(db, scoring, others))]
   }
-  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...toColumns(pages), readable })
+  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...toColumns(pages), readable, hidden })
   if (!all || all.length === 0) return { texts, candidates }
   const read = Promise.all([texts(all), candidates(all)])
   const ofPages = <Row extends PageKey>(rows: readonly Row[], pages: readonly PageKey[]) => {

@@ -4,7 +4,7 @@ import { newestMatches } from './newest-matches.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { listSpellings, type Spelling } from './spelling.ts'
 import type { Matching } from './store.ts'
-import { countTexts, type TextCount, unknownTexts } from './store-words.ts'
+import { countTexts, type Searched, type TextCount, unknownTexts } from './store-words.ts'
 import type { QueryWord, Term } from './term.ts'
 import { MAX_RELAXED, termText, wordText } from './tsquery.ts'
 
@@ -23,11 +23,10 @@ export interface Reading {
 /** The query as written. */
 export const AS_WRITTEN: Reading = { corrections: [], minimum: 0, relaxed: false }
 
-interface Relaxing {
+interface Relaxing extends Searched {
   readonly db: Db
   /** All page ids are lower. */
   readonly end: number
-  readonly spaceIds: readonly number[]
   /** The database query of an interpretation. */
   readonly toMatching: (query: SearchQuery, minimum: number) => Matching
 }
@@ -96,7 +95,7 @@ async function count({ db, end }: Relaxing, matching: Matching, limit: number): 
 }
 
 /** Corrections of adjacent words that pages have as one word, such as `self destruct`. */
-async function joinWords({ db, spaceIds }: Relaxing, query: SearchQuery): Promise<Correction[]> {
+async function joinWords(search: Relaxing, query: SearchQuery): Promise<Correction[]> {
   const pairs = plainTerms(query).flatMap((term, index, terms): Correction[] => {
     const [first, second] = [term.words, terms[index + 1]?.words ?? []]
     if (first.length !== 1 || second.length !== 1 || terms[index + 1]?.at !== term.at + 1) return []
@@ -105,8 +104,8 @@ async function joinWords({ db, spaceIds }: Relaxing, query: SearchQuery): Promis
   })
   const unknownWords = new Set(
     await unknownTexts(
-      db,
-      spaceIds,
+      search.db,
+      search,
       pairs.map(([, , word]) => `'${word}'`),
     ),
   )
@@ -115,11 +114,11 @@ async function joinWords({ db, spaceIds }: Relaxing, query: SearchQuery): Promis
 }
 
 /** Corrections of the words that no page of the spaces has in any form. */
-async function correct({ db, spaceIds }: Relaxing, query: SearchQuery): Promise<Correction[]> {
+async function correct(search: Relaxing, query: SearchQuery): Promise<Correction[]> {
   const terms = plainTerms(query)
   const words = terms.flatMap(({ words }) => words)
   const texts = words.map((word) => wordText(word, 'any'))
-  const unknownWords = new Set(await unknownTexts(db, spaceIds, texts))
+  const unknownWords = new Set(await unknownTexts(search.db, search, texts))
   const isKnown = (word: QueryWord) => !unknownWords.has(wordText(word, 'any'))
   const context = terms
     .filter(({ words }) => words.every(isKnown))
@@ -128,8 +127,8 @@ async function correct({ db, spaceIds }: Relaxing, query: SearchQuery): Promise<
   const misspelt = words.filter((word) => !isKnown(word)).slice(0, MAX_CORRECTIONS)
   const options = misspelt.map(({ word }) => listSpellings(word))
   const counts = await countTexts(
-    db,
-    spaceIds,
+    search.db,
+    search,
     options.flat().map(({ text }) => text),
     context,
   )

@@ -6,7 +6,7 @@ import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { toAccessSubject } from '../../access/visibility.ts'
+import { joinHidden, toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type PageQuery, type Position, parseWindow } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { keyWarnings, withWarnings } from '../metadata/warnings.ts'
@@ -109,6 +109,8 @@ interface Scope {
   readonly ctx: Ctx
   readonly readable: readonly SearchedSpace[]
   readonly searched: readonly SearchedSpace[]
+  /** The places that are hidden in the readable spaces. */
+  readonly hidden: string | null
   /** Whether the searched spaces have few pages. */
   readonly small: boolean
   readonly languages: readonly string[]
@@ -139,6 +141,7 @@ async function buildScope(
     ctx,
     readable,
     searched: searchedSpaces,
+    hidden: joinHidden(readable),
     small,
     languages,
     end: end?.id ?? 0,
@@ -171,7 +174,7 @@ async function findRanked(
 }
 
 function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
-  const { ctx, readable, end, block } = scope
+  const { ctx, readable, hidden, end, block } = scope
   const { minimum } = reading
   const query = parseQuery(corrected(q, reading), scope.languages)
   const matching = matchingFor(scope, query, minimum)
@@ -188,16 +191,18 @@ function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
       neighbours: listNeighbours(query),
     },
     readable: readable.map(({ id }) => id),
+    hidden,
     end,
     block,
     now: ctx.now(),
   }
 }
 
-function matchingFor({ ctx, searched, small, filters }: Scope, query: SearchQuery, minimum: number): Matching {
+function matchingFor({ ctx, searched, hidden, small, filters }: Scope, query: SearchQuery, minimum: number): Matching {
   const text = toTsquery(query, 'any', minimum)
   return {
     spaceIds: searched.map(({ id }) => id),
+    hidden,
     query: text,
     prefilter: toTsquery(query, 'complete', minimum),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
@@ -216,6 +221,7 @@ async function otherReading(
     db: scope.ctx.db,
     end: scope.end,
     spaceIds: scope.searched.map(({ id }) => id),
+    hidden: scope.hidden,
     toMatching: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
   }
   const [first] = hits
@@ -226,8 +232,14 @@ async function otherReading(
 }
 
 /** The hits with their snippets. */
-async function toHits({ db }: Ctx, shownHits: readonly Ranked[], query: SearchQuery, deps: SearchDeps): Promise<Hit[]> {
-  const foundRows = await readFound.all(db, toColumns(shownHits))
+async function toHits(
+  { db, actor }: Ctx,
+  shownHits: readonly Ranked[],
+  query: SearchQuery,
+  deps: SearchDeps,
+): Promise<Hit[]> {
+  const { spaceIds: foundSpaces, pageIds: foundPages } = toColumns(shownHits)
+  const foundRows = await readFound.all(db, { ...toAccessSubject(actor), foundSpaces, foundPages })
   const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
   const bodies = foundRows.map(({ data }) => data)
   const snippets = await makeSnippets(deps.snippets, bodies, {

@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
-import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
+import { type AccessSubject, hiddenJoin, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { matchesAll } from '../metadata/matches/store-conditions.ts'
@@ -99,6 +99,8 @@ export interface SearchedSpace {
   readonly slug: string
   /** Its own language, and those in the front matter of its pages. */
   readonly languages: readonly Language[]
+  /** The places that folder rules hide from the caller; null: none. */
+  readonly hidden: string | null
 }
 
 /** The spaces that the caller can read with the languages of their pages, in the order of their slugs. */
@@ -106,8 +108,8 @@ export const readSearched = read(
   'searched_spaces',
   (subject: AccessSubject) => sql<SearchedSpace>`
     select space.id, coalesce(space.slug, 'personal') as slug,
-      array[space.language] || coalesce(named.languages, '{}') as languages
-    from space ${memberJoin(subject)}
+      array[space.language] || coalesce(named.languages, '{}') as languages, hidden.places::text as hidden
+    from space ${memberJoin(subject)} ${hiddenJoin(subject)}
     left join (select space_id, array_agg(language::text) as languages from space_language group by space_id) named
       on named.space_id = space.id
     where ${rankIn(subject)} >= 1 order by coalesce(space.slug, 'personal') collate "C"`,

@@ -1,20 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isPageOutside } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { inSpaces } from './store.ts'
+import { inSpaces, type Matching } from './store.ts'
+
+/** The pages whose words are looked up. */
+export type Searched = Pick<Matching, 'spaceIds' | 'hidden'>
+
+function isSearched({ spaceIds, hidden }: Searched): RawBuilder<boolean> {
+  if (hidden === null) return inSpaces(spaceIds)
+  return sql<boolean>`${inSpaces(spaceIds)} and ${isPageOutside(hidden, 'page_search.space_id', 'page_search.page_id')}`
+}
 
 /** The `tsquery` texts that no page of the spaces meets. */
-export async function unknownTexts(
-  db: Db,
-  spaceIds: readonly number[],
-  texts: readonly string[],
-): Promise<readonly string[]> {
+export async function unknownTexts(db: Db, searched: Searched, texts: readonly string[]): Promise<readonly string[]> {
   if (texts.length === 0) return []
   // One lookup in the index page_search_found for each text, by its words and the spaces.
   const { rows } = await sql<{ text: string }>`
     select term.text from unnest(${texts}::text[]) as term (text)
     where not exists (
       select from page_search
-      where page_search.words @@ term.text::tsquery and ${inSpaces(spaceIds)})`.execute(db)
+      where page_search.words @@ term.text::tsquery and ${isSearched(searched)})`.execute(db)
   return rows.map(({ text }) => text)
 }
 
@@ -31,13 +36,13 @@ export interface TextCount {
 /** The `tsquery` texts that pages of the spaces match, with the number of these pages, up to 200. */
 export async function countTexts(
   db: Db,
-  spaceIds: readonly number[],
+  searched: Searched,
   texts: readonly string[],
   context: string,
 ): Promise<ReadonlyMap<string, TextCount>> {
   if (texts.length === 0) return new Map()
   const count = (condition: RawBuilder<unknown>) => sql`(select count(*)::int from (
-    select from page_search where ${condition} and ${inSpaces(spaceIds)} limit ${MAX_COUNTED}) page)`
+    select from page_search where ${condition} and ${isSearched(searched)} limit ${MAX_COUNTED}) page)`
   const meets = sql`page_search.words @@ term.text::tsquery`
   const withContext =
     context === '' ? sql`pages.count` : count(sql`${meets} and page_search.words @@ ${context}::tsquery`)

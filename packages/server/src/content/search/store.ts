@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../access/page-icon.ts'
+import { type AccessSubject, isPageOutside, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
@@ -77,6 +78,8 @@ export type Tier = 'title' | 'rest'
 export interface Matching {
   /** The spaces that are searched, as values: so the planner knows how many rows they have. */
   readonly spaceIds: readonly number[]
+  /** The places that folder rules hide from the caller; null: none. */
+  readonly hidden: string | null
   /** The `tsquery`; undefined: every page meets it. */
   readonly query: string | undefined
   /** The same without its prefixes. */
@@ -142,7 +145,8 @@ export async function findTextMatches(
       ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
     where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)}
-      ${matching.condition ? sql`and ${matching.condition}` : sql``}`
+      ${matching.condition ? sql`and ${matching.condition}` : sql``}
+      ${matching.hidden === null ? sql`` : sql`and ${isPageOutside(matching.hidden, 'page_search.space_id', 'page_search.page_id')}`}`
   const statement =
     tier === undefined ? selectAny(matchesSql, limit, scoring) : selectNewest(matchesSql, limit, scoring)
   return (await statement.execute(db)).rows
@@ -264,6 +268,7 @@ export const readCandidates = read(
     readonly spaceIds: readonly number[]
     readonly pageIds: readonly number[]
     readonly readable: readonly number[]
+    readonly hidden: string | null
   }) => sql<CandidateRow>`
     select page.space_id, page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title,
       page.updated_at, links.count::int as links
@@ -279,6 +284,7 @@ export const readCandidates = read(
         where address.space_id = page.space_id and address.path = page.path
           and link.space_id = any(${a.readable}::bigint[])
           and (link.space_id, link.page_id) <> (page.space_id, page.id)
+          and ${isPageOutside(a.hidden, 'link.space_id', 'link.page_id')}
         limit ${sql.lit(MAX_LINKS)}
       ) link
     ) links`,
@@ -325,17 +331,23 @@ export interface FoundRow {
   readonly data: Buffer
 }
 
-/** The members of hits for some pages, in their order. */
+interface FoundArgs extends AccessSubject {
+  readonly foundSpaces: readonly number[]
+  readonly foundPages: readonly number[]
+}
+
+/** The members of hits for some pages, in their order. A rule that hides one by now holds at once. */
 export const readFound = read(
   'found_pages',
-  (a: { readonly spaceIds: readonly number[]; readonly pageIds: readonly number[] }) => sql<FoundRow>`
+  (a: FoundArgs) => sql<FoundRow>`
     select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.version,
       page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data
-    from unnest(${a.spaceIds}::bigint[], ${a.pageIds}::bigint[]) with ordinality as hit (space_id, page_id, n)
+    from unnest(${a.foundSpaces}::bigint[], ${a.foundPages}::bigint[]) with ordinality as hit (space_id, page_id, n)
     join page on page.space_id = hit.space_id and page.id = hit.page_id and page.deleted_at is null
     join revision
       on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     join space on space.id = page.space_id
+    where ${isVisible(a, 'page.space_id', 'page.path')}
     order by hit.n`,
   { isLong: true },
 )

@@ -111,7 +111,8 @@ export async function scanNear(search: Search, target: Target): Promise<MatchRow
     const estimates = await estimatePages(search.db, query, guess)
     return scanCheapest(search, target, { ...estimates, scanned: 0, hits: 0 })
   }
-  const short = query.conditions.length > 0 ? SHORT_SCAN * wanted.limit : wanted.limit
+  const filters = query.conditions.length > 0 || (query.hidden !== null && query.orderBy !== undefined)
+  const short = filters ? SHORT_SCAN * wanted.limit : wanted.limit
   const near = await scan({ scanned: short })
   if (near.length >= wanted.limit) return near
   const isFar = pagesFor(wanted.limit, short, near.length) > search.estimateLimit

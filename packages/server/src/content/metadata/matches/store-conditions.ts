@@ -41,6 +41,8 @@ export const MAX_INDEXED_SPACES = 30
 /** The conditions of a search and its spaces, in the order of their slugs. */
 export interface Query {
   readonly spaceIds: readonly number[]
+  /** The places that folder rules hide from the caller; null: none, and nothing is done for them. */
+  readonly hidden: string | null
   readonly conditions: readonly Condition[]
   readonly orderBy: string | undefined
 }
@@ -180,7 +182,7 @@ function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknow
 
 /** Whether the page of a row of `page_search` meets all conditions; a full-text search appends it to its own. */
 export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean> {
-  const query = { spaceIds: [], conditions, orderBy: undefined }
+  const query = { spaceIds: [], hidden: null, conditions, orderBy: undefined }
   const requiredEntries = requiredRows(query)
   const join = conditions.some(needsDocument) ? sql`join` : sql`left join`
   return sql<boolean>`exists (

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { allPlaces, isOutside, isPageOutside, pathRanges } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
@@ -12,7 +13,6 @@ import {
   inSpaces,
   probeByPage,
   type Query,
-  type QueryParts,
   scanByIndex,
   scanByOrder,
 } from './store-conditions.ts'
@@ -105,7 +105,7 @@ export async function findFewMatches(
 ): Promise<MatchRow[] | undefined> {
   const rows = await run(
     db,
-    sql`with match as materialized (${selectKeys(scanByIndex(query, group))} limit ${most + 1}),
+    sql`with match as materialized (${selectKeys(query, group)} limit ${most + 1}),
       placed as (select match.*, rank() over (order by ${buildOrder(wanted)}) as place from match)
       select ${columns} from placed match
       left join lateral (
@@ -147,6 +147,11 @@ export async function scanByValue(
   const direction = descending ? sql`desc` : sql``
   const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
   const scannedSql = scannedPages(query, scan, sql`candidate.rank ${direction}`)
+  const matches = sql`
+        select page.space_id, page.id, ordering.rank, ${sort} as sort
+        from (${scannedSql}) ordering
+        cross join lateral (select ordering.space_id, ordering.page_id as id) page ${from}
+        where ${all(where)}`
   return run(
     db,
     sql`with candidate as (
@@ -157,10 +162,7 @@ export async function scanByValue(
         where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
         order by ordering.rank ${direction} limit ${scan.scanned}
       ), match as materialized (
-        select page.space_id, page.id, ordering.rank, ${sort} as sort
-        from (${scannedSql}) ordering
-        cross join lateral (select ordering.space_id, ordering.page_id as id) page ${from}
-        where ${all(where)} order by ordering.rank ${direction} limit ${limit}
+        ${dropHidden(query, matches, sql`order by rank ${direction}`)} limit ${limit}
       )
       select ${columns} from match ${matchedPage} order by match.rank ${direction}`,
   )
@@ -177,12 +179,11 @@ export async function sortByValue(
 ): Promise<MatchRow[]> {
   const { from, where, sort } = scanByIndex(query, 'valued')
   const direction = descending ? sql`desc` : sql``
+  const matches = sql`select page.space_id, page.id, ordering.rank, ${sort} as sort from ${from}
+        where ${all([...where, ...afterValue(query, after, descending)])}`
   return run(
     db,
-    sql`with found as materialized (
-        select page.space_id, page.id, ordering.rank, ${sort} as sort from ${from}
-        where ${all([...where, ...afterValue(query, after, descending)])}
-      ), match as (
+    sql`with found as materialized (${dropHidden(query, matches)}), match as (
         select * from found order by rank ${direction} limit ${limit}
       )
       select ${columns} from match ${matchedPage} order by match.rank ${direction}`,
@@ -208,19 +209,18 @@ export async function scanByAddress(
   const { from, where, sort } = probeByPage(probed(query, scan))
   const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
   const scannedSql = scannedPages(query, scan, sql`candidate.n, candidate.path`)
+  const folders = visibleRanges(query)
   return run(
     db,
     sql`with candidate as (
         select space.n, address.space_id, address.path, address.page_id
-        from (
-          select id, n from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n) order by n
-        ) space
+        from (${folders.from}) space
         cross join lateral (
           select address.space_id, address.path, address.page_id from page_address address
-          where address.space_id = space.id and address.page_id is not null ${isAfter}
+          where address.space_id = space.id and address.page_id is not null ${isAfter} ${folders.where}
           order by address.path limit ${scan.scanned}
         ) address
-        order by space.n, address.path limit ${scan.scanned}
+        order by space.n, ${folders.order} address.path limit ${scan.scanned}
       ), match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
         from (select space_id, page_id as id, n, path from (${scannedSql}) scanned) page ${from}
@@ -239,7 +239,7 @@ export async function sortByAddress(db: Db, query: Query, { group, after, limit 
   const isFirst = (id: string) => sql`${sql.ref(id)} = ${after?.spaceId ?? 0}`
   return run(
     db,
-    sql`with match as materialized (${selectKeys(scanByIndex(query, group))}), space as (
+    sql`with match as materialized (${selectKeys(query, group)}), space as (
         select space.id, space.n,
           sum(case when ${isFirst('space.id')} then 0 else matches end) over (order by space.n) - matches as matches_before
         from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n)
@@ -268,8 +268,35 @@ export async function readDocuments(
   return rows
 }
 
-function selectKeys({ from, where, sort }: QueryParts): RawBuilder<unknown> {
-  return sql`select page.space_id, page.id, ${sort} as sort from ${from} where ${all(where)}`
+function selectKeys(query: Query, group: ConditionGroup): RawBuilder<unknown> {
+  const { from, where, sort } = scanByIndex(query, group)
+  return dropHidden(query, sql`select page.space_id, page.id, ${sort} as sort from ${from} where ${all(where)}`)
+}
+
+/**
+ * Some rows in an order without those of hidden pages. The page is looked up of rows that meet all else (`offset 0`),
+ * one by one, so that a limit ends it.
+ */
+function dropHidden({ hidden }: Query, rows: RawBuilder<unknown>, order = sql``): RawBuilder<unknown> {
+  if (hidden === null) return sql`${rows} ${order}`
+  return sql`select * from (${rows} ${order} offset 0) found
+    where ${isPageOutside(hidden, 'found.space_id', 'found.id')} ${order}`
+}
+
+/** The spaces in their order; where folders are hidden, with the ranges of paths between these, so that they are skipped. */
+function visibleRanges({ spaceIds, hidden }: Query) {
+  const spaces = sql`unnest(${spaceIds}::bigint[]) with ordinality as space (id, n)`
+  if (hidden === null) return { from: sql`select id, n from ${spaces} order by n`, where: sql``, order: sql`` }
+  const places = sql`${hidden}::place_multirange`
+  return {
+    from: sql`select space.id, space.n, range.first, range.last from ${spaces}
+      cross join lateral (select ${allPlaces(sql`space.id`)} as places) whole
+      cross join lateral ${pathRanges(sql`case when places && ${places} then places - ${places} else places end`, sql`space.id`)} range
+      order by space.n, range.first`,
+    where: sql`and address.path >= space.first and address.path <= space.last
+      and ${isOutside(hidden, 'address.space_id', 'address.path')}`,
+    order: sql`space.first,`,
+  }
 }
 
 async function run(db: Db, query: RawBuilder<unknown>): Promise<MatchRow[]> {

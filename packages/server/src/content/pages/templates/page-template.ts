@@ -22,8 +22,10 @@ export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<Lis
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const window = parseWindow(ctx, `templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
   const [slug, path] = window.after ?? []
+  const subject = toAccessSubject(ctx.actor)
   const rows = await listTemplatePages(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(subject),
+    subject,
     after: window.after && [String(slug), String(path)],
     limit: window.limit + 1,
   })

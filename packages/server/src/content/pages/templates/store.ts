@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 
 /** Pages below this folder are templates of their space. */
@@ -20,12 +21,16 @@ export interface TemplateRow {
 
 interface TemplateWindow {
   readonly spaces: RawBuilder<unknown>
+  readonly subject: AccessSubject
   readonly after: readonly [string, string] | undefined
   readonly limit: number
 }
 
-/** Template pages of some spaces, by the slug of their space and their path. */
-export async function listTemplatePages(db: Db, { spaces, after, limit }: TemplateWindow): Promise<TemplateRow[]> {
+/** Template pages of some spaces that the caller can read, by the slug of their space and their path. */
+export async function listTemplatePages(
+  db: Db,
+  { spaces, subject, after, limit }: TemplateWindow,
+): Promise<TemplateRow[]> {
   const slug = sql`coalesce(space.slug, 'personal') collate "C"`
   const { rows } = await sql<TemplateRow>`
     with listed as (
@@ -33,6 +38,7 @@ export async function listTemplatePages(db: Db, { spaces, after, limit }: Templa
       from space join page_address as address on address.space_id = space.id
       where space.id in ${spaces} and address.page_id is not null
         and address.path > ${TEMPLATE_FOLDER} and address.path < ${FOLDER_END}
+        and ${isVisible(subject, 'address.space_id', 'address.path')}
         ${after === undefined ? sql`` : sql`and (${slug}, address.path) > (${after[0]}, ${after[1]})`}
       order by space_slug, address.path limit ${limit}
     )

@@ -46,19 +46,27 @@ async function allMatches(db: Db, namedQuery: Named): Promise<NamedRow[]> {
   const completeFirst = newest.length >= ENOUGH || begun.includes(' & ')
   const complete = completeFirst ? await completeMatches(db, namedQuery) : []
   if (newest.length + complete.length >= ENOUGH) return [...newest, ...complete]
-  const others = await matches(db, spaceIds, begun, MAX_BEGUN)
+  const others = await matches(db, namedQuery, begun, MAX_BEGUN)
   const more = others.length === MAX_BEGUN && !completeFirst ? await completeMatches(db, namedQuery) : complete
   return [...others.map((row) => ({ ...row, complete: false })), ...newest, ...more]
 }
 
-async function completeMatches(db: Db, { spaceIds, exact }: Named): Promise<NamedRow[]> {
+async function completeMatches(db: Db, { exact, ...spaces }: Named): Promise<NamedRow[]> {
   if (exact === undefined) return []
-  return (await matches(db, spaceIds, exact, MAX_COMPLETE)).map((row) => ({ ...row, complete: true }))
+  return (await matches(db, spaces, exact, MAX_COMPLETE)).map((row) => ({ ...row, complete: true }))
 }
 
-async function matches(db: Db, spaceIds: readonly number[], query: string, limit: number) {
+async function matches(db: Db, { spaceIds, hidden }: ReadSpaces, query: string, limit: number) {
   const end = (await endOfPages.first(db, {}))?.id ?? 0
-  const matching = { spaceIds, query, prefilter: query, negative: false, condition: undefined, small: false }
+  const matching = {
+    spaceIds,
+    hidden,
+    query,
+    prefilter: query,
+    negative: false,
+    condition: undefined,
+    small: false,
+  }
   return newestMatches({ db, matching, tier: 'title', end, limit })
 }
 

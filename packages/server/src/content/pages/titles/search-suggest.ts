@@ -6,7 +6,6 @@ import { startSlugger } from '@recto/markdown/slugs.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
 import { readableSpaces } from '../../../access/space.ts'
-import { toAccessSubject } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { listHeadings } from '../../search/snippets/headings.ts'
 import type { suggestionsSchema } from '../schema.ts'
@@ -14,7 +13,7 @@ import { findNamed } from './named-pages.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
 import { limitInEach, listLatestTitlesOfEach, listTitles, type ReadSpaces, type TitleRow } from './store-titles.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
-import { type TitledPage, titledPage, titlesIn, uniqueTitles } from './titles.ts'
+import { type TitledPage, titledPage, titlesIn, toReadSpaces, uniqueTitles } from './titles.ts'
 
 /** A heading of a page. */
 type SuggestedHeading = SearchSuggestions['headings'][number]
@@ -37,7 +36,7 @@ export async function suggestSearches(
   const { begun } = parseTitleQuery(q)
   const last = foldTitle(q).split(' ').at(-1) ?? ''
   const spaces = await readableSpaces(ctx, input.space)
-  const readSpaces = { subject: toAccessSubject(ctx.actor), spaceIds: spaces.map(({ id }) => id) }
+  const readSpaces = toReadSpaces(ctx, spaces)
   const [found, rows] = await Promise.all([
     titlesIn(ctx.db, readSpaces, input),
     begun === undefined ? [] : listNewestMatches(ctx.db, { ...readSpaces, begun, prefix: last }),

@@ -9,6 +9,8 @@ import { latestFirst, upTo } from '../store-lists.ts'
 export interface ReadSpaces {
   readonly subject: AccessSubject
   readonly spaceIds: readonly number[]
+  /** The places in them that folder rules hide from the caller; null: none. */
+  readonly hidden: string | null
 }
 
 export interface TitleRow {

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ReadableSpace } from '../../access/space.ts'
+import { allPlaces, isNotIn, pathRanges } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+
+/*
+ * The use of keys in spaces of which folder rules hide something from the caller. The counts of a space are those of
+ * all its pages: the documents of hidden pages are subtracted. For a guest, to whom a space is hidden but for some
+ * folders, those of these folders are counted instead.
+ */
+
+/** The rows `restricted`: such spaces. `granted`: hidden but for some folders. */
+function restrictedSpaces(spaces: readonly ReadableSpace[]): RawBuilder<unknown> {
+  const restricted = spaces.filter(({ hidden }) => hidden !== null)
+  return sql`restricted as materialized (
+    select id, hidden, lower(hidden) = id || '/' as granted, ${allPlaces(sql`id`)} - hidden as visible
+    from unnest(${restricted.map(({ id }) => id)}::bigint[], ${restricted.map(({ hidden }) => hidden)}::place_multirange[])
+      as space (id, hidden))`
+}
+
+/** Joins `address` to the row `restricted`: the pages there at some of its places. */
+function pagesAt(places: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`cross join lateral ${pathRanges(places, sql`restricted.id`)} range
+    cross join lateral (
+      select address.space_id, address.page_id, address.path from page_address address
+      where address.space_id = restricted.id and address.page_id is not null
+        and address.path >= range.first and address.path <= range.last
+        and not ${isNotIn(places, 'address.space_id', 'address.path')} offset 0
+    ) address`
+}
+
+/** Joins the row `metadata` of a page by its key. */
+function documentOf(page: string): RawBuilder<unknown> {
+  return sql`cross join lateral (
+      select metadata.doc, metadata.stamps from page_metadata metadata
+      where metadata.space_id = ${sql.ref(`${page}.space_id`)} and metadata.page_id = ${sql.ref(`${page}.page_id`)} offset 0
+    ) metadata`
+}
+
+/** What is added to the counts of the spaces that are not `granted`, as rows of metadata_key; `where` selects keys. */
+export function restrictedCounts(spaces: readonly ReadableSpace[], where: RawBuilder<unknown>): RawBuilder<unknown> {
+  const places = sql`(case when restricted.granted then restricted.visible else restricted.hidden end)`
+  const count = (type: string) => sql`sum(sign) filter (where jsonb_typeof(value) = ${type})::int`
+  return sql`(
+    with ${restrictedSpaces(spaces)}
+    select entry.key collate "C" as key, coalesce(${count('string')}, 0), coalesce(${count('number')}, 0),
+      coalesce(${count('boolean')}, 0), coalesce(${count('array')}, 0), coalesce(${count('object')}, 0), null::timestamptz
+    from (select *, case when granted then 1 else -1 end as sign from restricted) restricted ${pagesAt(places)}
+    ${documentOf('address')} cross join lateral jsonb_each(metadata.doc) entry (key, value)
+    where ${where} group by entry.key)`
+}
+
+/** Whether the space is hidden from the caller but for some folders. */
+export function isGranted({ id, hidden }: ReadableSpace): boolean {
+  return hidden?.startsWith(`{[${id}/,`) ?? false
+}
+
+/**
+ * When keys were changed last on pages of these spaces that are not hidden. The time of a space tells that, unless a
+ * hidden page was changed last: then the documents of the others do.
+ */
+export async function visibleChanges(
+  db: Db,
+  spaces: readonly ReadableSpace[],
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const hiddenPages = sql`(
+    select address.space_id, address.page_id from restricted ${pagesAt(sql`restricted.hidden`)} where not restricted.granted
+    union all
+    select page.space_id, page.id from restricted
+    join page on page.space_id = restricted.id and page.deleted_at is not null
+    where not restricted.granted and not ${isNotIn(sql`restricted.hidden`, 'page.space_id', 'page.path')}
+  ) hidden_page`
+  const { rows } = await sql<{ key: string; at: Date }>`
+    with ${restrictedSpaces(spaces)}, given as (
+      select key collate "C" as key from unnest(${keys}::text[]) as given (key)
+    ), hidden_change as (
+      select event.space_id, event.key, max(event.created_at) as at from ${hiddenPages}
+      join metadata_event event on event.space_id = hidden_page.space_id and event.page_id = hidden_page.page_id
+      where event.key in (select key from given) group by event.space_id, event.key
+    ), change as materialized (
+      select restricted.id as space_id, given.key, counted.at,
+        restricted.granted or coalesce(hidden_change.at >= counted.at, false) as doubtful
+      from restricted cross join given
+      left join lateral (
+        select max(updated_at) as at from metadata_key counted
+        where not restricted.granted and counted.space_id = restricted.id and counted.key = given.key
+      ) counted on true
+      left join hidden_change on hidden_change.space_id = restricted.id and hidden_change.key = given.key
+    )
+    select key, max(at) as at from (
+      select key, at from change where not doubtful
+      union all
+      select change.key, (metadata.stamps -> change.key ->> 0)::timestamptz from restricted
+      ${pagesAt(sql`restricted.visible`)} ${documentOf('address')}
+      join change on change.space_id = restricted.id and change.doubtful and metadata.stamps ? change.key
+      where restricted.id in (select space_id from change where doubtful)
+    ) visible where at is not null group by key`.execute(db)
+  return new Map(rows.map(({ key, at }) => [key, at]))
+}
