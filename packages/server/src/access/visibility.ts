@@ -136,21 +136,116 @@ export function rankAt(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`least(${subject.maxRank}::int, coalesce(place_rule.rank, space_role.rank))`
 }
 
-/** The places that folder rules hide from the caller in each space that they can read: `<id of the space>/<path>`. */
-function hiddenInSpaces(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`(
-    select space.id as space_id, case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
-      else ${allPlaces(sql`space.id`)}
+/**
+ * The places that folder rules hide from the caller in spaces that they can read: `<id of the space>/<path>`. The
+ * expression depends on no row of the statement, so that it is evaluated once.
+ */
+function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(select range_agg(hidden.places) from (
+    select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
+      else place_multirange(place_range(space.id || '/', space.id || '0'))
         - coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
     from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
     join space on space.id = rule.space_id ${memberJoin(subject)}
     where space_role.rank < 3 and (space_role.rank >= 1 or ${subject.guest}::boolean)
-    group by space.id, space_role.rank)`
+    group by space.id, space_role.rank) hidden)`
 }
 
-/** All of them. The expression depends on no row of the statement, so that it is evaluated once. */
-function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`(select range_agg(hidden.places) from ${hiddenInSpaces(subject)} hidden)`
+/** The caller's ranks at the folder rules of some spaces, as an object: `<id of the space>/<prefix>`; null: no rules. */
+export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select jsonb_object_agg(rule.space_id || '/' || rule.prefix, least(${subject.maxRank}::int, ${rankUnderRule(subject)}))
+    from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
+    join space on space.id = rule.space_id ${memberJoin(subject)} where rule.space_id = any(${spaceIds}))`
+}
+
+/**
+ * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by none.
+ */
+export function isVisible(
+  subject: AccessSubject,
+  spaceId: string,
+  path: string | RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
+  return sql<boolean>`(${place} <@ ${hiddenPlaces(subject)}) is not true`
+}
+
+/**
+ * Whether no folder rule hides a page from the caller, by its id. For spaces that they can read. Nothing is looked up
+ * for callers from whom nothing is hidden.
+ */
+export function isPageVisible(subject: AccessSubject, spaceId: string, pageId: string): RawBuilder<boolean> {
+  return sql<boolean>`case when ${hiddenPlaces(subject)} is null then true else exists (
+    select from page placed where placed.space_id = ${sql.ref(spaceId)} and placed.id = ${sql.ref(pageId)}
+      and ${isVisible(subject, 'placed.space_id', 'placed.path')}) end`
+}
+
+/** Whether the caller can read a path of a space, for few rows: of each the nearest rule is looked up. */
+export function isReadableAt(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((select ${rankAt(subject)} >= 1 from space ${memberJoin(subject)}
+    ${ruleJoin(subject, sql.ref(path))} where space.id = ${sql.ref(spaceId)}), false)`
+}
+
+/** Whether the caller can read a path of a space. */
+export function isReadable(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(spaceId)} in ${visibleSpaces(subject)} and ${isVisible(subject, spaceId, path)})`
+}
+
+/**
+ * Since when the caller can read something of the row `space`: as a member, by a group, as a guest of a folder, or since
+ * it was opened to the organisation. For a space that they can read; needs `memberJoin`.
+ */
+export function readableSince(subject: AccessSubject): RawBuilder<Date> {
+  const { principalId, guest, orgAdmin } = subject
+  return sql<Date>`case when space.kind = 'personal' or ${orgAdmin}::boolean then '-infinity'::timestamptz
+    else least(member.created_at,
+      case when space.visibility <> 'private' then coalesce(space.opened_at, '-infinity'::timestamptz) end,
+      (select min(greatest(group_member.created_at, space_group.created_at)) from space_group
+        join group_member on group_member.group_id = space_group.group_id
+        where space_group.space_id = space.id and group_member.principal_id = ${principalId}),
+      case when ${guest}::boolean then (select min(rule.created_at) from folder_rule rule
+        join ${listings(subject)} on listing.rule_id = rule.id where rule.space_id = space.id) end) end`
+}
+
+/** The ids of every space that the caller can read something of, as a subquery: personal ones only to their owner. */
+export function visibleSpaces(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(select space.id from space ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`
+}
+
+/** The form of a space address: `personal` is always the caller's own. */
+export type SpaceAddress = 'slug' | 'personal'
+
+/** The condition that selects the row `space`; each form uses a unique index. */
+export function addressed(address: SpaceAddress, subject: AccessSubject, slug: string): RawBuilder<boolean> {
+  return address === 'personal'
+    ? sql<boolean>`space.owner_id = ${subject.principalId}`
+    : sql<boolean>`space.slug = ${slug}`
+}
+
+/** The form of a space address. */
+export function toSpaceAddress(slug: string): SpaceAddress {
+  return slug === 'personal' ? 'personal' : 'slug'
+}
+
+/** One space as such a subquery, after the access check. */
+export function onlySpace(id: number): RawBuilder<unknown> {
+  return sql`(select ${id}::bigint)`
+}
+
+/**
+ * The places that folder rules hide from the caller in each space that they can read: `<id of the space>/<path>`. The
+ * role is decided once for a space, and of one where the caller is an admin no rule is read.
+ */
+function hiddenInSpaces(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`(
+    select space.id as space_id, place.places
+    from (select distinct space_id from folder_rule) ruled join space on space.id = ruled.space_id ${memberJoin(subject)}
+    cross join lateral (
+      select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
+        else ${allPlaces(sql`space.id`)} - coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
+      from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id where rule.space_id = space.id
+    ) place
+    where space_role.rank < 3 and (space_role.rank >= 1 or ${subject.guest}::boolean))`
 }
 
 /**
@@ -207,82 +302,4 @@ function isPageNotIn(places: RawBuilder<unknown>, spaceId: string, pageId: strin
   return sql<boolean>`case when ${places} is null then true else (
     select ${isNotIn(places, 'placed.space_id', 'placed.path')} from page placed
     where placed.space_id = ${sql.ref(spaceId)} and placed.id = ${sql.ref(pageId)}) is true end`
-}
-
-/** The caller's ranks at the folder rules of some spaces, as an object: `<id of the space>/<prefix>`; null: no rules. */
-export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select jsonb_object_agg(rule.space_id || '/' || rule.prefix, least(${subject.maxRank}::int, ${rankUnderRule(subject)}))
-    from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
-    join space on space.id = rule.space_id ${memberJoin(subject)} where rule.space_id = any(${spaceIds}))`
-}
-
-/**
- * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by none.
- */
-export function isVisible(
-  subject: AccessSubject,
-  spaceId: string,
-  path: string | RawBuilder<unknown>,
-): RawBuilder<boolean> {
-  return isNotIn(hiddenPlaces(subject), spaceId, path)
-}
-
-/**
- * Whether no folder rule hides a page from the caller, by its id. For spaces that they can read. Nothing is looked up
- * for callers from whom nothing is hidden.
- */
-export function isPageVisible(subject: AccessSubject, spaceId: string, pageId: string): RawBuilder<boolean> {
-  return isPageNotIn(hiddenPlaces(subject), spaceId, pageId)
-}
-
-/** Whether the caller can read a path of a space, for few rows: of each the nearest rule is looked up. */
-export function isReadableAt(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
-  return sql<boolean>`coalesce((select ${rankAt(subject)} >= 1 from space ${memberJoin(subject)}
-    ${ruleJoin(subject, sql.ref(path))} where space.id = ${sql.ref(spaceId)}), false)`
-}
-
-/** Whether the caller can read a path of a space. */
-export function isReadable(subject: AccessSubject, spaceId: string, path: string): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.ref(spaceId)} in ${visibleSpaces(subject)} and ${isVisible(subject, spaceId, path)})`
-}
-
-/**
- * Since when the caller can read something of the row `space`: as a member, by a group, as a guest of a folder, or since
- * it was opened to the organisation. For a space that they can read; needs `memberJoin`.
- */
-export function readableSince(subject: AccessSubject): RawBuilder<Date> {
-  const { principalId, guest, orgAdmin } = subject
-  return sql<Date>`case when space.kind = 'personal' or ${orgAdmin}::boolean then '-infinity'::timestamptz
-    else least(member.created_at,
-      case when space.visibility <> 'private' then coalesce(space.opened_at, '-infinity'::timestamptz) end,
-      (select min(greatest(group_member.created_at, space_group.created_at)) from space_group
-        join group_member on group_member.group_id = space_group.group_id
-        where space_group.space_id = space.id and group_member.principal_id = ${principalId}),
-      case when ${guest}::boolean then (select min(rule.created_at) from folder_rule rule
-        join ${listings(subject)} on listing.rule_id = rule.id where rule.space_id = space.id) end) end`
-}
-
-/** The ids of every space that the caller can read something of, as a subquery: personal ones only to their owner. */
-export function visibleSpaces(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`(select space.id from space ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`
-}
-
-/** The form of a space address: `personal` is always the caller's own. */
-export type SpaceAddress = 'slug' | 'personal'
-
-/** The condition that selects the row `space`; each form uses a unique index. */
-export function addressed(address: SpaceAddress, subject: AccessSubject, slug: string): RawBuilder<boolean> {
-  return address === 'personal'
-    ? sql<boolean>`space.owner_id = ${subject.principalId}`
-    : sql<boolean>`space.slug = ${slug}`
-}
-
-/** The form of a space address. */
-export function toSpaceAddress(slug: string): SpaceAddress {
-  return slug === 'personal' ? 'personal' : 'slug'
-}
-
-/** One space as such a subquery, after the access check. */
-export function onlySpace(id: number): RawBuilder<unknown> {
-  return sql`(select ${id}::bigint)`
 }

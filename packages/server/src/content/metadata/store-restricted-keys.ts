@@ -29,12 +29,10 @@ function pagesAt(places: RawBuilder<unknown>): RawBuilder<unknown> {
     ) address`
 }
 
-/** Joins the row `metadata` of a page by its key. */
-function documentOf(page: string): RawBuilder<unknown> {
-  return sql`cross join lateral (
-      select metadata.doc, metadata.stamps from page_metadata metadata
-      where metadata.space_id = ${sql.ref(`${page}.space_id`)} and metadata.page_id = ${sql.ref(`${page}.page_id`)} offset 0
-    ) metadata`
+/** A column of the document of the row `address`, by its key. */
+function ofDocument(column: 'doc' | 'stamps'): RawBuilder<unknown> {
+  return sql`(select metadata.${sql.ref(column)} from page_metadata metadata
+    where metadata.space_id = address.space_id and metadata.page_id = address.page_id)`
 }
 
 /** What is added to the counts of the spaces that are not `granted`, as rows of metadata_key; `where` selects keys. */
@@ -43,11 +41,15 @@ export function restrictedCounts(spaces: readonly ReadableSpace[], where: RawBui
   const count = (type: string) => sql`sum(sign) filter (where jsonb_typeof(value) = ${type})::int`
   return sql`(
     with ${restrictedSpaces(spaces)}
-    select entry.key collate "C" as key, coalesce(${count('string')}, 0), coalesce(${count('number')}, 0),
-      coalesce(${count('boolean')}, 0), coalesce(${count('array')}, 0), coalesce(${count('object')}, 0), null::timestamptz
-    from (select *, case when granted then 1 else -1 end as sign from restricted) restricted ${pagesAt(places)}
-    ${documentOf('address')} cross join lateral jsonb_each(metadata.doc) entry (key, value)
-    where ${where} group by entry.key)`
+    select key, coalesce(${count('string')}, 0), coalesce(${count('number')}, 0), coalesce(${count('boolean')}, 0),
+      coalesce(${count('array')}, 0), coalesce(${count('object')}, 0), null::timestamptz
+    from (
+      select (entry).key collate "C" as key, (entry).value, sign from (
+        select jsonb_each(${ofDocument('doc')}) as entry, case when restricted.granted then 1 else -1 end as sign
+        from restricted ${pagesAt(places)} offset 0
+      ) document
+    ) entry
+    where ${where} group by key)`
 }
 
 /** Whether the space is hidden from the caller but for some folders. */
@@ -91,10 +93,11 @@ export async function visibleChanges(
     select key, max(at) as at from (
       select key, at from change where not doubtful
       union all
-      select change.key, (metadata.stamps -> change.key ->> 0)::timestamptz from restricted
-      ${pagesAt(sql`restricted.visible`)} ${documentOf('address')}
-      join change on change.space_id = restricted.id and change.doubtful and metadata.stamps ? change.key
-      where restricted.id in (select space_id from change where doubtful)
+      select change.key, (document.stamps -> change.key ->> 0)::timestamptz from (
+        select restricted.id, ${ofDocument('stamps')} as stamps from restricted ${pagesAt(sql`restricted.visible`)}
+        where restricted.id in (select space_id from change where doubtful) offset 0
+      ) document
+      join change on change.space_id = document.id and change.doubtful and document.stamps ? change.key
     ) visible where at is not null group by key`.execute(db)
   return new Map(rows.map(({ key, at }) => [key, at]))
 }

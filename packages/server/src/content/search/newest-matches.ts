@@ -10,9 +10,15 @@ interface Newest {
   readonly tier: Tier | undefined
   readonly end: number
   readonly limit: number
-  /** If given, all matches come with their score, or only rare ones: probably all of those will be ranked. */
+  /**
+   * If given, all matches come with their score, or only rare ones: probably all of those will be ranked. Of more than
+   * `MAX_CHECKED` rare ones, or as many as the limit, hidden pages are not left out.
+   */
   readonly scored?: { readonly scoring: Scoring; readonly matches: 'all' | 'rare' }
 }
+
+/** Up to so many matches of both tiers are looked up in the hidden places at once. */
+export const MAX_CHECKED = 1_000
 
 /**
  * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
@@ -27,10 +33,9 @@ export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
     const seenIds = end - range.below
     const isLong = seenIds > 0 && !isShort(range)
     const scoring = isLong || scored?.matches === 'all' ? scored?.scoring : undefined
-    const matches = await findTextMatches(db, matching, tier, range, {
-      limit: limit - matchRows.length,
-      scoring,
-    })
+    const missing = limit - matchRows.length
+    const checked = scored?.matches === 'rare' ? Math.min(missing - 1, MAX_CHECKED) : undefined
+    const matches = await findTextMatches(db, matching, tier, range, { limit: missing, scoring, checked })
     for (const match of matches) matchRows.push(match)
     range = nextIdRange(range, end - range.low, { found: matchRows.length, wanted: limit })
   }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { newestMatches } from './newest-matches.ts'
+import { MAX_CHECKED, newestMatches } from './newest-matches.ts'
 import type { SearchQuery } from './query.ts'
 import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type Tier,
   toColumns,
 } from './store.ts'
+import { dropHidden } from './store-hidden.ts'
 
 export interface Ranking {
   readonly db: Ctx['db']
@@ -152,7 +153,23 @@ async function blockReader(search: Ranking): Promise<BlockReader> {
     newestMatches({ db, matching, tier, end, limit, scored: { scoring, matches } })
   const few = await find(undefined, search.end, most, 'rare')
   if (few.length >= most) return { readBlock: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
-  const readBlock = async (tier: Tier, from: number) =>
-    few.filter((match) => match.page_id < from && match.in_title === (tier === 'title')).slice(0, limit)
+  const isChecked = matching.hidden === null || few.length <= MAX_CHECKED
+  const readBlock = async (tier: Tier, from: number) => {
+    const matches = few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
+    return isChecked ? matches.slice(0, limit) : firstVisible(search, matches, limit)
+  }
   return { readBlock, few }
+}
+
+/** The first pages that are not at a hidden place. */
+async function firstVisible(
+  { db, matching }: Ranking,
+  pages: readonly TextMatchRow[],
+  limit: number,
+): Promise<readonly TextMatchRow[]> {
+  const visiblePages: TextMatchRow[] = []
+  for (let at = 0; at < pages.length && visiblePages.length < limit; at += limit) {
+    visiblePages.push(...(await dropHidden(db, matching.hidden, pages.slice(at, at + limit))))
+  }
+  return visiblePages.slice(0, limit)
 }

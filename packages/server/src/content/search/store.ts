@@ -138,18 +138,31 @@ export async function findTextMatches(
   matching: Matching,
   tier: Tier | undefined,
   range: IdRange,
-  { limit, scoring }: { readonly limit: number; readonly scoring?: Scoring | undefined },
+  { limit, scoring, checked }: FoundLimits,
 ): Promise<TextMatchRow[]> {
   const matchesSql = sql`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title, length(page_search.title) as name_words
       ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
     where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)}
-      ${matching.condition ? sql`and ${matching.condition}` : sql``}
-      ${matching.hidden === null ? sql`` : sql`and ${isPageOutside(matching.hidden, 'page_search.space_id', 'page_search.page_id')}`}`
+      ${matching.condition ? sql`and ${matching.condition}` : sql``}`
+  const { hidden } = matching
   const statement =
-    tier === undefined ? selectAny(matchesSql, limit, scoring) : selectNewest(matchesSql, limit, scoring)
+    tier === undefined
+      ? selectAny(matchesSql, limit, scoring, hidden === null ? undefined : { hidden, checked })
+      : selectNewest(matchesSql, limit, scoring, hidden)
   return (await statement.execute(db)).rows
+}
+
+/** Which of the matches are found. */
+interface FoundLimits {
+  readonly limit: number
+  readonly scoring?: Scoring | undefined
+  /**
+   * Of more matches in both tiers none is looked up in the places that are hidden, so that hidden ones are among them:
+   * it costs as much as to find them. Undefined: each is.
+   */
+  readonly checked?: number | undefined
 }
 
 /** Whether a row meets the query in a tier, and its id is in a range. */
@@ -163,8 +176,19 @@ function meetsInRange(matching: Matching, tier: Tier | undefined, range: IdRange
     and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end and ${inIdRange(range)}`
 }
 
-function selectNewest(matchesSql: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
-  const newest = sql<TextMatchRow>`${matchesSql} order by page_search.page_id desc limit ${limit}`
+/** The pages of hidden places are skipped in this order, so that the limit ends it. */
+function selectNewest(
+  matchesSql: RawBuilder<unknown>,
+  limit: number,
+  scoring: Scoring | undefined,
+  hidden: string | null,
+) {
+  const ordered = sql`${matchesSql} order by page_search.page_id desc`
+  const newest =
+    hidden === null
+      ? sql<TextMatchRow>`${ordered} limit ${limit}`
+      : sql<TextMatchRow>`select * from (${ordered} offset 0) found
+          where ${isPageOutside(hidden, 'found.space_id', 'found.page_id')} limit ${limit}`
   if (!scoring) return newest
   return sql<TextMatchRow>`
     select match.space_id, match.page_id, match.in_title, match.name_words, ${scoreColumns(scoring)}
@@ -176,15 +200,33 @@ function selectNewest(matchesSql: RawBuilder<unknown>, limit: number, scoring: S
  * In no order, so that the scan ends at the limit. The planner knows nothing of that limit (a `with` query): it might
  * read all rows of the table, in the belief that so many matches are soon found.
  */
-function selectAny(matchesSql: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
-  if (!scoring) return sql<TextMatchRow>`with found as materialized (${matchesSql}) select * from found limit ${limit}`
+function selectAny(
+  matchesSql: RawBuilder<unknown>,
+  limit: number,
+  scoring: Scoring | undefined,
+  places: { readonly hidden: string; readonly checked: number | undefined } | undefined,
+) {
+  const found = sql`with found as materialized (${matchesSql})`
+  const match = places ? selectVisible(places, limit) : sql`select * from found limit ${limit}`
+  if (!scoring) return sql<TextMatchRow>`${found} ${match}`
   return sql<TextMatchRow>`
-    with found as materialized (${matchesSql}), match as materialized (select * from found limit ${limit})
+    ${found}, match as materialized (${match})
     select match.space_id, match.page_id, match.in_title, match.name_words, score.*
     from match left join lateral (
       select ${scoreColumns(scoring)} from (${textWhere(sql`page_search.ctid = match.place`)}) text
       where (select count(*) from match) <= ${sql.lit(MAX_SCORED)}
     ) score on true`
+}
+
+/** Those of `found` that are not hidden, up to a limit; of more than `checked` any. */
+function selectVisible(
+  { hidden, checked }: { readonly hidden: string; readonly checked: number | undefined },
+  limit: number,
+): RawBuilder<unknown> {
+  const isOutside = isPageOutside(hidden, 'found.space_id', 'found.page_id')
+  if (checked === undefined) return sql`select * from found where ${isOutside} limit ${limit}`
+  return sql`select found.* from (select * from found limit ${limit}) found
+    where case when (select count(*) from (select from found limit ${checked + 1}) first) > ${checked} then true else ${isOutside} end`
 }
 
 /** The maximum of pages of small spaces. */
