@@ -263,6 +263,37 @@ test('the stored response of a move is replayed only while every space in it is 
   assertProblem(await move(), 404, 'not_found')
 })
 
+test('a stored response is replayed only while no folder rule hides a place in it', async () => {
+  const eve = await newPerson(admin, 'Eve')
+  await admin.space('ruled', { defaultRole: 'editor' })
+  for (const path of ['f/a', 'f/b']) await admin.put(`/pages/ruled/${path}`, 'x')
+  const { client } = eve
+  const bytes = { ...keyed('upload'), 'if-none-match': '*' }
+  const operations = ['f/c', 'f/d'].map((path) => ({ op: 'put', space: 'ruled', path, body: 'new' }))
+  const requests = [
+    () => client.put('/pages/ruled/f/new', '# Marked', keyed('write')),
+    () => client.put('/files/ruled/f/marked.txt', 'marked', bytes),
+    () => client.post('/pages/batch', { operations }, keyed('batch')),
+    () => client.post('/pages/ruled/f/a/move', { to: { path: 'g/a' } }, { ...keyed('move-page'), 'if-match': '"1"' }),
+    () => client.post('/spaces/ruled/move-folder', { path: 'g', to: { path: 'f/g' } }, keyed('move-folder')),
+    () => client.post('/spaces/ruled/delete-folder', { path: 'f/g' }, keyed('delete-folder')),
+  ]
+  for (const request of requests) {
+    const first = await request()
+    assert.ok(first.status < 300, first.text)
+    assertReplay(first, await request())
+  }
+  const setRule = async (json: object, status: number) =>
+    assertStatus(await admin.call('PUT', '/spaces/ruled/rules/f', { json }), status)
+  await setRule({ read: 'inherit', write: [] }, 201)
+  for (const request of requests) assertProblem(await request(), 403, 'forbidden')
+  await setRule({ read: [], write: 'inherit' }, 200)
+  for (const request of requests) {
+    const gone = assertProblem(await request(), 404, 'not_found')
+    assert.ok(!/marked/i.test(gone.text), gone.text)
+  }
+})
+
 test('a key is free again after a day', async () => {
   assertStatus(await append(admin, 'daily', 'day one'), 200)
   await nodes.query(`update idempotency set expires_at = now()`)

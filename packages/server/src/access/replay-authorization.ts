@@ -1,9 +1,12 @@
-import { parseSlug } from '@recto/contract/page-address.ts'
+import { type PageAddress, parseSlug, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Role, requireOrgAdmin } from './caller.ts'
+import { sql } from 'kysely'
+import { read } from '../platform/database/statement.ts'
+import { type Rank, type Role, requireOrgAdmin, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { requireSpace } from './space.ts'
+import { type AccessSubject, memberJoin, rankAt, ruleJoin, toAccessSubject } from './visibility.ts'
 
 /** Throws when the caller may no longer do what the request did, or see its response. */
 export type ReplayAuthorizer = (request: FastifyRequest, storedBody: Buffer | undefined) => Promise<void>
@@ -13,11 +16,13 @@ export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
   requireOrgAdmin(ctx)
 }
 
-/** The caller must still have the role in the space of the URL. */
+/** The caller must still have the role in the space of the URL, and at the path of the URL or of the body. */
 export function replayWithRole(role: Role): ReplayAuthorizer {
-  return ({ ctx, params }) => {
-    const { space } = params as { space: string } // of the URL
-    return requireRoleStill(ctx, space, role)
+  return ({ ctx, params, body }) => {
+    const { space, path } = params as { space: string; path?: string } // of the URL
+    const named = (body ?? {}) as { path?: unknown; folder?: unknown } // which the schema of the route defines
+    const place = path ?? named.path ?? named.folder
+    return requireRoleStill(ctx, space, role, typeof place === 'string' ? [place] : [])
   }
 }
 
@@ -27,18 +32,46 @@ export async function replayInCreatedSpace({ ctx, body }: FastifyRequest): Promi
   await requireRoleStill(ctx, slug, 'viewer')
 }
 
-/** Throws when the caller no longer has the role in a space, which may have been renamed. */
-export async function requireRoleStill(ctx: Ctx, slug: string, role: Role): Promise<void> {
+/** Throws when the caller no longer has the role in a space, which may have been renamed, or at some paths of it. */
+async function requireRoleStill(
+  ctx: Ctx,
+  slug: string,
+  role: Role,
+  writtenPaths: readonly string[] = [],
+): Promise<void> {
   const now = slug === 'personal' ? undefined : await findRenamed(ctx, parseSlug(slug))
-  await requireSpace(ctx, now ?? parseSlug(slug), role)
+  const { id } = await requireSpace(ctx, now ?? parseSlug(slug), writtenPaths.length === 0 ? role : 'viewer')
+  // As a body may write them: with `.md`, and not in NFC.
+  const paths = writtenPaths.flatMap((path) => [path.normalize('NFC'), splitMarkdownSuffix(path.normalize('NFC')).path])
+  if (paths.length === 0) return
+  const rank = await readLowestRank.first(ctx.db, { ...toAccessSubject(ctx.actor), id, paths })
+  requireRank(rank, slug, role)
 }
 
-/** The caller must still be an editor of the spaces that the response shows. */
+/** The same for addresses in several spaces. */
+export async function requireRoleAtStill(ctx: Ctx, addresses: readonly PageAddress[], role: Role): Promise<void> {
+  for (const [space, placed] of Map.groupBy(addresses, (address) => address.space)) {
+    await requireRoleStill(
+      ctx,
+      space,
+      role,
+      placed.map(({ path }) => path),
+    )
+  }
+}
+
+/** The lowest of the caller's ranks at some paths of a space. */
+const readLowestRank = read(
+  'lowest_rank',
+  (a: AccessSubject & { readonly id: number; readonly paths: readonly string[] }) => sql<{ rank: Rank }>`
+    select min(${rankAt(a)}) as rank from space ${memberJoin(a)} cross join unnest(${a.paths}::text[]) as place (path)
+      ${ruleJoin(a, sql`place.path`)} where space.id = ${a.id}::bigint`,
+)
+
+/** The caller must still be an editor where the response shows something. */
 export async function replayOfBatch({ ctx }: FastifyRequest, storedBody: Buffer | undefined): Promise<void> {
   if (!storedBody) return
-  const { items }: { items: readonly { readonly space: string; readonly status: number }[] } = JSON.parse(
-    storedBody.toString(),
-  )
-  const spaces = new Set(items.filter(({ status }) => status < 400).map(({ space }) => space))
-  for (const space of spaces) await requireRoleStill(ctx, space, 'editor')
+  const { items }: { items: readonly (PageAddress & { readonly status: number })[] } = JSON.parse(storedBody.toString())
+  const doneItems = items.filter(({ status }) => status < 400)
+  await requireRoleAtStill(ctx, doneItems, 'editor')
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
-import { replayOfBatch, replayWithRole, requireRoleStill } from '../../access/replay-authorization.ts'
+import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
 import { pageParams, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
@@ -143,22 +143,26 @@ export async function sendUnchecked(reply: FastifyReply, result: object | Promis
 }
 
 /**
- * A replayed move needs the rights of the original move: the editor role in both spaces, and access to every space in
+ * A replayed move needs the rights of the original move: the editor role at both places, and access to every place in
  * the response.
  */
 export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   storedBody: Buffer | undefined,
 ): Promise<void> {
-  const { space: from } = params as { space: string } // of the URL
-  const { to } = body as MovePage // as above
-  for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug, 'editor')
+  const { space, path } = params as { space: string; path?: string } // of the URL
+  const { to, path: folder } = body as MovePage // as above
+  const from = { space, path: path ?? folder }
+  await requireRoleAtStill(ctx, [from, { space, ...to }], 'editor')
   if (!storedBody) return
   const {
+    moved = [],
     rewritten,
     left,
     usedBy = [],
-  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(storedBody.toString())
-  const namedSpaces = new Set([...rewritten, ...left, ...usedBy].map((page) => page.space))
-  for (const slug of namedSpaces) await requireRoleStill(ctx, slug, 'viewer')
+  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<MoveOutcome, 'moved'> & Pick<File, 'usedBy'>> = JSON.parse(
+    storedBody.toString(),
+  )
+  const movedAddresses = moved.flatMap((page) => [page.from, page.to])
+  await requireRoleAtStill(ctx, [...movedAddresses, ...rewritten, ...left, ...usedBy], 'viewer')
 }

@@ -14,7 +14,8 @@ export interface NeededRole {
   readonly id: number
   readonly slug: string
   readonly role: Role
-  /** Where the work needs it; absent: in the space as a whole. */
+  /** Where the work needs it; absent: in the space as a whole, or at the `paths`. */
+  readonly path?: string | undefined
   readonly paths?: readonly string[] | undefined
 }
 
@@ -70,7 +71,7 @@ export class Reauthorization implements CallerGuard {
     if (!this.isDue) return
     const [rights] = await findRights(this.#db, [this.#question()])
     if (!rights) throw unauthorized('The key, session or account of this request has ended.', 'invalid_token')
-    for (const { id, slug, role, paths } of this.#roles ?? []) {
+    for (const { id, slug, role, path, paths = listPath(path) } of this.#roles ?? []) {
       const ranks = paths ? paths.map((path) => rights.rankAt(id, path)) : [rights.ranks.get(id) ?? 0]
       for (const rank of ranks) requireRank({ rank }, slug, role)
     }
@@ -87,7 +88,9 @@ export class Reauthorization implements CallerGuard {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
       requests: toRequests([this.#question()]),
-      needs: JSON.stringify((this.#roles ?? []).map(({ id, role, paths }) => ({ id, paths, rank: toRank(role) }))),
+      needs: JSON.stringify(
+        (this.#roles ?? []).map(({ id, role, path, paths = listPath(path) }) => ({ id, paths, rank: toRank(role) })),
+      ),
       orgAdmin: orgRole === 'admin',
       maxRank: scopeRank(scope),
       spaceIds,
@@ -117,6 +120,10 @@ export async function tellingHowFar<T>(
     const { text, done, total = null } = tellProgress()
     throw new AppError(error.code, `${error.message} ${text}`, { ...error.extras, members: { done, total } })
   }
+}
+
+function listPath(path: string | undefined): readonly string[] | undefined {
+  return path === undefined ? undefined : [path]
 }
 
 function allowsLess(now: Caller, before: Caller): boolean {
