@@ -141,6 +141,11 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
       fields: { name: 'P', role: 'admin' },
       status: 303,
     }),
+    async (f) => ({
+      path: `/manage/people/${await newPrincipal(f)}`,
+      fields: { name: 'P', role: 'guest' },
+      status: 303,
+    }),
   ],
   'POST /manage/people/:id/state': [
     async (f) => ({
@@ -246,6 +251,20 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'DELETE /spaces/:space/rules/:prefix': [
     async (f) => ({ path: `/spaces/${await ruledSpace(f)}/rules/hr`, status: 200 }),
+  ],
+  'POST /settings/:slug/rules/edit': [
+    async (f) => ({
+      path: `/settings/${await ruledSpace(f)}/rules/edit`,
+      fields: { action: 'save', folder: 'hr', read: 'inherit', write: 'inherit' },
+      status: 303,
+    }),
+  ],
+  'POST /settings/:slug/rules/remove': [
+    async (f) => ({
+      path: `/settings/${await ruledSpace(f)}/rules/remove`,
+      fields: { folder: 'hr' },
+      status: 303,
+    }),
   ],
   'PUT /spaces/:space/groups/:group': [
     async (f) => ({

@@ -34,9 +34,15 @@ export async function setRule(call: CommandCall): Promise<void> {
 export async function removeRule(call: CommandCall): Promise<void> {
   const dryRun = call.flag('dry-run')
   const { rules } = openOperations(call.terminal).spaces
-  const removal = await rules.remove(call.arg('space'), call.arg('folder'), { dryRun })
+  // Absent if the response was lost, and the rule was gone at the retry.
+  const removal: Partial<Awaited<ReturnType<typeof rules.remove>>> | undefined = await rules.remove(
+    call.arg('space'),
+    call.arg('folder'),
+    { dryRun },
+  )
   const first = `${dryRun ? 'Would remove' : 'Removed'} the rule of ${call.arg('folder')}.`
-  printResult(call, removal, [first, ...listReaders(removal.readers, dryRun)].join('\n'))
+  const lines = removal?.readers ? listReaders(removal.readers, dryRun) : []
+  printResult(call, removal ?? {}, [first, ...lines].join('\n'))
 }
 
 function listReaders(

@@ -57,10 +57,7 @@ function encodeValue(path: string, name: string, value: string): string {
   return name === '{path}' && !path.startsWith('/files/') ? encodePagePath(value) : encodeURIComponent(value)
 }
 
-/**
- * Resolves to the JSON of the response. What is deleted has none: the response to a retry can be an error that it is
- * gone.
- */
+/** Resolves to the JSON of the response, if it has any. A deletion that is repeated can find that it is gone. */
 async function sendJson(connection: Connection, request: Request, body: unknown): Promise<unknown> {
   const json = body === undefined ? {} : jsonBody(body)
   const response = await send(connection, {
@@ -68,5 +65,5 @@ async function sendJson(connection: Connection, request: Request, body: unknown)
     ...json,
     headers: { ...json.headers, ...request.headers },
   })
-  return request.method === 'DELETE' || response.body.length === 0 ? undefined : parseJson(response)
+  return response.status >= 400 || response.body.length === 0 ? undefined : parseJson(response)
 }
