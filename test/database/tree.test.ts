@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
+import type { AccessSubject } from '../../packages/server/src/access/visibility.ts'
 import {
   listChildren,
   listChildrenBefore,
@@ -17,6 +18,15 @@ import { createTestDatabase } from '../support/test-database.ts'
 /** `RECTO_TREE_PAGES=100000` is the full size. */
 const PAGES = Number(process.env.RECTO_TREE_PAGES ?? 4_000)
 const BY = '00000000-0000-7000-8000-000000000001'
+const SUBJECT: AccessSubject = {
+  principalId: BY,
+  ownerId: BY,
+  agent: false,
+  guest: false,
+  orgAdmin: false,
+  maxRank: 3,
+  spaceIds: null,
+}
 
 const closing = new AsyncDisposableStack()
 let client: pg.Client
@@ -56,12 +66,12 @@ async function fill(spaceId: number, paths: string, values: readonly unknown[] =
 }
 
 async function namesBefore(spaceId: number, folder: string, before: string, limit: number): Promise<string[]> {
-  const rows = await listChildrenBefore.all(db, { spaceId, folder, before, limit })
+  const rows = await listChildrenBefore.all(db, { ...SUBJECT, spaceId, folder, before, limit })
   return rows.map(({ name }) => name)
 }
 
 async function names(spaceId: number, folder: string, after = '', limit = 100): Promise<string[]> {
-  const rows = await listChildren.all(db, { spaceId, folders: [folder], afters: [after], limits: [limit] })
+  const rows = await listChildren.all(db, { ...SUBJECT, spaceId, folders: [folder], afters: [after], limits: [limit] })
   return rows.map(({ name, title, has_children: folder }) => `${title === null ? '-' : ''}${name}${folder ? '/' : ''}`)
 }
 
@@ -155,18 +165,24 @@ test('a level of any size is read with one index descent per name, also without 
     [3, '', ''],
     [3, 'part 50', ''],
   ] as const) {
-    const plan = await explained(listChildren, { spaceId, folders: [folder], afters: [after], limits: [100] })
+    const plan = await explained(listChildren, {
+      ...SUBJECT,
+      spaceId,
+      folders: [folder],
+      afters: [after],
+      limits: [100],
+    })
     assert.ok(rowsOf(plan) <= 1_000, `${folder}: ${rowsOf(plan)} rows`)
     if (process.env.RECTO_TREE_PAGES)
       process.stdout.write(`${spaceId} ${folder} ${after}: ${plan['Execution Time']} ms\n`)
-    const before = { spaceId, folder, before: after || 'zzz', limit: 100 }
+    const before = { ...SUBJECT, spaceId, folder, before: after || 'zzz', limit: 100 }
     assert.ok(rowsOf(await explained(listChildrenBefore, before)) <= 1_000, `before ${after}`)
   }
   for (const [spaceId, path] of [
     [2, 'page 1500'],
     [3, 'part 50/page 150/150'],
   ] as const) {
-    const plan = await explained(readNeighbours, { spaceId, path })
+    const plan = await explained(readNeighbours, { ...SUBJECT, spaceId, path })
     assert.ok(rowsOf(plan) <= 10, `neighbours of ${path}: ${rowsOf(plan)} rows`)
     if (process.env.RECTO_TREE_PAGES) process.stdout.write(`neighbours of ${path}: ${plan['Execution Time']} ms\n`)
   }

@@ -69,10 +69,19 @@ export function scopeRank(scope: Scope): Rank {
 }
 
 /**
- * Throws `not_found` if the caller does not see a space that was looked up, and `forbidden` if they have a lower role.
+ * Throws `not_found` if the caller does not see a space that was looked up, or a path in it, and `forbidden` if they
+ * have a lower role. Whether the space or the path is hidden is not told.
  */
-export function requireRank<S extends { readonly rank: Rank }>(space: S | undefined, slug: string, role: Role): S {
-  if (!space || space.rank < 1) throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
+export function requireRank<S extends { readonly rank: Rank }>(
+  space: S | undefined,
+  slug: string,
+  role: Role,
+  path?: string,
+): S {
+  if (!space || space.rank < 1) {
+    const place = path === undefined ? `no space \`${slug}\`` : `nothing at \`${path}\` in a space \`${slug}\``
+    throw new AppError('not_found', `There is ${place} that you can see.`)
+  }
   if (space.rank >= toRank(role)) return space
   const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
   throw new AppError('forbidden', detail)

@@ -1,3 +1,4 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
@@ -11,7 +12,9 @@ import {
   addressed,
   hiddenJoin,
   memberJoin,
+  rankAt,
   rankIn,
+  ruleJoin,
   type SpaceAddress,
   toAccessSubject,
   toSpaceAddress,
@@ -37,6 +40,19 @@ export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<
   const renamedError = space ? undefined : await renamedSpace(ctx, slug, role)
   if (renamedError) throw renamedError
   return requireRank(space, slug, role)
+}
+
+/**
+ * The space of an address with the caller's rank at its path, if that is enough for `role`; an empty path is the space
+ * as a whole. Throws as `requireSpace`: what the caller cannot see there is as what does not exist.
+ */
+export async function requirePlace(ctx: Ctx, { space: slug, path }: PageAddress, role: Role): Promise<SpaceAccess> {
+  if (path === '') return requireSpace(ctx, slug, role)
+  const read = () => placeStatements[toSpaceAddress(slug)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug, path })
+  const space = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
+  const renamedError = space ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamedError) throw renamedError
+  return requireRank(space, slug, role, path)
 }
 
 /** The personal space is created when its owner first uses it. */
@@ -98,6 +114,7 @@ async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAcce
 }
 
 const spaceStatements = { slug: spaceStatement('slug'), personal: spaceStatement('personal') }
+const placeStatements = { slug: placeStatement('slug'), personal: placeStatement('personal') }
 
 function spaceStatement(address: SpaceAddress) {
   return read(
@@ -105,5 +122,14 @@ function spaceStatement(address: SpaceAddress) {
     (a: AccessSubject & { readonly slug: string }) => sql<SpaceAccess>`
       select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankIn(a)} as rank
       from space ${memberJoin(a)} where ${addressed(address, a, a.slug)}`,
+  )
+}
+
+function placeStatement(address: SpaceAddress) {
+  return read(
+    `place_by_${address}`,
+    (a: AccessSubject & { readonly slug: string; readonly path: string }) => sql<SpaceAccess>`
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankAt(a)} as rank
+      from space ${memberJoin(a)} ${ruleJoin(a, a.path)} where ${addressed(address, a, a.slug)}`,
   )
 }

@@ -140,7 +140,7 @@ export function rankAt(subject: AccessSubject): RawBuilder<number> {
  * The places that folder rules hide from the caller in spaces that they can read: `<id of the space>/<path>`. The
  * expression depends on no row of the statement, so that it is evaluated once.
  */
-function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
+export function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
   return sql`(select range_agg(hidden.places) from (
     select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
       else place_multirange(place_range(space.id || '/', space.id || '0'))
@@ -159,15 +159,23 @@ export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unkno
 }
 
 /**
- * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by none.
+ * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by
+ * none. A statement that asks several times names `hiddenPlaces` once, and gives them.
  */
 export function isVisible(
   subject: AccessSubject,
   spaceId: string,
   path: string | RawBuilder<unknown>,
+  hidden: RawBuilder<unknown> = hiddenPlaces(subject),
 ): RawBuilder<boolean> {
   const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
-  return sql<boolean>`(${place} <@ ${hiddenPlaces(subject)}) is not true`
+  return sql<boolean>`(${place} <@ ${hidden}) is not true`
+}
+
+/** Whether folder rules hide some place of a space from the caller. For spaces that they can read. */
+export function hidesIn(subject: AccessSubject, spaceId: number): RawBuilder<boolean> {
+  const space = sql`${spaceId}::bigint::text`
+  return sql<boolean>`coalesce(${hiddenPlaces(subject)} && place_range(${space} || '/', ${space} || '0'), false)`
 }
 
 /**

@@ -33,7 +33,8 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   )
   const after = window.after === undefined ? undefined : String(window.after[0])
   const query = { spaceId: space.id, prefix, words, type, after, unused, limit: window.limit + 1 }
-  const rows = await listFiles(ctx.db, toAccessSubject(ctx.actor), query)
+  const subject = toAccessSubject(ctx.actor)
+  const rows = await listFiles(ctx.db, subject, query)
   const ids = unused ? [] : rows.map(({ file_id }) => file_id)
   const users = await findUsers(ctx, space.id, ids)
   const page = buildPage(window, rows, ['path'], (row) =>
@@ -41,7 +42,7 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   )
   if (!unused || page.nextCursor !== null) return page
   // The scan is bounded: if it ended early, the cursor continues after it.
-  const last = await lastScanned(ctx.db, query)
+  const last = await lastScanned(ctx.db, subject, query)
   return last === undefined ? page : { ...page, nextCursor: window.seal([last]) }
 }
 

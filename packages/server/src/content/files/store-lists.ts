@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
-import type { AccessSubject } from '../../access/visibility.ts'
+import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { FileRow, StoredBytes } from './file.ts'
 import { actorJoins, bytesColumns, fileColumns, latestVersion } from './store.ts'
@@ -23,11 +23,11 @@ export interface FilesQuery {
 /** The number of files that a list of unused ones scans per request. */
 const FILES_AT_ONCE = 5_000
 
-/** Files of one space in the order of their paths. */
+/** Files of one space that the caller can read, in the order of their paths. */
 export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery) {
   const { words, type, unused, limit } = query
   const { rows } = await sql<FileRow & { file_id: number }>`
-    select ${fileColumns}, file.id as file_id from (${selectAddresses(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
+    select ${fileColumns}, file.id as file_id from (${selectAddresses(subject, query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
     join file on file.space_id = address.space_id and file.id = address.file_id
     ${latestVersion} ${actorJoins}
     where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
@@ -46,16 +46,17 @@ export async function listFilesById(db: Db, spaceId: number, ids: readonly numbe
 }
 
 /** The path where the scan of a list of unused files ended before the end of the space. */
-export async function lastScanned(db: Db, query: FilesQuery): Promise<string | undefined> {
+export async function lastScanned(db: Db, subject: AccessSubject, query: FilesQuery): Promise<string | undefined> {
   const { rows } = await sql<{
     path: string
-  }>`${selectAddresses(query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
+  }>`${selectAddresses(subject, query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
   return rows[0]?.path
 }
 
-function selectAddresses({ spaceId, prefix, after }: FilesQuery) {
+function selectAddresses(subject: AccessSubject, { spaceId, prefix, after }: FilesQuery) {
   return sql`select address.space_id, address.path, address.file_id from file_address address
     where address.space_id = ${spaceId} and address.file_id is not null
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
       ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix})`}
     order by address.path`

@@ -38,7 +38,7 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
   const read = () => readTarget[toSpaceAddress(address.space)].first(ctx.db, addressArgs(ctx, address))
   let target = await read()
   if (!target && (await openPersonalSpace(ctx, address.space))) target = await read()
-  return requireRank(target, address.space, 'editor')
+  return requireRank(target, address.space, 'editor', address.path)
 }
 
 /**

@@ -33,7 +33,7 @@ export async function moveToTrash(ctx: PagesCtx, resource: Resource, input: Remo
 export async function purge(ctx: PagesCtx, resource: Resource, input: Removal): Promise<void> {
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path }
   const row = await readTrashed[resource][toSpaceAddress(input.space)].first(ctx.db, args)
-  const { space_id: spaceId, space_slug: space, id, current_id } = requireRank(row, input.space, 'admin')
+  const { space_id: spaceId, space_slug: space, id, current_id } = requireRank(row, input.space, 'admin', input.path)
   if (current_id === null && id !== null) {
     const isPurged = await inTransaction(ctx, async (tx) => {
       const purgeFlag = await purgeRows(tx, resource, { spaceId, ids: [id] })

@@ -100,7 +100,7 @@ async function restore<K extends Resource, Result extends object>(
 async function findTrashed<K extends Resource>(ctx: Ctx, resource: K, address: PageAddress): Promise<Trashed[K]> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
   const trashedRow = await readTrashed[resource][toSpaceAddress(address.space)].first(ctx.db, args)
-  const row = requireRank(trashedRow, address.space, 'editor')
+  const row = requireRank(trashedRow, address.space, 'editor', address.path)
   if (row.current_id !== null) throw resource === 'page' ? pageExists(address.path) : fileExists(address.path)
   if (row.id !== null) return row as Trashed[K] // its id is not null
   const what = resource === 'page' ? `page of \`${address.path}\`` : `file that was at \`${address.path}\``

@@ -4,7 +4,7 @@ import { type AddressArgs, pageStatement } from '../../access/addressed-page.ts'
 import type { Rank } from '../../access/caller.ts'
 import { forBoth, type Resource, TABLES } from '../../access/resource.ts'
 import { currentVia } from '../../access/via.ts'
-import { memberJoin, rankIn } from '../../access/visibility.ts'
+import { memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { FileRow } from '../files/file.ts'
 import * as files from '../files/store.ts'
@@ -64,14 +64,14 @@ export const readTrashed = {
 
 function trashedColumns(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
   const { rows, id, movedId } = TABLES[resource]
-  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(args)} as rank,
+  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankAt(args)} as rank,
     address.${id} as current_id, ${rows}.id, json_build_object('lastVersion', address.last_version,
       'movedSpaceId', address.moved_space_id, 'movedId', address.${movedId}) as address`
 }
 
 function lastTrashed(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
   const { rows, addresses } = TABLES[resource]
-  return sql`from space ${memberJoin(args)}
+  return sql`from space ${memberJoin(args)} ${ruleJoin(args, args.path)}
     left join ${addresses} address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
       select * from ${rows} trashed

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { forBoth, type Resource, TABLES } from '../../access/resource.ts'
+import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
@@ -110,11 +111,12 @@ const LISTED = {
 }
 
 /**
- * The trash of a space, latest deletion first; those of one deletion by path. Those of one path that were deleted
+ * The trash of a space as far as the caller can read it, latest deletion first; those of one deletion by path. Those of one path that were deleted
  * within one millisecond are ordered by version, since versions of an address never restart.
  */
 export async function listTrash<R extends Resource>(
   db: Db,
+  subject: AccessSubject,
   resource: R,
   window: {
     readonly spaceId: number
@@ -137,6 +139,7 @@ export async function listTrash<R extends Resource>(
     left join ${addresses} address on address.space_id = ${row}.space_id and address.path = ${row}.path
     join principal deleter on deleter.id = ${row}.deleted_by ${joins}
     where ${row}.space_id = ${spaceId} and ${row}.deleted_at is not null
+      and ${isVisible(subject, `${resource}.space_id`, `${resource}.path`)}
       ${
         after === undefined
           ? sql``

@@ -3,6 +3,7 @@ import { toCreator, toEditor } from '../../access/authors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { toFile } from '../files/file.ts'
 import type { trashedFileSchema, trashedPageSchema } from './schema.ts'
@@ -56,7 +57,7 @@ async function listDeleted<K extends Resource, Item extends object>(
   const space = await requireSpace(ctx, input.space, 'viewer')
   const list = resource === 'page' ? 'trash' : 'file-trash'
   const window = parseWindow(ctx, `${list}/${space.id}`, input, ['time', 'text', 'integer'])
-  const rows = await listTrash(ctx.db, resource, {
+  const rows = await listTrash(ctx.db, toAccessSubject(ctx.actor), resource, {
     spaceId: space.id,
     after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,

@@ -2,6 +2,7 @@ import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import { type List, parseWindow } from '../../platform/http/paging.ts'
 import { listBodies } from './store-lists.ts'
 
@@ -45,7 +46,7 @@ export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWith
   const window = parseWindow(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
   const foundLines: Found = { items: [], bytes: 0, after: window.after && String(window.after[0]) }
   for (let scannedBytes = 0; scannedBytes < MAX_SCANNED; scannedBytes += BATCH) {
-    const rows = await listBodies(ctx.db, {
+    const rows = await listBodies(ctx.db, toAccessSubject(ctx.actor), {
       spaceId: space.id,
       prefix,
       after: foundLines.after,

@@ -14,7 +14,12 @@ export async function pagesOfSpace(
   const prefix = (input.prefix ?? '').normalize('NFC')
   const window = parseWindow(ctx, `pages/${space.id}/${prefix}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await listPages(ctx.db, { spaceId: space.id, prefix, after, limit: window.limit + 1 })
+  const rows = await listPages(ctx.db, toAccessSubject(ctx.actor), {
+    spaceId: space.id,
+    prefix,
+    after,
+    limit: window.limit + 1,
+  })
   return buildPage(window, rows, ['path'], listed(ctx))
 }
 
@@ -23,8 +28,9 @@ export async function recentPages(ctx: Ctx, input: PageQuery & { readonly space?
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const window = parseWindow(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'text', 'text'])
   const [updatedAt, path, slug] = window.after ?? []
-  const rows = await listRecent(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),
+  const subject = toAccessSubject(ctx.actor)
+  const rows = await listRecent(ctx.db, subject, {
+    spaces: space ? onlySpace(space.id) : visibleSpaces(subject),
     after: window.after && [String(updatedAt), String(path), String(slug)],
     limit: window.limit + 1,
   })

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
+import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { PageRow } from './page.ts'
 import { actorJoins, pageColumns } from './store.ts'
@@ -18,8 +19,12 @@ interface InSpace {
   readonly limit: number
 }
 
-/** Pages of one space in the order of their paths. */
-export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpace): Promise<ListedRow[]> {
+/** Pages of one space that the caller can read, in the order of their paths. */
+export async function listPages(
+  db: Db,
+  subject: AccessSubject,
+  { spaceId, prefix, after, limit }: InSpace,
+): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page_address address
@@ -27,6 +32,7 @@ export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpa
     join space on space.id = address.space_id
     ${actorJoins}
     where address.space_id = ${spaceId} and address.page_id is not null
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
       ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
     order by address.path limit ${limit}`.execute(db)
@@ -52,11 +58,16 @@ interface Recent {
  * Pages of some spaces, latest change first; pages that were changed within one millisecond by path and space. The
  * index has time and path: only pages with equal time and path are sorted.
  */
-export async function listRecent(db: Db, { spaces, after, limit }: Recent): Promise<ListedRow[]> {
+export async function listRecent(
+  db: Db,
+  subject: AccessSubject,
+  { spaces, after, limit }: Recent,
+): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page join space on space.id = page.space_id ${actorJoins}
     where page.space_id in ${spaces} and page.deleted_at is null
+      and ${isVisible(subject, 'page.space_id', 'page.path')}
       ${
         after === undefined
           ? sql``
@@ -146,14 +157,15 @@ export async function listHeads(db: Db, spaceId: number, ids: readonly number[])
   return rows
 }
 
-/** The latest bodies of a space's pages in the order of their paths. */
+/** The latest bodies of the pages of a space that the caller can read, in the order of their paths. */
 export async function listBodies(
   db: Db,
+  subject: AccessSubject,
   { spaceId, prefix, after, limit }: InSpace,
 ): Promise<Pick<HeadBodyRow, 'path' | 'title' | 'version' | 'data'>[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
     join page_address address on address.space_id = page.space_id and address.page_id = page.id
-    where page.space_id = ${spaceId}
+    where page.space_id = ${spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
       ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
     order by address.path limit ${limit}`.execute(db)

@@ -102,7 +102,7 @@ async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
     })
   let target = await read()
   if (!target && (await openPersonalSpace(ctx, input.space))) target = await read()
-  return requireRank(target, input.space, 'editor')
+  return requireRank(target, input.space, 'editor', input.path)
 }
 
 function toCurrentVersion(target: WriterRow) {

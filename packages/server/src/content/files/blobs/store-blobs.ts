@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type AccessSubject, hidesIn, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
@@ -123,6 +124,18 @@ export async function lockUsage(tx: Pick<Tx, 'db'>, spaceId: number): Promise<vo
 export async function readUsage(db: Db, spaceId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size), 0)::bigint as bytes from space_blob where space_id = ${spaceId}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** The same of the files that the caller can read; those of others are looked at only where a rule hides some. */
+export async function readVisibleUsage(db: Db, subject: AccessSubject, spaceId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select case when ${hidesIn(subject, spaceId)} then (
+        select coalesce(sum(size), 0)::bigint from (
+          select distinct version.digest, version.size from file
+          join file_version version on version.space_id = file.space_id and version.file_id = file.id
+          where file.space_id = ${spaceId} and ${isVisible(subject, 'file.space_id', 'file.path')}) visible)
+      else (select coalesce(sum(size), 0)::bigint from space_blob where space_id = ${spaceId}) end as bytes`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 

@@ -3,6 +3,7 @@ import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
 import { indexedText } from '../../search/index-text.ts'
@@ -59,7 +60,7 @@ export function startReindexing(host: Host): AsyncDisposable {
 /** The progress of the search index of a space after a change of its language; undefined while it is complete. */
 export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts | undefined> {
   const { id } = await requireSpace(ctx, space, 'viewer')
-  return await countReindexed(ctx.db, id)
+  return await countReindexed(ctx.db, toAccessSubject(ctx.actor), id)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
+import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
 import type { IndexedMetadata } from '../../search/index-text.ts'
@@ -42,16 +43,18 @@ export async function findReindexing(db: Db): Promise<ReindexPosition | undefine
 }
 
 /**
- * How many pages of a space have been indexed again, of how many; undefined if none are to be. Plan: the pages of the
+ * How many pages of a space that the caller can read have been indexed again, of how many; undefined if none are to be. Plan: the pages of the
  * space by their key.
  */
 export async function countReindexed(
   db: Db,
+  subject: AccessSubject,
   spaceId: number,
 ): Promise<{ readonly done: number; readonly total: number } | undefined> {
   const { rows } = await sql<{ done: number; total: number }>`
     select (count(*) filter (where page.id <= reindexing.page_id))::int as done, count(*)::int as total
     from reindexing join page on page.space_id = reindexing.space_id and page.deleted_at is null
+      and ${isVisible(subject, 'page.space_id', 'page.path')}
     where reindexing.space_id = ${spaceId} group by reindexing.space_id`.execute(db)
   return rows[0]
 }

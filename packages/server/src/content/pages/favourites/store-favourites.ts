@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../../access/caller.ts'
 import { pageIcon } from '../../../access/page-icon.ts'
-import { memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
+import { isVisible, memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 
@@ -82,6 +82,7 @@ export async function listFavourites(
       space.name as space_name, space.icon as space_icon, page.path, page.title, ${pageIcon} as icon, favourite.created_at
     from favourite join space on space.id = favourite.space_id ${memberJoin(subject)}
     left join page on page.space_id = favourite.space_id and page.id = favourite.page_id and page.deleted_at is null
+      and ${isVisible(subject, 'page.space_id', 'page.path')}
     where favourite.principal_id = ${actor.id} and ${rankIn(subject)} >= 1
       and (favourite.page_id is null or page.id is not null) ${isAfter}
     order by favourite.created_at desc, favourite.space_id desc, coalesce(favourite.page_id, 0) desc

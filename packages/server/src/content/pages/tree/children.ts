@@ -1,6 +1,7 @@
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import { type ChildRow, listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 
 /** A page, or a folder with pages below, or both. */
@@ -98,14 +99,26 @@ export async function readLevel(
 
 /** The last name in a folder: in natural order, or the last of those that are ordered by hand if there is no other. */
 export async function lastChild(ctx: Ctx, spaceId: number, folder: string): Promise<Child | undefined> {
-  const put = await listArranged.all(ctx.db, { spaceId, folders: [folder] })
+  const put = await listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, folders: [folder] })
   const limit = put.length + 2
-  const names = await listChildrenBefore.all(ctx.db, { spaceId, folder, before: END, limit })
+  const names = await listChildrenBefore.all(ctx.db, {
+    ...toAccessSubject(ctx.actor),
+    spaceId,
+    folder,
+    before: END,
+    limit,
+  })
   const manual = new Set(put.map(({ name }) => name))
   const at = names.findIndex(({ name }) => !manual.has(name))
   if (at === -1) return put.map(toChild).at(-1)
   const after = names[at + 1]?.name ?? ''
-  const rows = await listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limits: [1] })
+  const rows = await listChildren.all(ctx.db, {
+    ...toAccessSubject(ctx.actor),
+    spaceId,
+    folders: [folder],
+    afters: [after],
+    limits: [1],
+  })
   return rows.map(toChild)[0]
 }
 
@@ -122,8 +135,9 @@ async function firstParts(
 ): Promise<Map<string, Level>> {
   const folders = parts.map(({ folder }) => folder)
   const [arranged, rows] = await Promise.all([
-    listArranged.all(ctx.db, { spaceId, folders }),
+    listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, folders }),
     listChildren.all(ctx.db, {
+      ...toAccessSubject(ctx.actor),
       spaceId,
       folders,
       afters: folders.map(() => ''),
@@ -153,8 +167,14 @@ interface Part {
 async function readPart(ctx: Ctx, window: Window, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
   const { spaceId, folder } = window
   const [put, rows] = await Promise.all([
-    listArranged.all(ctx.db, { spaceId, folders: [folder] }),
-    listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limits: [limit] }),
+    listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, folders: [folder] }),
+    listChildren.all(ctx.db, {
+      ...toAccessSubject(ctx.actor),
+      spaceId,
+      folders: [folder],
+      afters: [after],
+      limits: [limit],
+    }),
   ])
   const items = [...(after === '' ? put : []), ...without(rows.slice(0, limit), put)].map(toChild)
   return { items, before, after: rows.length < limit ? undefined : rows.at(-1)?.name }
@@ -162,7 +182,12 @@ async function readPart(ctx: Ctx, window: Window, { after, before, limit = LEVEL
 
 /** The part that ends before a name; in a large folder it has `size` names. */
 async function partBefore(ctx: Ctx, window: Window, before: string, size = LEVEL_SIZE): Promise<Part> {
-  const names = await listChildrenBefore.all(ctx.db, { ...window, before, limit: size + 1 })
+  const names = await listChildrenBefore.all(ctx.db, {
+    ...toAccessSubject(ctx.actor),
+    ...window,
+    before,
+    limit: size + 1,
+  })
   const after = names[size]?.name
   if (after === undefined) return { after: '', limit: names.length }
   return { after, before: names[size - 1]?.name, limit: size }

@@ -1,6 +1,7 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import { type Child, lastChild, readLevel, readTree, type Tree } from './children.ts'
 import { readNeighbours } from './store-children.ts'
 
@@ -17,7 +18,7 @@ export interface Neighbours {
 /** The pages before and after a page in the order of the tree (depth first). */
 export async function findNeighbours(ctx: Ctx, address: PageAddress): Promise<Neighbours> {
   const { spaceId, space, path } = await requirePage(ctx, address, 'viewer')
-  const row = await readNeighbours.first(ctx.db, { spaceId, path })
+  const row = await readNeighbours.first(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, path })
   if (row?.has_order !== true) return { previous: row?.previous ?? undefined, next: row?.next ?? undefined }
   const tree = await readTree(ctx, { space, page: path, open: [] })
   const walk = { ctx, space, spaceId, tree }

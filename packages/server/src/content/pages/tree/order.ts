@@ -2,13 +2,15 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { requirePlace, requireSpace } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import type { orderSchema } from '../schema.ts'
 import {
   listArranged,
   listChildren,
   listChildrenBefore,
+  listHiddenNames,
   lockOrder,
   moveOrders,
   putOrder,
@@ -28,7 +30,7 @@ export async function readOrder(
 ): Promise<FolderOrder> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const folder = parseFolder(input.folder)
-  const rows = await listArranged.all(ctx.db, { spaceId: space.id, folders: [folder] })
+  const rows = await listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId: space.id, folders: [folder] })
   return { folder, names: rows.map(({ name }) => name) }
 }
 
@@ -37,9 +39,11 @@ export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space
   const folder = parseFolder(input.folder)
   const names = input.names.map((name) => nameWithin(parsePagePath(joined(folder, name)), folder))
   if (new Set(names).size < names.length) throw invalid('names', 'has a name twice')
-  const space = await requireSpace(ctx, input.space, 'editor')
+  const space = await requirePlace(ctx, { space: input.space, path: folder }, 'editor')
   return inTransaction(ctx, async (tx) => {
-    await putOrder.all(tx.db, { spaceId: space.id, folder, names })
+    const order = { spaceId: space.id, folder }
+    const before = await lockOrder.first(tx.db, order)
+    await putOrder.all(tx.db, { ...order, names: await withHidden(tx, order, before?.names ?? [], names) })
     await tx.saveIdempotentResult({ folder, names })
     return { folder, names }
   })
@@ -48,12 +52,12 @@ export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space
 /** Puts a page or folder after a sibling, or first in its folder. Names before it keep their places. For editors. */
 export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: string | null }): Promise<FolderOrder> {
   const path = parsePagePath(input.path)
-  const space = await requireSpace(ctx, input.space, 'editor')
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  const folder = parentFolder(path)
+  const space = await requirePlace(ctx, { space: input.space, path: folder }, 'editor')
   const writtenName = nameWithin(path, folder)
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
-    await lockOrder.all(tx.db, order)
+    const storedOrder = await lockOrder.first(tx.db, order)
     // A folder may have a name that ends in `.md`; of a page that is no part of it.
     const isExact = await isThere(tx, order, writtenName)
     const name = isExact ? writtenName : splitMarkdownSuffix(writtenName).path
@@ -63,7 +67,7 @@ export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: s
     const before = input.after === null ? [] : await namesUpTo(tx, order, input.after)
     const names = await withRest(tx, order, [...before.filter((other) => other !== name), name])
     if (names.length > MAX_ARRANGED) throw tooManyArranged()
-    await putOrder.all(tx.db, { ...order, names })
+    await putOrder.all(tx.db, { ...order, names: await withHidden(tx, order, storedOrder?.names ?? [], names) })
     await tx.saveIdempotentResult({ folder, names })
     return { folder, names }
   })
@@ -71,7 +75,7 @@ export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: s
 
 /** Keeps the orders of a folder and the place of its name when it moves. */
 export async function moveOrder(
-  tx: Tx,
+  tx: Ctx & Tx,
   from: { readonly spaceId: number; readonly path: string },
   to: { readonly spaceId: number; readonly path: string },
 ): Promise<void> {
@@ -92,9 +96,16 @@ interface Order {
   readonly folder: string
 }
 
-async function isThere(tx: Tx, { spaceId, folder }: Order, name: string): Promise<boolean> {
-  const [before] = await listChildrenBefore.all(tx.db, { spaceId, folder, before: name, limit: 1 })
+async function isThere(tx: Ctx & Tx, { spaceId, folder }: Order, name: string): Promise<boolean> {
+  const [before] = await listChildrenBefore.all(tx.db, {
+    ...toAccessSubject(tx.actor),
+    spaceId,
+    folder,
+    before: name,
+    limit: 1,
+  })
   const [found] = await listChildren.all(tx.db, {
+    ...toAccessSubject(tx.actor),
     spaceId,
     folders: [folder],
     afters: [before?.name ?? ''],
@@ -104,21 +115,49 @@ async function isThere(tx: Tx, { spaceId, folder }: Order, name: string): Promis
 }
 
 /** The names from the start of the folder to this one. */
-async function namesUpTo(tx: Tx, order: Order, last: string): Promise<string[]> {
+async function namesUpTo(tx: Ctx & Tx, order: Order, last: string): Promise<string[]> {
   const { spaceId, folder } = order
-  const put = (await listArranged.all(tx.db, { spaceId, folders: [folder] })).map(({ name }) => name)
+  const put = (await listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })).map(
+    ({ name }) => name,
+  )
   if (put.includes(last)) return put.slice(0, put.indexOf(last) + 1)
   if (!(await isThere(tx, order, last))) throw invalid('after', 'is not in the same folder')
   const limit = MAX_ARRANGED + 1
-  const others = await listChildrenBefore.all(tx.db, { spaceId, folder, before: last, limit })
+  const others = await listChildrenBefore.all(tx.db, {
+    ...toAccessSubject(tx.actor),
+    spaceId,
+    folder,
+    before: last,
+    limit,
+  })
   const natural = others.map(({ name }) => name).reverse()
   return [...put, ...natural.filter((name) => !put.includes(name)), last]
 }
 
 /** The names, followed by those that were ordered manually before. */
-async function withRest(tx: Tx, { spaceId, folder }: Order, names: readonly string[]): Promise<string[]> {
-  const put = await listArranged.all(tx.db, { spaceId, folders: [folder] })
+async function withRest(tx: Ctx & Tx, { spaceId, folder }: Order, names: readonly string[]): Promise<string[]> {
+  const put = await listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })
   return [...new Set([...names, ...put.map(({ name }) => name)])]
+}
+
+/** The names with those that are hidden from the caller: each stays after the name that it was after. */
+async function withHidden(
+  tx: Ctx & Tx,
+  order: Order,
+  before: readonly string[],
+  names: readonly string[],
+): Promise<string[]> {
+  const otherNames = before.filter((name) => !names.includes(name))
+  if (otherNames.length === 0) return [...names]
+  const rows = await listHiddenNames.all(tx.db, { ...toAccessSubject(tx.actor), ...order, names: otherNames })
+  const hiddenNames = new Set(rows.map(({ name }) => name))
+  const mergedNames = [...names]
+  let at = 0
+  for (const name of before) {
+    if (hiddenNames.has(name)) mergedNames.splice(at++, 0, name)
+    else if (mergedNames.includes(name)) at = mergedNames.indexOf(name) + 1
+  }
+  return mergedNames
 }
 
 function parseFolder(folder: string): string {

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
+import { type AccessSubject, hiddenPlaces, isVisible } from '../../../access/visibility.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 
 export interface ChildRow {
@@ -17,19 +18,35 @@ export interface ChildRow {
 const LAST = sql`chr(1114111)`
 const KEY = sql`(tree_key(address.path) collate "C")`
 
+interface TreeArgs extends AccessSubject {
+  readonly spaceId: number
+}
+
+/** The row `hidden`, which conditions of `isShown` need. */
+const hiddenRow = (a: TreeArgs) => sql`hidden as materialized (select ${hiddenPlaces(a)} as places)`
+
+/** Whether the row `address` has a page that the caller can read. */
+function isShown(a: TreeArgs): RawBuilder<boolean> {
+  return sql<boolean>`address.space_id = ${a.spaceId} and address.page_id is not null and ${isNotHidden(a, 'address')}`
+}
+
+function isNotHidden(a: TreeArgs, row: string): RawBuilder<boolean> {
+  return isVisible(a, `${row}.space_id`, `${row}.path`, sql`(select places from hidden)`)
+}
+
 /**
- * The page at the path of the row `named`, and whether there are pages below it. Each is the first entry of
- * `page_address_taken` from a path on: a join, or an equality alone, may read the complete space while the statistics
- * do not include its pages yet.
+ * The page at the path of the row `named`, and whether there are pages below it, as far as the caller can read them.
+ * Each is the first entry of `page_address_taken` from a path on: a join, or an equality alone, may read the complete
+ * space while the statistics do not include its pages yet.
  */
-const childLookup = (spaceId: number) => sql`
+const childLookup = (a: TreeArgs) => sql`
     left join lateral (
       select address.space_id, address.path, address.page_id from page_address address
-      where address.space_id = ${spaceId} and address.page_id is not null and address.path >= named.path
-      order by address.path limit 1) child on child.path = named.path
+      where address.space_id = ${a.spaceId} and address.page_id is not null and address.path >= named.path
+      order by address.path limit 1) child on child.path = named.path and ${isNotHidden(a, 'child')}
     left join lateral (
       select address.path from page_address address
-      where address.space_id = ${spaceId} and address.page_id is not null
+      where ${isShown(a)}
         and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below on true`
 const SHOWN = sql`left join lateral (
       select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id and page.id = child.page_id offset 0) shown on true`
@@ -37,6 +54,8 @@ const SHOWN = sql`left join lateral (
 /** Whether the path of the row `named` has a rule of its own that narrows reading: one look-up in an index. */
 const isRestricted = (spaceId: number) => sql`exists (select from folder_rule rule
       where rule.space_id = ${spaceId} and rule.prefix = named.path and not rule.opens_read)`
+
+const isAtOrBelow = sql`(address.path = entry.path or address.path > entry.path || '/' and address.path < entry.path || '0')`
 
 /**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
@@ -46,51 +65,52 @@ const isRestricted = (spaceId: number) => sql`exists (select from folder_rule ru
  */
 export const listChildren = read(
   'list_children',
-  (a: {
-    spaceId: number
-    folders: readonly string[]
-    afters: readonly string[]
-    /** The maximum of names of each folder. */
-    limits: readonly number[]
-  }) => sql<ChildRow>`
-    with recursive start as (
+  (
+    a: TreeArgs & {
+      folders: readonly string[]
+      afters: readonly string[]
+      /** The maximum of names of each folder. */
+      limits: readonly number[]
+    },
+  ) => sql<ChildRow>`
+    with recursive ${hiddenRow(a)}, start as (
       select folder, ord, size, cardinality(tree_key(folder)) as depth, case folder when '' then '' else folder || '/' end as prefix,
         case after when '' then tree_key(folder) else tree_key(case folder when '' then after else folder || '/' || after end) || ${LAST} end as low
       from unnest(${a.folders}::text[], ${a.afters}::text[], ${a.limits}::int[]) with ordinality as given (folder, after, size, ord)
     ), step (folder, ord, size, depth, prefix, path, key, n) as (
       select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, found.key, 1 from start cross join lateral (
         select address.path, ${KEY} as key from page_address address
-        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > start.low collate "C" order by ${KEY} limit 1) found
+        where ${isShown(a)} and ${KEY} > start.low collate "C" order by ${KEY} limit 1) found
       where starts_with(found.path, start.prefix)
       union all
       select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, found.key, step.n + 1 from step cross join lateral (
         select address.path, ${KEY} as key from page_address address
-        where address.space_id = ${a.spaceId} and address.page_id is not null
+        where ${isShown(a)}
           and ${KEY} > (step.key[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < step.size and starts_with(found.path, step.prefix)
     )
     select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a.spaceId)} as is_restricted
     from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
-    ${childLookup(a.spaceId)} ${SHOWN}
+    ${childLookup(a)} ${SHOWN}
     order by named.ord, named.n`,
 )
 
 /** The names in a folder before a name, the nearest first: `listChildren` in reverse. */
 export const listChildrenBefore = read(
   'list_children_before',
-  (a: { spaceId: number; folder: string; before: string; limit: number }) => sql<{ name: string }>`
-    with recursive start as (
+  (a: TreeArgs & { folder: string; before: string; limit: number }) => sql<{ name: string }>`
+    with recursive ${hiddenRow(a)}, start as (
       select cardinality(tree_key(${a.folder})) as depth, case ${a.folder}::text when '' then '' else ${a.folder} || '/' end as prefix
     ), step (path, n) as (
       select found.path, 1 from start cross join lateral (
         select address.path from page_address address
-        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} < tree_key(start.prefix || ${a.before}) collate "C"
+        where ${isShown(a)} and ${KEY} < tree_key(start.prefix || ${a.before}) collate "C"
         order by ${KEY} desc limit 1) found
       where starts_with(found.path, start.prefix)
       union all
       select found.path, step.n + 1 from step cross join start cross join lateral (
         select address.path from page_address address
-        where address.space_id = ${a.spaceId} and address.page_id is not null
+        where ${isShown(a)}
           and ${KEY} < ((tree_key(step.path))[1:start.depth + 1]) collate "C" order by ${KEY} desc limit 1) found
       where step.n < ${a.limit} and starts_with(found.path, start.prefix)
     )
@@ -109,30 +129,32 @@ const PAGE = sql`(select json_build_object('path', page.path, 'title', page.titl
 /** The pages before and after a path in natural order: one entry of `page_address_tree` each. */
 export const readNeighbours = read(
   'read_neighbours',
-  (a: { spaceId: number; path: string }) => sql<NeighboursRow>`
+  (a: TreeArgs & { path: string }) => sql<NeighboursRow>`
+    with ${hiddenRow(a)}
     select
       (select page from (
         select ${PAGE} from page_address address
-        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} < (tree_key(${a.path}) collate "C")
+        where ${isShown(a)} and ${KEY} < (tree_key(${a.path}) collate "C")
         order by ${KEY} desc limit 1) address) as previous,
       (select page from (
         select ${PAGE} from page_address address
-        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > (tree_key(${a.path}) collate "C")
+        where ${isShown(a)} and ${KEY} > (tree_key(${a.path}) collate "C")
         order by ${KEY} limit 1) address) as next,
       exists (select from page_order where page_order.space_id = ${a.spaceId} and page_order.names <> '{}') as has_order`,
 )
 
-/** The manually ordered names of some folders, in their order; names without a page are omitted. */
+/** The manually ordered names of some folders, in their order; names without a page that is shown are omitted. */
 export const listArranged = read(
   'list_arranged',
-  (a: { spaceId: number; folders: readonly string[] }) => sql<ChildRow>`
+  (a: TreeArgs & { folders: readonly string[] }) => sql<ChildRow>`
+    with ${hiddenRow(a)}
     select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a.spaceId)} as is_restricted
     from (
       select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
       from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
       where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[])
     ) named
-    ${childLookup(a.spaceId)} ${SHOWN}
+    ${childLookup(a)} ${SHOWN}
     where child.page_id is not null or below.path is not null
     order by named.folder, named.ord`,
 )
@@ -147,6 +169,20 @@ export const lockOrder = write(
   (a: { spaceId: number; folder: string }) => sql<OrderRow>`
     insert into page_order (space_id, folder, names) values (${a.spaceId}, ${a.folder}, '{}')
     on conflict (space_id, folder) do update set names = page_order.names returning names`,
+)
+
+/** Which of some names of a folder have pages, of which the caller can read none. */
+export const listHiddenNames = read(
+  'list_hidden_names',
+  (a: TreeArgs & { folder: string; names: readonly string[] }) => sql<{ name: string }>`
+    with ${hiddenRow(a)}
+    select entry.name from (
+      select name, case ${a.folder}::text when '' then '' else ${a.folder} || '/' end || name as path
+      from unnest(${a.names}::text[]) as given (name)
+    ) entry
+    where exists (select from page_address address where address.space_id = ${a.spaceId} and address.page_id is not null
+        and ${isAtOrBelow})
+      and not exists (select from page_address address where ${isShown(a)} and ${isAtOrBelow})`,
 )
 
 /** Replaces the names that come first in a folder. */

@@ -3,6 +3,7 @@ import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import { parseWindow } from '../../../platform/http/paging.ts'
 import type { PagesCtx } from '../ctx.ts'
 import { readLatestBody } from '../read.ts'
@@ -76,12 +77,12 @@ async function* pagesAfter(
   let after = last
   if (page !== undefined && after === undefined) {
     // No other path that begins with the path of the page is before it.
-    const [own] = await listBodies(ctx.db, { spaceId, prefix: page, after, limit: 1 })
+    const [own] = await listBodies(ctx.db, toAccessSubject(ctx.actor), { spaceId, prefix: page, after, limit: 1 })
     if (own?.path === page) yield own
   }
   const within = (page === undefined ? prefix : `${page}/`).normalize('NFC')
   for (;;) {
-    const rows = await listBodies(ctx.db, { spaceId, prefix: within, after, limit: BATCH })
+    const rows = await listBodies(ctx.db, toAccessSubject(ctx.actor), { spaceId, prefix: within, after, limit: BATCH })
     yield* rows
     if (rows.length < BATCH) return
     after = rows.at(-1)?.path

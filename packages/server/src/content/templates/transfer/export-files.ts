@@ -1,4 +1,6 @@
-import { type BytesCtx, streamBytes } from '../../files/blobs/download.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
+import { streamBytes } from '../../files/blobs/download.ts'
+import type { FilesCtx } from '../../files/ctx.ts'
 import { listExportFiles } from './store-export.ts'
 
 /** Few, so that none is purged between being listed and being read. */
@@ -11,11 +13,11 @@ export interface ExportedFile {
   readonly bytes: AsyncIterable<Buffer>
 }
 
-/** Streams the files of a space by path. */
-export async function* exportFiles(ctx: BytesCtx, spaceId: number): AsyncGenerator<ExportedFile> {
+/** Streams the files of a space that the caller can read, by path. */
+export async function* exportFiles(ctx: FilesCtx, spaceId: number): AsyncGenerator<ExportedFile> {
   let after = ''
   for (;;) {
-    const rows = await listExportFiles(ctx.db, { spaceId, after, limit: FILE_BATCH })
+    const rows = await listExportFiles(ctx.db, toAccessSubject(ctx.actor), { spaceId, after, limit: FILE_BATCH })
     for (const { path, updated_at: updatedAt, digest, size } of rows) {
       yield { path, updatedAt, bytes: streamBytes(ctx, digest, [{ start: 0, end: size - 1 }]) }
     }

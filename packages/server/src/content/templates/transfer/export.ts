@@ -1,6 +1,7 @@
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import type { FilesCtx } from '../../files/ctx.ts'
 import { readSpace } from '../../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
@@ -29,7 +30,7 @@ export interface Exported {
 }
 
 /**
- * Streams the pages of a space by path, then its files; with `after` only the pages after a path. There is no snapshot:
+ * Streams the pages of a space that the caller can read by path, then its files; with `after` only the pages after a path. There is no snapshot:
  * each page is read when it is its turn, so that no lock or transaction waits for the client.
  */
 export async function exportSpace(
@@ -50,7 +51,7 @@ async function* readPages(
   ctx: Ctx,
   { spaceId, history, after: start = '' }: { spaceId: number; history: boolean; after?: string | undefined },
 ): AsyncGenerator<ExportedPage> {
-  let rows = await listExportPages(ctx.db, { spaceId, after: start, limit: PAGE_BATCH })
+  let rows = await listExportPages(ctx.db, toAccessSubject(ctx.actor), { spaceId, after: start, limit: PAGE_BATCH })
   while (rows.length > 0) {
     const revisions = history ? readRevisions(ctx, spaceId, rows) : undefined
     let next = await revisions?.next()
@@ -73,7 +74,10 @@ async function* readPages(
       }
     }
     const after = rows.at(-1)?.path ?? ''
-    rows = rows.length < PAGE_BATCH ? [] : await listExportPages(ctx.db, { spaceId, after, limit: PAGE_BATCH })
+    rows =
+      rows.length < PAGE_BATCH
+        ? []
+        : await listExportPages(ctx.db, toAccessSubject(ctx.actor), { spaceId, after, limit: PAGE_BATCH })
   }
 }
 

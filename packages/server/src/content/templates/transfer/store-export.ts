@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { PrincipalKind } from '../../../access/caller.ts'
 import { viaName } from '../../../access/via.ts'
+import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 
 export interface ExportRow {
@@ -14,9 +15,10 @@ export interface ExportRow {
   readonly metadata: string | null
 }
 
-/** Pages of a space after a path, by path. Plan: a range of the primary key of page_address. */
+/** Pages of a space that the caller can read after a path, by path. Plan: a range of the primary key of page_address. */
 export async function listExportPages(
   db: Db,
+  subject: AccessSubject,
   at: { readonly spaceId: number; readonly after: string; readonly limit: number },
 ): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
@@ -27,15 +29,17 @@ export async function listExportPages(
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
     where address.space_id = ${at.spaceId} and address.page_id is not null and address.path > ${at.after} collate "C"
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
     order by address.path limit ${at.limit}`.execute(db)
   return rows
 }
 
-/** The number of pages and files of a space. */
-export async function countExported(db: Db, spaceId: number): Promise<number> {
+/** The number of pages and files of a space that the caller can read. */
+export async function countExported(db: Db, subject: AccessSubject, spaceId: number): Promise<number> {
+  const visible = isVisible(subject, 'address.space_id', 'address.path')
   const { rows } = await sql<{ total: number }>`
-    select (select count(*) from page_address where space_id = ${spaceId} and page_id is not null)
-      + (select count(*) from file_address where space_id = ${spaceId} and file_id is not null)
+    select (select count(*) from page_address address where space_id = ${spaceId} and page_id is not null and ${visible})
+      + (select count(*) from file_address address where space_id = ${spaceId} and file_id is not null and ${visible})
         as total`.execute(db)
   return Number(rows[0]?.total ?? 0)
 }
@@ -47,9 +51,10 @@ export interface ExportFileRow {
   readonly size: number
 }
 
-/** Files of a space after a path, by path. Plan: a range of the primary key of file_address. */
+/** Files of a space that the caller can read after a path, by path. Plan: a range of the primary key of file_address. */
 export async function listExportFiles(
   db: Db,
+  subject: AccessSubject,
   at: { readonly spaceId: number; readonly after: string; readonly limit: number },
 ): Promise<ExportFileRow[]> {
   const { rows } = await sql<ExportFileRow>`
@@ -58,6 +63,7 @@ export async function listExportFiles(
     join file on file.space_id = address.space_id and file.id = address.file_id
     join file_version as version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
     where address.space_id = ${at.spaceId} and address.file_id is not null and address.path > ${at.after} collate "C"
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
     order by address.path limit ${at.limit}`.execute(db)
   return rows
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import type { Exported } from '../../../content/templates/transfer/export.ts'
 import type { WatchedExport } from '../../../content/templates/transfer/send-export.ts'
 import { countExported } from '../../../content/templates/transfer/store-export.ts'
@@ -23,7 +24,7 @@ export async function trackExport(
   exportStream: Exported,
   { jobs, id, space }: { readonly jobs: Jobs; readonly id: string } & ExportSubject,
 ): Promise<WatchedExport> {
-  const total = await countExported(ctx.db, exportStream.spaceId)
+  const total = await countExported(ctx.db, toAccessSubject(ctx.actor), exportStream.spaceId)
   const { promise, resolve, reject } = Promise.withResolvers<ExportReport>()
   const cancelled = new AbortController()
   let [pages, files] = [0, 0]
