@@ -55,6 +55,64 @@ export async function requirePlace(ctx: Ctx, { space: slug, path }: PageAddress,
   return requireRank(space, slug, role, path)
 }
 
+/** The caller's rank at a path of a space, and the folder whose rule decides there; null: no rule does. */
+export interface RankedPath {
+  readonly path: string
+  readonly rank: Rank
+  readonly prefix: string | null
+}
+
+/** The caller's ranks at some paths of a space, each path once. */
+export async function rankPaths(
+  { db, actor }: Pick<Ctx, 'db' | 'actor'>,
+  spaceId: number,
+  paths: readonly string[],
+): Promise<RankedPath[]> {
+  const subject = toAccessSubject(actor)
+  const { rows } = await sql<RankedPath>`
+    select given.path, ${rankAt(subject)} as rank, place_rule.prefix
+    from (select distinct path from unnest(${paths}::text[]) as path) given join space on space.id = ${spaceId}
+      ${memberJoin(subject)} ${ruleJoin(subject, sql`given.path`)}
+    order by given.path collate "C"`.execute(db)
+  return rows
+}
+
+/** A place of a space where somebody needs a role. */
+export interface NeededPlace {
+  readonly id: number
+  readonly slug: string
+  readonly role: Role
+  /** The folders whose rules decide there; absent: no rule does. */
+  readonly paths?: readonly string[]
+}
+
+/** Throws, as `requirePlace`, unless the caller has `role` at each of some paths. */
+export async function requirePaths(
+  ctx: Pick<Ctx, 'db' | 'actor'>,
+  { id, slug }: Pick<SpaceAccess, 'id' | 'slug'>,
+  paths: readonly string[],
+  role: Role,
+): Promise<RankedPath[]> {
+  const rows = await rankPaths(ctx, id, paths)
+  for (const row of rows) requireRank(row, slug, role, row.path)
+  return rows
+}
+
+/** Where work on some paths needs a role: once for each rule that decides. */
+export function toNeededPlaces(
+  { id, slug }: Pick<SpaceAccess, 'id' | 'slug'>,
+  rows: readonly Pick<RankedPath, 'prefix'>[],
+  role: Role,
+): NeededPlace[] {
+  const prefixes = new Set(rows.map(({ prefix }) => prefix))
+  return [...prefixes].map((prefix) => ({ id, slug, role, ...(prefix !== null && { paths: [prefix] }) }))
+}
+
+/** The space, if the caller may be able to write somewhere in it: guests have folders. */
+export async function requireWriter(ctx: Ctx, slug: string): Promise<SpaceAccess> {
+  return requireSpace(ctx, slug, ctx.actor.guest ? 'viewer' : 'editor')
+}
+
 /** The personal space is created when its owner first uses it. */
 export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
   if (slug !== 'personal' || ctx.actor.spaceIds !== null || ctx.actor.guest) return undefined

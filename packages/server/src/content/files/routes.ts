@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { acquireKeyAfterBody } from '../../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { spaceParameter } from '../../access/schema.ts'
-import { requireSpace } from '../../access/space.ts'
+import { requireWriter } from '../../access/space.ts'
 import { withBodyStream } from '../../platform/http/bodies/discard-body.ts'
 import { text } from '../../platform/http/bodies/text.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
@@ -171,7 +171,7 @@ async function uploadForm(
   space: string,
   body: Readable,
 ): Promise<FastifyReply> {
-  await requireSpace(request.ctx, space, 'editor')
+  await requireWriter(request.ctx, space)
   await using form = await receiveForm(request.ctx, body, request.headers)
   if (form.files.length === 0) throw new AppError('invalid_request', 'The form has no file.')
   await request.reauthenticate()

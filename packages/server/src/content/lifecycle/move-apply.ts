@@ -1,4 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { moveEvents } from '../../events/feed/event.ts'
 import { recordEvents } from '../../events/feed/record.ts'
@@ -13,6 +14,7 @@ import { chunks } from './chunks.ts'
 import { readEventData, toEvent } from './located.ts'
 import { findMoved, lockMoves, lockUnchanged, type PlannedMove, type Versions } from './lock-moves.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
+import { requireMove } from './move-places.ts'
 import type { MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
 import { listFolder } from './store-folder.ts'
@@ -82,7 +84,8 @@ async function moveFiles(
 ): Promise<Versions | undefined> {
   const { from, to, children } = order
   const { files } = plan
-  if (children && (await listFolder(tx.db, 'file', from)).length !== files.length) return undefined
+  if (children && (await listFolder(tx.db, toAccessSubject(tx.actor), 'file', from)).length !== files.length)
+    return undefined
   if (files.length === 0) return new Map()
   const isUnchanged = await lockUnchanged(
     tx,
@@ -203,8 +206,15 @@ async function lockPages(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   })
   if (!(await lockUnchanged(tx, 'page', pages))) return undefined
   if (!(await keepSlugs(tx, plannedSpaces(order, plan)))) return undefined
-  const present = order.file ? [] : await listMoving(tx.db, { ...order.from, children: order.children })
+  const at = { ...order.from, children: order.children }
+  const present = order.file ? [] : await listMoving(tx.db, toAccessSubject(tx.actor), at)
   if (present.length !== plan.moving.length) return undefined
+  // The rules may have changed since the plan.
+  await requireMove(
+    tx,
+    order,
+    [...present, ...plan.files].map(({ path }) => path),
+  )
   return lockMoves(tx, 'page', toSpaces(order), plan.moving.map(toPlannedMove))
 }
 

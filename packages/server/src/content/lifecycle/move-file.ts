@@ -1,7 +1,7 @@
 import { retryLater } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import { checkPreconditions, toCurrent } from '../../access/preconditions.ts'
-import { requireSpace } from '../../access/space.ts'
+import { requirePlace } from '../../access/space.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
@@ -19,7 +19,7 @@ export type MoveFile = Omit<MovePage, 'withChildren' | 'progress'>
 /** The file at its new address, and the changes of images and links that refer to it. */
 export interface MovedFile
   extends File,
-    Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left' | 'opens' | 'redirectsEnded'> {}
+    Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left' | 'opens' | 'closes' | 'redirectsEnded'> {}
 
 const MAX_ROUNDS = 8
 
@@ -35,7 +35,7 @@ export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFil
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const file = await findFile(ctx, input, 'editor')
     checkPreconditions(toCurrent(file), conditions, 'file')
-    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    const space = await requirePlace(ctx, { space: input.to.space ?? input.space, path }, 'editor')
     if (space.id === file.space_id && path === file.path) throw fileExists(path)
     const from = { spaceId: file.space_id, space: file.space_slug, path: file.path }
     const moving = { id: file.file_id, path: file.path, title: '', version: file.version }
@@ -64,7 +64,7 @@ async function planAndMove(
   }
   const now = ctx.now()
   return withLongStatements(() =>
-    inTransaction(withNeededRoles(ctx, neededRoles(order, plan)), async (tx) => {
+    inTransaction(withNeededRoles(ctx, neededRoles(plan)), async (tx) => {
       const versions = await applyMove(tx, order, plan, now)
       if (!versions) return undefined
       const version = versions.files.get(file.file_id) ?? file.version
@@ -77,6 +77,6 @@ async function planAndMove(
   )
 }
 
-function toReport({ dryRun, rewritten, left, opens, redirectsEnded }: MoveOutcome) {
-  return { dryRun, rewritten, left, opens, ...(redirectsEnded && { redirectsEnded }) }
+function toReport({ dryRun, rewritten, left, opens, closes, redirectsEnded }: MoveOutcome) {
+  return { dryRun, rewritten, left, opens, closes, ...(redirectsEnded && { redirectsEnded }) }
 }

@@ -4,13 +4,14 @@ import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Resource } from '../../access/resource.ts'
+import type { NeededPlace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { listTaken } from '../links/store-addresses.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { isHiddenFrom, toPlaceKey } from '../pages/many/hidden-places.ts'
 import type { SharedMoveMap } from '../pages/many/move-map.ts'
-import { countHistory, countOutsiders } from '../spaces/store-readers.ts'
 import { type MoveOrder, type MoveOutcome, movedPath } from './move-order.ts'
+import { changeOfReaders, requireMove } from './move-places.ts'
 import { type EndedRedirect, type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { type FolderRow, listFolder } from './store-folder.ts'
@@ -31,24 +32,35 @@ export interface MovePlan {
   readonly linking: readonly PlannedPage[]
   readonly left: readonly LeftLink[]
   readonly refusals: readonly MoveProblem[]
-  /** What a move to another space shows to those who can read that one alone. */
+  /** What the move shows to those who can read the new places alone, and from whom it takes what they can read. */
   readonly opens: MoveOutcome['opens']
+  readonly closes: MoveOutcome['closes']
   readonly ended: readonly EndedRedirect[]
+  /** The roles that it needs until it is committed: also where it only rewrites links. */
+  readonly needs: readonly NeededPlace[]
 }
 
 const EDITOR = toRank('editor')
-const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, ended: [] }
+const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, closes: null, ended: [], needs: [] }
 
 /** Plans everything that a move does, without writing anything. */
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
-  const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
+  const subject = toAccessSubject(ctx.actor)
+  const rows = order.file ? [] : await listMoving(ctx.db, subject, { ...from, children: order.children })
   const files = await findFolderRows(ctx, order)
-  const refusals = await findProblems(ctx, order, rows, files)
-  if (refusals.length > 0) return { ...NOTHING, refusals }
+  const invalid = findInvalid(order, rows, files)
+  if (invalid.length > 0) return { ...NOTHING, refusals: invalid }
+  const places = await requireMove(
+    ctx,
+    order,
+    [...rows, ...files].map(({ path }) => path),
+  )
+  const refusals = await findTaken(ctx, order, rows, files)
+  if (refusals.length > 0) return { ...NOTHING, needs: places.needs, refusals }
   const leftLinks: LeftLink[] = []
   const redirects = await redirectsTo(ctx, order, { pages: rows, files })
-  const opens = await whatOpens(ctx, order, rows)
+  const { opens, closes } = await changeOfReaders(ctx, order, places, rows)
   const written = listWritten(order, rows, files, redirects)
   const move: SharedMoveMap = {
     id: uuid7(),
@@ -73,34 +85,19 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     onPlanned,
   })
   const { ended } = redirects
-  if (!order.rewrite) return { moving, files, linking: [], left: leftLinks, refusals, opens, ended }
+  const { needs } = places
+  const plan = { moving, files, linking: [], left: leftLinks, refusals, opens, closes, ended, needs }
+  if (!order.rewrite) return plan
   const editable = await listEditable(ctx, { order, redirects, rows, written: written.all }, leftLinks)
   const plannedPages = await planPages(ctx, move, leftLinks, editable, {
     toTarget: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
   })
-  return {
-    moving,
-    files,
-    linking: plannedPages.filter(({ rewrite }) => rewrite),
-    left: leftLinks,
-    refusals,
-    opens,
-    ended,
-  }
+  return { ...plan, linking: plannedPages.filter(({ rewrite }) => rewrite) }
 }
 
-/** What a move opens: to how many who can read the new space and not the old one, with how much history. */
-async function whatOpens(
-  { db }: Ctx,
-  { from, to }: MoveOrder,
-  rows: readonly MovingRow[],
-): Promise<MoveOutcome['opens']> {
-  if (from.spaceId === to.space.id) return null
-  const [outsiders] = await countOutsiders(db, [to.space.id], [from.spaceId])
-  if (!outsiders) return null
-  const pageIds = rows.map((row) => row.page_id)
-  return { people: outsiders.count, ...(await countHistory(db, from.spaceId, pageIds)) }
+function isWithin({ from, to }: MoveOrder): boolean {
+  return from.spaceId === to.space.id
 }
 
 /** The addresses that a move writes into bodies: the new ones of what moves, and those of ended redirects. */
@@ -158,26 +155,27 @@ async function listEditable(
 
 async function findFolderRows(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly FolderRow[]> {
   if (file) return [file]
-  return children ? listFolder(ctx.db, 'file', from) : []
+  return children ? listFolder(ctx.db, toAccessSubject(ctx.actor), 'file', from) : []
 }
 
-async function findProblems(
+function findInvalid(order: MoveOrder, rows: readonly MovingRow[], files: readonly FolderRow[]): MoveProblem[] {
+  return [
+    ...rows.flatMap(({ path }) => invalidPath(movedPath(order, path), 'page')),
+    ...files.flatMap(({ path }) => invalidPath(movedPath(order, path), 'file')),
+  ]
+}
+
+async function findTaken(
   ctx: Ctx,
   order: MoveOrder,
   rows: readonly MovingRow[],
   files: readonly FolderRow[],
 ): Promise<MoveProblem[]> {
+  const spaceId = order.to.space.id
+  const ownPages = new Set(isWithin(order) ? rows.map((row) => row.page_id) : [])
+  const ownFiles = new Set(isWithin(order) ? files.map((file) => file.id) : [])
   const pagePaths = rows.map(({ path }) => movedPath(order, path))
   const filePaths = files.map(({ path }) => movedPath(order, path))
-  const invalid = [
-    ...pagePaths.flatMap((path) => invalidPath(path, 'page')),
-    ...filePaths.flatMap((path) => invalidPath(path, 'file')),
-  ]
-  if (invalid.length > 0) return invalid
-  const spaceId = order.to.space.id
-  const within = order.from.spaceId === spaceId
-  const ownPages = new Set(within ? rows.map((row) => row.page_id) : [])
-  const ownFiles = new Set(within ? files.map((file) => file.id) : [])
   const takenPages = await listTaken(ctx.db, 'page', { spaceId, paths: pagePaths })
   const takenFiles = await listTaken(ctx.db, 'file', { spaceId, paths: filePaths })
   return [

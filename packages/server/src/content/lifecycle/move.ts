@@ -1,8 +1,9 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { checkNewPath, type PageAddress, parsePagePath, parseWrittenPath } from '@recto/contract/page-address.ts'
+import { requireRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { requireSpace } from '../../access/space.ts'
+import { rankPaths, requirePlace, requireSpace, type SpaceAccess } from '../../access/space.ts'
 import type { Progress } from '../../events/jobs/runner.ts'
 import { type NeededRole, tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
@@ -31,7 +32,7 @@ const MAX_ROUNDS = 8
 
 /**
  * Moves a page, with all pages and files below it if requested, to another address: id, history and metadata stay, and
- * the old addresses redirect to the new ones. All or nothing. For editors of both spaces.
+ * the old addresses redirect to the new ones. All that the caller can read, or nothing. For editors of both places.
  */
 export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
@@ -40,7 +41,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
   return runMove(ctx, input, async () => {
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, conditions)
-    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    const space = await requirePlace(ctx, { space: input.to.space ?? input.space, path }, 'editor')
     if (space.id === page.space_id && path === page.path) throw sameAddress(path)
     return {
       from: { spaceId: page.space_id, space: page.space_slug, path: page.path },
@@ -54,14 +55,14 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
 
 /**
  * Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with
- * children.
+ * children, as far as the caller can read them.
  */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parseWrittenPath(input.to.path)]
   checkNewPath(toPath)
   return runMove(ctx, input, async () => {
-    const from = await requireSpace(ctx, input.space, 'editor')
-    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    const from = await requireSpace(ctx, input.space, 'viewer')
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'viewer')
     if (space.id === from.id && path === toPath) {
       throw new AppError('page_exists', `The folder is at \`${path}\` already.`)
     }
@@ -84,8 +85,9 @@ async function runMove(
     const order: MoveOrder = { ...(await readOrder()), progress }
     const plan = await planMove(ctx, order)
     const isEmpty = plan.moving.length === 0 && plan.files.length === 0 && plan.refusals.length === 0
-    if (!order.page && isEmpty) throw noFolder(order.from.path)
-    const movingCtx = withNeededRoles(ctx, neededRoles(order, plan))
+    if (!order.page && isEmpty)
+      await requireFolder(ctx, { id: order.from.spaceId, slug: order.from.space }, order.from.path)
+    const movingCtx = withNeededRoles(ctx, neededRoles(plan))
     if (dryRun) {
       await movingCtx.reauthorization?.ask()
       return outcome(order, plan)
@@ -110,14 +112,13 @@ async function runMove(
 }
 
 /** The roles that a move needs until it is committed, each at its place: also where it only rewrites links. */
-export function neededRoles({ from, to }: MoveOrder, { linking }: Pick<MovePlan, 'linking'>): NeededRole[] {
-  const role = 'editor'
+export function neededRoles({ linking, needs }: Pick<MovePlan, 'linking' | 'needs'>): NeededRole[] {
   return [
-    { id: from.spaceId, slug: from.space, role, paths: [from.path] },
-    { ...to.space, role, paths: [to.path] },
+    ...needs,
     ...Array.from(Map.groupBy(linking, ({ row }) => row.space_id).values(), (pages) => {
       const [{ row: first }] = pages as [PlannedPage] // a group has one
-      return { id: first.space_id, slug: first.space_slug, role, paths: pages.map(({ row }) => row.path) } as const
+      const paths = pages.map(({ row }) => row.path)
+      return { id: first.space_id, slug: first.space_slug, role: 'editor', paths } as const
     }),
   ]
 }
@@ -159,6 +160,17 @@ export function noFolder(path: string): AppError {
   return new AppError('not_found', `There is no folder \`${path}\`: no page or file is below it.`)
 }
 
+/** Throws if the caller can read at the path of an empty folder, but not write: else there is no such folder. */
+export async function requireFolder(
+  ctx: Pick<Ctx, 'db' | 'actor'>,
+  space: Pick<SpaceAccess, 'id' | 'slug'>,
+  path: string,
+): Promise<never> {
+  const [row] = await rankPaths(ctx, space.id, [path])
+  if (row && row.rank >= 1) requireRank(row, space.slug, 'editor')
+  throw noFolder(path)
+}
+
 function sameAddress(path: string): AppError {
   return new AppError('page_exists', `The page is already at \`${path}\`.`)
 }
@@ -192,6 +204,7 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
     ],
     left: [...plan.left],
     opens: plan.opens,
+    closes: plan.closes,
     ...(plan.ended.length > 0 && {
       redirectsEnded: plan.ended.map((row) => ({ from: { space: row.space, path: row.path }, to: row.to })),
     }),

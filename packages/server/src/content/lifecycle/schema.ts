@@ -93,6 +93,10 @@ export const moveOutcomeSchema = Type.Object({
     }),
   ),
   opens: opensSchema,
+  closes: nullable(
+    Type.Object({ people: Type.Integer({ description: 'People and agents who can read it now.' }) }),
+    'From how many the move takes what they can read; null: from nobody.',
+  ),
   redirectsEnded: Type.Optional(
     Type.Array(Type.Object({ from: addressSchema, to: addressSchema }), {
       description: 'Redirects at the new addresses, which end; links by them are in `rewritten` and `left`.',
@@ -110,5 +114,5 @@ export const moveOutcomeSchema = Type.Object({
 
 export const movedFileSchema = Type.Object({
   ...fileSchema.properties,
-  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left', 'opens', 'redirectsEnded']).properties,
+  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left', 'opens', 'closes', 'redirectsEnded']).properties,
 })

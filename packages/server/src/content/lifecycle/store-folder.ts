@@ -1,6 +1,7 @@
 import { compareText } from '@recto/lib/text/text-order.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
+import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Deletion } from './store-trash.ts'
@@ -19,24 +20,39 @@ export interface FolderRow {
   readonly title: string
 }
 
-/** The pages or files of a folder in the order of their paths, including the page at its own path. */
-export async function listFolder(db: Db, resource: Resource, folder: Folder): Promise<FolderRow[]> {
+/**
+ * The pages or files of a folder that the caller can read in the order of their paths, including the page at its own
+ * path.
+ */
+export async function listFolder(
+  db: Db,
+  subject: AccessSubject,
+  resource: Resource,
+  folder: Folder,
+): Promise<FolderRow[]> {
   const { rows: row, addresses, id } = TABLES[resource]
   const { rows } = await sql<FolderRow>`select ${folderColumns(resource)} from ${addresses} address
     join ${row} on ${row}.space_id = address.space_id and ${row}.id = address.${id}
     where address.space_id = ${folder.spaceId} and address.${id} is not null
       and ${inFolder(resource, sql`address.path`, folder.path)}
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
     order by address.path`.execute(db)
   return rows
 }
 
 /** The same, locked until the transaction ends; in the order of their ids, as everywhere, against deadlocks. */
-export async function lockFolder(tx: Pick<Tx, 'db'>, resource: Resource, folder: Folder): Promise<FolderRow[]> {
+export async function lockFolder(
+  tx: Pick<Tx, 'db'>,
+  subject: AccessSubject,
+  resource: Resource,
+  folder: Folder,
+): Promise<FolderRow[]> {
   const { rows: row, addresses, id } = TABLES[resource]
   // The rechecked path and deleted_at show whether one was moved or deleted while this waited for its lock.
   const { rows } = await sql<FolderRow>`select ${folderColumns(resource)} from ${row}
     where ${row}.space_id = ${folder.spaceId} and ${row}.deleted_at is null
-      and ${inFolder(resource, sql`${row}.path`, folder.path)} and ${row}.id = any(array(
+      and ${inFolder(resource, sql`${row}.path`, folder.path)}
+      and ${isVisible(subject, `${resource}.space_id`, `${resource}.path`)} and ${row}.id = any(array(
         select address.${id} from ${addresses} address
         where address.space_id = ${folder.spaceId} and address.${id} is not null
           and ${inFolder(resource, sql`address.path`, folder.path)}))

@@ -1,7 +1,8 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
+import type { Rank } from '../../access/caller.ts'
 import { type Resource, TABLES } from '../../access/resource.ts'
-import { type AccessSubject, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
+import { type AccessSubject, isVisible, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { referencesTo } from '../files/store-uses.ts'
@@ -26,9 +27,10 @@ export interface MovingRow extends PageRow {
 const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id, page.revision_id,
   page.keyframe, page.keyframe_id`
 
-/** The page at a path, and those below it if `children` is set, in the order of their paths. */
+/** The page at a path, and those below it if `children` is set, that the caller can read, in the order of their paths. */
 export async function listMoving(
   db: Db,
+  subject: AccessSubject,
   at: { readonly spaceId: number; readonly path: string; readonly children: boolean },
 ): Promise<(MovingRow & { readonly address_id: number })[]> {
   // In byte order `0` follows `/`.
@@ -41,6 +43,7 @@ export async function listMoving(
     join space on space.id = address.space_id ${actorJoins}
     where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = ${at.path}
       or ${at.children}::boolean and address.path > ${`${at.path}/`} and address.path < ${`${at.path}0`})
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
     order by address.path`.execute(db)
   return rows
 }
@@ -115,8 +118,8 @@ export async function listLinking(
     readonly spaceId: number
     readonly pageIds: readonly number[]
   },
-): Promise<(MovingRow & { readonly rank: number })[]> {
-  const { rows } = await sql<MovingRow & { rank: number }>`
+): Promise<(MovingRow & { readonly rank: Rank })[]> {
+  const { rows } = await sql<MovingRow & { rank: Rank }>`
     with source as materialized (
       select distinct link.space_id, link.page_id
       from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],

@@ -1,7 +1,7 @@
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
-import type { Role } from '../../access/caller.ts'
+import { type Role, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { requireSpace } from '../../access/space.ts'
+import { rankPaths, requireSpace, requireWriter } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { type List, parseWindow } from '../../platform/http/paging.ts'
 import { listBodies } from './store-lists.ts'
@@ -37,10 +37,12 @@ const MAX_SCANNED = 2_000
 const BATCH = 50
 
 /**
- * Finds the pages of a space whose body contains an exact text, in the order of their paths. Scans a bounded number.
+ * Finds the pages of a space, where the caller has the role, whose body contains an exact text, in the order of their
+ * paths. Scans a bounded number.
  */
 export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWithText>> {
-  const space = await requireSpace(ctx, input.space, input.role)
+  const { role } = input
+  const space = role === 'viewer' ? await requireSpace(ctx, input.space, role) : await requireWriter(ctx, input.space)
   const prefix = input.prefix.normalize('NFC')
   const name = `text/${space.id}/${JSON.stringify([prefix, input.find])}`
   const window = parseWindow(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
@@ -52,15 +54,29 @@ export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWith
       after: foundLines.after,
       limit: BATCH,
     })
-    if (await searchRows(rows, input, foundLines)) break
+    const within = role === 'viewer' ? rows : await withRole(ctx, space.id, rows, role)
+    if (await searchRows(within, input, foundLines)) break
+    foundLines.after = rows.at(-1)?.path ?? foundLines.after
     if (rows.length < BATCH) return { items: foundLines.items, nextCursor: null }
   }
   return { items: foundLines.items, nextCursor: window.seal([foundLines.after ?? '']) }
 }
 
+type Body = Awaited<ReturnType<typeof listBodies>>[number]
+
+async function withRole(ctx: Ctx, spaceId: number, rows: readonly Body[], role: Role): Promise<Body[]> {
+  const ranks = await rankPaths(
+    ctx,
+    spaceId,
+    rows.map(({ path }) => path),
+  )
+  const paths = new Set(ranks.filter(({ rank }) => rank >= toRank(role)).map(({ path }) => path))
+  return rows.filter(({ path }) => paths.has(path))
+}
+
 /** Adds the pages with the text; returns whether there are as many as one call returns, and rows left. */
 async function searchRows(
-  rows: Awaited<ReturnType<typeof listBodies>>,
+  rows: readonly Body[],
   { space, find }: FindText,
   foundLines: Found,
 ): Promise<boolean> {

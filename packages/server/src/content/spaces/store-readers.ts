@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { memberJoin, rankIn } from '../../access/visibility.ts'
+import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Opens } from './schema.ts'
@@ -13,25 +13,44 @@ function reads(spaceId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select from space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1)`
 }
 
-/** People and agents who can read a space, and not another one. */
-interface Outsiders {
+/** A place of a space: a folder that has a rule, or where no rule decides (`''`). */
+export interface Place {
   readonly spaceId: number
-  readonly otherId: number
-  readonly count: number
+  readonly path: string
 }
 
-/** How many people and agents can read each of some spaces, and not each of some others; pairs without any are left out. */
+/** People and agents who can read the first place of a pair, and not the second; `pair` is null for all pairs. */
+interface Outsiders {
+  readonly pair: number | null
+  readonly people: number
+}
+
+/**
+ * How many people and agents can read the first place of each of some pairs, and not the second one, and of any pair;
+ * what has none is left out.
+ */
 export async function countOutsiders(
   db: Db,
-  spaceIds: readonly number[],
-  otherIds: readonly number[],
+  pairs: readonly (readonly [reading: Place, other: Place])[],
 ): Promise<Outsiders[]> {
+  if (pairs.length === 0) return []
+  const ids = (index: 0 | 1) => pairs.map((pair) => pair[index].spaceId)
+  const paths = (index: 0 | 1) => pairs.map((pair) => pair[index].path)
   const { rows } = await sql<Outsiders>`
-    with holder as (${holders})
-    select given.id as "spaceId", other.id as "otherId", count(*)::int as count
-    from unnest(${spaceIds}::bigint[]) as given (id) cross join unnest(${otherIds}::bigint[]) as other (id)
-      cross join holder
-    where ${reads(sql`given.id`)} and not ${reads(sql`other.id`)} group by given.id, other.id`.execute(db)
+    with holder as (${holders}), pair as (
+      select * from unnest(${ids(0)}::bigint[], ${paths(0)}::text[], ${ids(1)}::bigint[], ${paths(1)}::text[])
+        with ordinality as given (space_id, path, other_id, other_path, n)
+    ), reader as materialized (
+      select place.space_id, place.path, holder.id
+      from (select space_id, path from pair union select other_id, other_path from pair) place cross join holder
+      where (select ${rankAt(HOLDER)} from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`place.path`)}
+        where space.id = place.space_id) >= 1
+    )
+    select (pair.n - 1)::int as pair, count(distinct reader.id)::int as people
+    from pair join reader on reader.space_id = pair.space_id and reader.path = pair.path
+    where not exists (select from reader other
+      where other.space_id = pair.other_id and other.path = pair.other_path and other.id = reader.id)
+    group by grouping sets ((pair.n), ()) having count(*) > 0`.execute(db)
   return rows
 }
 

@@ -7,12 +7,13 @@ import { toAccessSubject } from '../../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import type { orderSchema } from '../schema.ts'
 import {
+  clearOrders,
+  copyOrders,
   listArranged,
   listChildren,
   listChildrenBefore,
   listHiddenNames,
   lockOrder,
-  moveOrders,
   putOrder,
   renameInOrder,
 } from './store-children.ts'
@@ -79,16 +80,13 @@ export async function moveOrder(
   from: { readonly spaceId: number; readonly path: string },
   to: { readonly spaceId: number; readonly path: string },
 ): Promise<void> {
-  await moveOrders.enqueue(tx.db, {
-    spaceId: from.spaceId,
-    from: from.path,
-    toSpaceId: to.spaceId,
-    to: to.path,
-  })
+  const orders = { spaceId: from.spaceId, from: from.path }
+  await copyOrders.enqueue(tx.db, { ...orders, toSpaceId: to.spaceId, to: to.path })
+  await clearOrders.enqueue(tx.db, orders)
   const folder = parentFolder(from.path)
   if (from.spaceId !== to.spaceId || folder !== parentFolder(to.path)) return
   const names = { from: nameWithin(from.path, folder), to: nameWithin(to.path, folder) }
-  await renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, ...names })
+  await renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, path: from.path, ...names })
 }
 
 interface Order {

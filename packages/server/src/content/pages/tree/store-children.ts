@@ -193,22 +193,57 @@ export const putOrder = write(
     on conflict (space_id, folder) do update set names = excluded.names returning names`,
 )
 
-/** Moves the orders of a folder and of those in it to another path; orders that are there already are replaced. */
-export const moveOrders = write(
-  'move_orders',
+/** The row `ordered` for each order of a folder and of those in it: names that have pages there, and the others. */
+const orderedRows = (a: { spaceId: number; from: string }) => sql`ordered as (
+      select folder, array_agg(name order by ord) filter (where stays) as staying,
+        array_agg(name order by ord) filter (where not stays) as moving
+      from (
+        select page_order.folder, given.name, given.ord, exists (select from page_address address
+          where address.space_id = ${a.spaceId} and address.page_id is not null and ${isAtOrBelow}) as stays
+        from page_order cross join lateral unnest(page_order.names) with ordinality as given (name, ord)
+        cross join lateral (select page_order.folder || '/' || given.name as path) entry
+        where page_order.space_id = ${a.spaceId}
+          and (page_order.folder = ${a.from} or starts_with(page_order.folder, ${a.from} || '/'))
+      ) named group by folder
+    )`
+
+/**
+ * Gives the orders of a folder whose pages have moved, and of those in it, to its new path, before what is ordered
+ * there already. Names stay where pages have stayed, because somebody moved what they see.
+ */
+export const copyOrders = write(
+  'copy_orders',
   (a: { spaceId: number; from: string; toSpaceId: number; to: string }) => sql`
-    with moved as (
-      delete from page_order where space_id = ${a.spaceId} and (folder = ${a.from} or starts_with(folder, ${a.from} || '/'))
-      returning ${a.to} || substr(folder, length(${a.from}) + 1) as folder, names
-    )
-    insert into page_order (space_id, folder, names) select ${a.toSpaceId}::bigint, folder, names from moved
-    on conflict (space_id, folder) do update set names = excluded.names`,
+    with ${orderedRows(a)}
+    insert into page_order (space_id, folder, names)
+    select ${a.toSpaceId}::bigint, ${a.to} || substr(folder, length(${a.from}) + 1), moving from ordered where moving is not null
+    on conflict (space_id, folder) do update set names = excluded.names || array(
+      select name from unnest(page_order.names) with ordinality as given (name, ord)
+      where name <> all(excluded.names) order by ord)`,
 )
 
-/** Gives a name its new one in the order of its folder. */
+/** Removes the names from these orders that have no pages any more. */
+export const clearOrders = write(
+  'clear_orders',
+  (a: { spaceId: number; from: string }) => sql`
+    with ${orderedRows(a)}, removed as (
+      delete from page_order using ordered
+      where page_order.space_id = ${a.spaceId} and page_order.folder = ordered.folder and ordered.staying is null
+    )
+    update page_order set names = ordered.staying from ordered
+    where page_order.space_id = ${a.spaceId} and page_order.folder = ordered.folder and ordered.staying <> page_order.names`,
+)
+
+/** Gives a name its new one in the order of its folder; it stays beside that where pages have stayed. */
 export const renameInOrder = write(
   'rename_in_order',
-  (a: { spaceId: number; folder: string; from: string; to: string }) => sql`
-    update page_order set names = array_replace(array_remove(names, ${a.to}), ${a.from}, ${a.to})
+  (a: { spaceId: number; folder: string; path: string; from: string; to: string }) => sql`
+    update page_order set names = (
+      select array_agg(renamed.name order by given.ord, renamed.ord)
+      from unnest(array_remove(names, ${a.to})) with ordinality as given (name, ord)
+      cross join lateral unnest(case when given.name <> ${a.from} then array[given.name]
+        when exists (select from page_address address cross join (select ${a.path}::text as path) entry
+          where address.space_id = ${a.spaceId} and address.page_id is not null and ${isAtOrBelow})
+        then array[${a.from}, ${a.to}] else array[${a.to}] end) with ordinality as renamed (name, ord))
     where space_id = ${a.spaceId} and folder = ${a.folder} and ${a.from} = any(names)`,
 )

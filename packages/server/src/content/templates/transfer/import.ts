@@ -3,7 +3,14 @@ import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Static } from 'typebox'
 import { type Role, toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
-import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
+import {
+  type NeededPlace,
+  requirePaths,
+  requireSpace,
+  requireWriter,
+  type SpaceAccess,
+  toNeededPlaces,
+} from '../../../access/space.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
 import type { Progress } from '../../../events/jobs/runner.ts'
 import { recordImport } from '../../../identity/people/first-steps.ts'
@@ -51,6 +58,8 @@ const MAX_BATCH_BYTES = 2 * 1024 * 1024
  * other.
  */
 const BATCHES_AHEAD = 2
+/** Paths of which one statement asks for the role. */
+const PATH_BATCH = 1_000
 
 /**
  * Imports a bundle or an archive into a space. The complete upload is validated first, as it arrives. Then it is
@@ -63,8 +72,8 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 
 async function importAll(whole: PagesCtx, input: ImportInput): Promise<ImportReport> {
   const checkedUpload = await checkUpload(whole, input)
-  const { space, total, role } = checkedUpload
-  const ctx = withNeededRoles(whole, [{ ...space, role }])
+  const { total, needs } = checkedUpload
+  const ctx = withNeededRoles(whole, needs)
   const count = total.pages + total.files
   let done = 0
   const progress = (now: JobCounts) => {
@@ -128,13 +137,35 @@ async function checkUpload(ctx: PagesCtx, input: ImportInput) {
   const { source, valid } = await validateArriving(ctx, input)
   // Editors cannot write in the name of others.
   const role = valid.history ? 'admin' : 'editor'
-  const space = await requireSpace(ctx, input.space, role)
+  const space = role === 'admin' ? await requireSpace(ctx, input.space, role) : await requireWriter(ctx, input.space)
+  const needs = await requireUpload(ctx, space, [...valid.pages, ...valid.files])
   const conflicts = await findConflicts(ctx, space.id, valid, input.conflictsOffset)
   if (input.onConflict === 'fail' && conflicts.count > 0) throw importConflict(conflicts)
   const redirectsEnded = await findEndedRedirects(ctx, space, valid)
   const total = { pages: valid.pages.length, files: valid.files.length }
   const { frontMatter, refused } = valid
-  return { space, role, source, total, frontMatter, refused, conflicts, redirectsEnded } as const
+  const ofSpace: NeededPlace = { id: space.id, slug: space.slug, role }
+  return {
+    space,
+    role,
+    needs: valid.history || needs.length === 0 ? [...needs, ofSpace] : needs,
+    source,
+    total,
+    frontMatter,
+    refused,
+    conflicts,
+    redirectsEnded,
+  } as const
+}
+
+/** Where an upload needs the role of an editor. Throws unless the caller has it at all of its paths. */
+async function requireUpload(ctx: Ctx, space: SpaceAccess, paths: readonly string[]): Promise<NeededPlace[]> {
+  const needs = new Map<string | undefined, NeededPlace>()
+  for (let at = 0; at < paths.length; at += PATH_BATCH) {
+    const rows = await requirePaths(ctx, space, paths.slice(at, at + PATH_BATCH), 'editor')
+    for (const place of toNeededPlaces(space, rows, 'editor')) needs.set(place.paths?.[0], place)
+  }
+  return [...needs.values()]
 }
 
 /** What is not imported, with the reasons of what is not just hidden. */
@@ -163,7 +194,7 @@ async function validateArriving(ctx: PagesCtx, input: ImportInput) {
 }
 
 async function openAndValidate(ctx: PagesCtx, input: ImportInput) {
-  await requireSpace(ctx, input.space, 'editor')
+  await requireWriter(ctx, input.space)
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
   const preparedSource = input.prepare?.(upload) ?? upload
   const source = input.frontMatter ? withFrontMatter(ctx, preparedSource) : preparedSource

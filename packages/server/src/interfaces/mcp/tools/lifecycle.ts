@@ -138,10 +138,12 @@ function moveText({
   left,
   refusals,
   opens,
+  closes,
   redirectsEnded = [],
 }: MoveOutcome): string[] {
   const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
   const lines = [
+    ...(closes ? [`- Closes to ${counted(closes.people, 'reader')}`] : []),
     ...(opens ? [`- Opens to ${opens.people} more readers, with ${counted(opens.revisions, 'version')}`] : []),
     ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
     ...redirectsEnded.map(

@@ -4,7 +4,7 @@ import { pageUrl, parseSlug, parseWrittenPath } from '@recto/contract/page-addre
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { type Static, Type } from 'typebox'
 import { toRank } from '../../../access/caller.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { requireWriter } from '../../../access/space.ts'
 import { readContent } from '../../../content/pages/content.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { previewPage } from '../../../content/pages/preview.ts'
@@ -134,7 +134,7 @@ export async function newPage(
   slug: string,
   typedPage: Typed & { readonly preview?: string; readonly failed?: FailedForm },
 ): Promise<Screen> {
-  const space = await requireSpace(ctx, parseSlug(slug), 'editor')
+  const space = await requireWriter(ctx, parseSlug(slug))
   const { items } = await pageTemplates(ctx, { limit: 200 })
   // Those of the space itself first.
   const templates = [...items].sort((a, b) => Number(b.space === space.slug) - Number(a.space === space.slug))

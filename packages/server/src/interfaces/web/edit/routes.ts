@@ -5,7 +5,7 @@ import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireRank } from '../../../access/caller.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { requirePlace } from '../../../access/space.ts'
 import type { FileState } from '../../../content/links/page-files.ts'
 import { checkedBody } from '../../../content/pages/body.ts'
 import { previewPage } from '../../../content/pages/preview.ts'
@@ -144,7 +144,7 @@ async function editable(request: FastifyRequest, address: PageAddress): Promise<
   } catch (error) {
     const isAbsent = error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code)
     if (!isAbsent) throw error
-    await requireSpace(request.ctx, address.space, 'editor')
+    await requirePlace(request.ctx, address, 'editor')
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import { attachmentNames, type ChosenFile } from '@recto/lib/attachment.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { requirePlace, requireWriter } from '../../../access/space.ts'
 import type { File } from '../../../content/files/file.ts'
 import { findFile, readFile } from '../../../content/files/find.ts'
 import { filesOfSpace } from '../../../content/files/list.ts'
@@ -44,7 +44,7 @@ export const uploadRoutes = registerRoutes(
   }),
 
   fileFormRoute('/upload/:slug', {
-    authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
+    authorize: ({ ctx, params }) => requireWriter(ctx, parseSlug(params.slug)),
     choosePath: ({ ctx, params }, fields, file) => toFormPath(ctx, parseSlug(params.slug), fields, file),
     act: async ({ ctx, params }, { files, fields }) => {
       const slug = parseSlug(params.slug)
@@ -121,11 +121,13 @@ async function upload(
 ): Promise<Screen> {
   const { ctx } = request
   const slug = parseSlug(request.params.slug)
-  await requireSpace(ctx, slug, 'editor')
   const target = {
     ...(page && { page: parsePagePath(page) }),
     ...(path && { path: parsePagePath(path, 'file') }),
   }
+  const at = target.path ?? target.page
+  if (at === undefined) await requireWriter(ctx, slug)
+  else await requirePlace(ctx, { space: slug, path: at }, 'editor')
   const folder = parentFolder(target.page ?? '')
   const names = target.page === undefined ? [] : [stored].flat()
   const files = await Promise.all(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { AppError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { requireWriter } from '../../../access/space.ts'
 import type { FormFields } from '../../../content/files/upload/multipart.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { mendArchive } from '../../../content/templates/bundle/mend-archive.ts'
@@ -29,7 +29,7 @@ interface ImportScreenDeps extends ImportDeps {
 export const importRoutes = registerRoutes<ImportScreenDeps>(
   screenRoute('/import/:slug', {
     view: async (request) => {
-      await requireSpace(request.ctx, parseSlug(request.params.slug), 'editor')
+      await requireWriter(request.ctx, parseSlug(request.params.slug))
       return await show(request)
     },
   }),
@@ -47,7 +47,7 @@ async function receive(
 ): Promise<Screen | string> {
   const { ctx, headers } = request
   const space = parseSlug(request.params.slug)
-  await requireSpace(ctx, space, 'editor')
+  await requireWriter(ctx, space)
   const maxBytes = ctx.config.maxImportBytes
   if (Number(headers['content-length']) > maxBytes) throw importTooLarge(maxBytes)
   await using receiving = new AsyncDisposableStack()

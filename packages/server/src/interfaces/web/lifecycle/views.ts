@@ -78,7 +78,7 @@ ${form.more}
 ${plan && planned(plan)}`
 }
 
-function planned({ moved, files, rewritten, left, refusals, opens, redirectsEnded = [] }: MoveOutcome): Html {
+function planned({ moved, files, rewritten, left, refusals, opens, closes, redirectsEnded = [] }: MoveOutcome): Html {
   return html`<section aria-labelledby="plan">
 <h2 id="plan">Preview</h2>
 ${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
@@ -87,6 +87,7 @@ ${
   opens &&
   html`<p role="status"><strong>${countOrNone(opens.people, 'more person or agent', 'more people and agents')}</strong> can read this after the move, with ${countOrNone(opens.revisions, 'version', 'versions')}, old ones included, and ${countOrNone(opens.metadataChanges, 'change', 'changes')} of properties.</p>`
 }
+${closes && html`<p role="status"><strong>${countOrNone(closes.people, 'person or agent', 'people and agents')}</strong> can no longer read this after the move.</p>`}
 ${redirectsEnded.length > 0 && html`<h3>Redirects that end</h3><ul class="rows">${redirectsEnded.slice(0, SHOWN).map(({ from, to }) => html`<li><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>`}
 <ul class="rows">${moved.slice(0, SHOWN).map(({ title, from, to }) => html`<li>${title}<br><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>
 ${files.length > 0 && html`<h3>Files</h3><ul class="rows">${files.slice(0, SHOWN).map(({ from, to }) => html`<li><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>`}
