@@ -75,11 +75,7 @@ async function withRole(ctx: Ctx, spaceId: number, rows: readonly Body[], role: 
 }
 
 /** Adds the pages with the text; returns whether there are as many as one call returns, and rows left. */
-async function searchRows(
-  rows: readonly Body[],
-  { space, find }: FindText,
-  foundLines: Found,
-): Promise<boolean> {
+async function searchRows(rows: readonly Body[], { space, find }: FindText, foundLines: Found): Promise<boolean> {
   for (const { path, version, data } of rows) {
     if (foundLines.items.length >= MAX_FOUND || foundLines.bytes >= MAX_FOUND_BYTES) return true
     const body = await unpackBody(data)
