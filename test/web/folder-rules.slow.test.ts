@@ -143,6 +143,17 @@ test('a lock with text is beside a restricted page and folder, in lists and the 
   assert.deepEqual(await locks(admin, '/pages/locked/hr'), [toRule('hr')])
   assert.deepEqual(await locks(ada.client, '/pages/locked/hr?version=1'), ['span'])
   for (const path of ['hr/pay', 'open']) assert.deepEqual(await locks(admin, `/pages/locked/${path}`), [], path)
+  // Of a folder that is hidden from them, others learn no more than the path of what they see in it.
+  assertStatus(await admin.put('/pages/locked/hr/public/menu', '# Menu'), 201)
+  const { id, client: eve } = await newPerson(admin, 'Eve of locks')
+  const own = { read: [{ principal: id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/locked/rules/hr%2Fpublic', { json: own }), 201)
+  const openTree = '/fragments/tree/locked?page=hr/public/menu'
+  for (const url of ['/browse/locked', openTree]) {
+    const text = assertStatus(await eve.get(url, { accept: 'text/html' }), 200).text
+    assert.match(text, />public<\/a> <span class="lock"/, url)
+    assert.deepEqual(await locks(eve, url), ['span'], url)
+  }
   await page.goto(`${admin.base}/pages/locked/hr`)
   assert.match(await page.locator('h1').innerText(), new RegExp(text))
   // The document is kept: a rule that ends, or begins, shows at once.

@@ -51,9 +51,10 @@ const childLookup = (a: TreeArgs) => sql`
 const SHOWN = sql`left join lateral (
       select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id and page.id = child.page_id offset 0) shown on true`
 
-/** Whether the path of the row `named` has a rule of its own that narrows reading: one look-up in an index. */
-const isRestricted = (spaceId: number) => sql`exists (select from folder_rule rule
-      where rule.space_id = ${spaceId} and rule.prefix = named.path and not rule.opens_read)`
+/** Whether the path of the row `named` has a rule of its own that narrows reading, and lets the caller read. */
+const isRestricted = (a: TreeArgs) => sql`exists (select from folder_rule rule
+      where rule.space_id = ${a.spaceId} and rule.prefix = named.path and not rule.opens_read
+        and ${isVisible(a, 'rule.space_id', 'rule.prefix', sql`(select places from hidden)`)})`
 
 const isAtOrBelow = sql`(address.path = entry.path or address.path > entry.path || '/' and address.path < entry.path || '0')`
 
@@ -89,7 +90,7 @@ export const listChildren = read(
           and ${KEY} > (step.key[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < step.size and starts_with(found.path, step.prefix)
     )
-    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a.spaceId)} as is_restricted
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a)} as is_restricted
     from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
     ${childLookup(a)} ${SHOWN}
     order by named.ord, named.n`,
@@ -148,7 +149,7 @@ export const listArranged = read(
   'list_arranged',
   (a: TreeArgs & { folders: readonly string[] }) => sql<ChildRow>`
     with ${hiddenRow(a)}
-    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a.spaceId)} as is_restricted
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a)} as is_restricted
     from (
       select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
       from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
