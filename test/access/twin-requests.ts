@@ -15,30 +15,30 @@ const ANY = { 'if-match': '*' }
 /** Links from a page to each hidden space, whether there is one at the moment or not. */
 export const LINKS = HIDDEN.map((slug) => `[${slug}](/pages/${slug}/x) [y](/pages/${slug}/y)`).join(' ')
 
-function get(path: string, accept: 'application/json' | 'text/html'): Request {
+export function get(path: string, accept: 'application/json' | 'text/html'): Request {
   return { method: 'GET', path, name: accept, headers: { accept } }
 }
 
-function write(method: string, path: string, json?: unknown, headers = {}): Request {
+export function write(method: string, path: string, json?: unknown, headers = {}): Request {
   return { method, path, name: JSON.stringify(json) ?? '', headers, ...(json !== undefined && { json }) }
 }
 
-function tool(name: string, args: object): Request {
+export function tool(name: string, args: object): Request {
   return rpc('tools/call', { name, arguments: { ...args, format: 'detailed' } })
 }
 
-function rpc(method: string, params: object): Request {
+export function rpc(method: string, params: object): Request {
   const json = { jsonrpc: '2.0', id: 1, method, params }
   const headers = { accept: 'application/json, text/event-stream' }
   return { method: 'POST', path: '/mcp', name: JSON.stringify(json), json, headers }
 }
 
-function completion(argument: object, known: object): Request {
+export function completion(argument: object, known: object): Request {
   const ref = { type: 'ref/resource', uri: 'recto://pages/{space}/{+path}{?fromLine,fromColumn}' }
   return rpc('completion/complete', { ref, argument, context: { arguments: known } })
 }
 
-const EVERYWHERE = [
+export const EVERYWHERE = [
   '/spaces',
   '/pages/recent',
   '/pages/open/page/links',
@@ -67,7 +67,7 @@ const EVERYWHERE = [
   '/changes?space=open',
   '/changes?kinds=space.created,space.updated,space.deleted',
 ]
-const WEB = [
+export const WEB = [
   '/',
   '/all-spaces',
   '/browse/open',

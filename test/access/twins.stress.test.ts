@@ -6,7 +6,8 @@ import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
 import { cross, crossings, FIRST_CROSSINGS, LAST_CROSSINGS, makeVault, type Vault } from './twin-crossings.ts'
 import { type ReaderFeed, startFeeds } from './twin-feeds.ts'
-import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
+import { ask, type Observer, plainText, signIn } from './twin-observers.ts'
+import { HIDDEN, LINKS, REQUESTS } from './twin-requests.ts'
 
 /** Rounds of hidden steps: few in CI, as many as are asked for by hand. */
 const ROUNDS = Number(process.env.RECTO_TWIN_ROUNDS ?? 2)
@@ -46,13 +47,6 @@ async function hide({ service: { admin }, others }: Twin, hidden: HiddenStep): P
     },
   }
   return (await steps[hidden.do]()).status
-}
-
-/** Who asks: with a key, or with the cookie of a session. */
-interface Observer {
-  readonly name: string
-  readonly client: Client
-  readonly headers: Readonly<Record<string, string>>
 }
 
 interface Twin {
@@ -107,47 +101,6 @@ const WEBHOOK = { url: 'https://hooks.example.test/', events: ['*'], spaceSlug: 
 
 async function newGroup(admin: Client, name: string): Promise<string> {
   return assertStatus(await admin.post('/admin/groups', { name }), 201).json.id
-}
-
-async function signIn(browser: Client, key: string): Promise<Record<string, string>> {
-  const answer = await browser.call('POST', '/sign-in', {
-    body: new URLSearchParams({ key }).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  })
-  const cookies = assertStatus(answer, 303)
-    .headers.getSetCookie()
-    .map((line) => line.split(';')[0] ?? '')
-  const token = cookies.find((cookie) => cookie.startsWith('recto_csrf='))?.split('=')[1] ?? ''
-  return { cookie: cookies.join('; '), 'x-csrf-token': token, 'sec-fetch-site': 'same-origin' }
-}
-
-const HEADERS = ['content-type', 'location', 'cache-control', 'vary', 'allow', 'retry-after', 'link']
-
-/**
- * All that an answer says, but for what differs between any two services: ids, times, addresses and places in the feed.
- */
-function told({ status, text, headers }: Answer, base: string): string {
-  const kept = HEADERS.map((name) => headers.get(name))
-  return `${status} ${plainText([JSON.stringify(kept), text].join('\n'), base)}`
-}
-
-function plainText(text: string, base: string): string {
-  return text
-    .replaceAll(base, 'BASE')
-    .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'ID')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/(name="_?csrf[^"]*" value|nonce|content)="[^"]*"/g, '$1')
-    .replace(/\d\d? \w{3} \d{4}(?:, | at )?[\d:]*/g, 'TIME')
-    .replace(
-      /("nextCursor\\*":\\*"|[?&](?:since|cursor)=| since )([\w-]{40,})/g,
-      (_, name, { length }) => `${name}CURSOR of ${length}`,
-    )
-}
-
-async function ask({ client, headers }: Observer, request: Request): Promise<string> {
-  const { method, path, ...options } = request
-  const answer = await client.call(method, path, { ...options, headers: { ...headers, ...options.headers } })
-  return told(answer, client.base)
 }
 
 /** The observers who see the space of the markers. */
