@@ -221,7 +221,7 @@ test('two services that differ only in what folder rules hide send the others eq
         const other = two.observers[index]
         assert.ok(other)
         for (const request of REQUESTS) {
-          const [here, there]: string[] = await Promise.all([ask(observer, request), ask(other, request)])
+          const [here, there] = await Promise.all([ask(observer, request), ask(other, request)])
           if (here !== there) differences.push({ request: `${toText(request)} by ${observer.name}`, here, there })
         }
         comparisons += REQUESTS.length

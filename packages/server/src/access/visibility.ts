@@ -141,19 +141,7 @@ export function rankAt(subject: AccessSubject): RawBuilder<number> {
  * expression depends on no row of the statement, so that it is evaluated once.
  */
 export function hiddenPlaces(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`(select range_agg(hidden.places) from (
-    select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
-      else place_multirange(place_range(space.id || '/', space.id || '0'))
-        - coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
-    from (
-      -- The role is looked up once for a space, not for each of its rules.
-      select space.id, space_role.rank from space ${memberJoin(subject)}
-      where exists (select from folder_rule own where own.space_id = space.id)
-        and space_role.rank < 3 and (space_role.rank >= 1 or ${subject.guest}::boolean) offset 0
-    ) ruled
-    cross join lateral (select ruled.id) space cross join lateral (select ruled.rank) space_role
-    join folder_rule rule on rule.space_id = ruled.id left join ${listings(subject)} on listing.rule_id = rule.id
-    group by space.id, space_role.rank) hidden)`
+  return sql`(select range_agg(hidden.places) from ${hiddenInSpaces(subject)} hidden)`
 }
 
 /** The caller's ranks at the folder rules of some spaces, as an object: `<id of the space>/<prefix>`; null: no rules. */

@@ -1,11 +1,10 @@
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
-import { sql } from 'kysely'
-import { actorJson } from '../../../access/authors.ts'
 import { type Actor, isOrgAdmin, isUnlimited } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { emailOrUndefined } from '../../../identity/principals/email.ts'
 import { requireRow } from '../space.ts'
 import { listCandidates, listGroupCandidates } from '../store-members.ts'
+import { listNamed } from './store-rules.ts'
 
 /** A principal or a group that is, or could be, on a list of a rule. */
 export interface Listed {
@@ -59,13 +58,6 @@ export async function findListed(
 /** The principals and groups of some ids, by name, for admins of the space; ids of nobody are left out. */
 export async function readListed(ctx: Ctx, slug: string, ids: readonly string[]): Promise<Listed[]> {
   await requireRow(ctx, slug, 'admin')
-  const knownIds = ids.filter(isUuid)
-  const { rows } = await sql<Listed>`
-    select listed.* from (
-      select ${actorJson('principal')} as principal, null::json as group, principal.guest, principal.name, principal.id
-      from principal where principal.id = any(${knownIds}::uuid[])
-      union all
-      select null, json_build_object('id', id, 'name', name), false, name, id from principal_group where id = any(${knownIds}::uuid[])
-    ) listed order by lower(listed.name), listed.id`.execute(ctx.db)
+  const rows = await listNamed(ctx.db, ids.filter(isUuid))
   return rows.map(({ principal, group, guest }) => (principal ? { principal, guest } : { group })) as Listed[] // one of them
 }

@@ -167,3 +167,19 @@ export async function countRevisionsBelow(db: Db, spaceId: number, prefix: strin
       or (address.path > ${`${prefix}/`} and address.path < ${`${prefix}0`}))`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+/** The principals and groups of some ids, by name. */
+export async function listNamed(db: Db, ids: readonly string[]) {
+  const { rows } = await sql<{
+    readonly principal: Actor | null
+    readonly group: { readonly id: string; readonly name: string } | null
+    readonly guest: boolean
+  }>`
+    select named.principal, named.group, named.guest from (
+      select ${actorJson('principal')} as principal, null::json as group, principal.guest, principal.name, principal.id
+      from principal where principal.id = any(${ids}::uuid[])
+      union all
+      select null, json_build_object('id', id, 'name', name), false, name, id from principal_group where id = any(${ids}::uuid[])
+    ) named order by lower(named.name), named.id`.execute(db)
+  return rows
+}
