@@ -20,8 +20,8 @@ export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
 export function replayWithRole(role: Role): ReplayAuthorizer {
   return ({ ctx, params, body }) => {
     const { space, path } = params as { space: string; path?: string } // of the URL
-    const named = (body ?? {}) as { path?: unknown; folder?: unknown } // which the schema of the route defines
-    const place = path ?? named.path ?? named.folder
+    const parameters = (body ?? {}) as { path?: unknown; folder?: unknown } // which the schema of the route defines
+    const place = path ?? parameters.path ?? parameters.folder
     return requireRoleStill(ctx, space, role, typeof place === 'string' ? [place] : [])
   }
 }

@@ -9,8 +9,8 @@ export async function replayOfFiles(request: FastifyRequest, storedBody: Buffer 
   const body: File | { readonly files: readonly File[] } = JSON.parse(storedBody.toString())
   const files = 'files' in body ? body.files : [body]
   const { space } = request.params as { space: string } // of the URL
-  const written = files.map(({ path }) => ({ space, path }))
-  await requireRoleAtStill(request.ctx, written, 'editor')
+  const addresses = files.map(({ path }) => ({ space, path }))
+  await requireRoleAtStill(request.ctx, addresses, 'editor')
   const usedBy = files.flatMap((file) => file.usedBy)
   await requireRoleAtStill(request.ctx, usedBy, 'viewer')
 }

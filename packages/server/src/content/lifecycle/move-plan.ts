@@ -61,15 +61,15 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const leftLinks: LeftLink[] = []
   const redirects = await redirectsTo(ctx, order, { pages: rows, files })
   const { opens, closes } = await changeOfReaders(ctx, order, places, rows)
-  const written = listWritten(order, rows, files, redirects)
+  const addresses = listWritten(order, rows, files, redirects)
   const move: SharedMoveMap = {
     id: uuid7(),
     slugs: redirects.slugs,
     addresses: redirects.addresses,
     files: redirects.files,
     rewrite: order.rewrite,
-    hidden: await findHiddenPlaces(ctx.db, written.moved, [
-      ...written.all,
+    hidden: await findHiddenPlaces(ctx.db, addresses.moved, [
+      ...addresses.all,
       ...(await listPlacesLinkedFrom(ctx.db, { ...from, pageIds: rows.map((row) => row.page_id) })),
     ]),
     publicOrigin: ctx.config.publicUrl,
@@ -88,7 +88,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const { needs } = places
   const plan = { moving, files, linking: [], left: leftLinks, refusals, opens, closes, ended, needs }
   if (!order.rewrite) return plan
-  const editable = await listEditable(ctx, { order, redirects, rows, written: written.all }, leftLinks)
+  const editable = await listEditable(ctx, { order, redirects, rows, written: addresses.all }, leftLinks)
   const plannedPages = await planPages(ctx, move, leftLinks, editable, {
     toTarget: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
@@ -109,10 +109,14 @@ function listWritten(
 ): { readonly moved: readonly PlacedAddress[]; readonly all: readonly PlacedAddress[] } {
   const { id: spaceId, slug: space } = order.to.space
   const toMoved = ({ path }: { readonly path: string }) => ({ spaceId, space, path: movedPath(order, path) })
-  const moved = rows.map(toMoved)
+  const movedAddresses = rows.map(toMoved)
   return {
-    moved,
-    all: [...moved, ...files.map(toMoved), ...ended.map(({ to, toSpaceId }) => ({ ...to, spaceId: toSpaceId }))],
+    moved: movedAddresses,
+    all: [
+      ...movedAddresses,
+      ...files.map(toMoved),
+      ...ended.map(({ to, toSpaceId }) => ({ ...to, spaceId: toSpaceId })),
+    ],
   }
 }
 

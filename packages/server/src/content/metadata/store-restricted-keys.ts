@@ -11,10 +11,10 @@ import type { Db } from '../../platform/database/database.ts'
 
 /** The rows `restricted`: such spaces. `granted`: hidden but for some folders. */
 function restrictedSpaces(spaces: readonly ReadableSpace[]): RawBuilder<unknown> {
-  const restricted = spaces.filter(({ hidden }) => hidden !== null)
+  const restrictedSpaces = spaces.filter(({ hidden }) => hidden !== null)
   return sql`restricted as materialized (
     select id, hidden, lower(hidden) = id || '/' as granted, ${allPlaces(sql`id`)} - hidden as visible
-    from unnest(${restricted.map(({ id }) => id)}::bigint[], ${restricted.map(({ hidden }) => hidden)}::place_multirange[])
+    from unnest(${restrictedSpaces.map(({ id }) => id)}::bigint[], ${restrictedSpaces.map(({ hidden }) => hidden)}::place_multirange[])
       as space (id, hidden))`
 }
 

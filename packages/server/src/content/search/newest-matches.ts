@@ -34,8 +34,8 @@ export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
     const isLong = seenIds > 0 && !isShort(range)
     const scoring = isLong || scored?.matches === 'all' ? scored?.scoring : undefined
     const missing = limit - matchRows.length
-    const checked = scored?.matches === 'rare' ? Math.min(missing - 1, MAX_CHECKED) : undefined
-    const matches = await findTextMatches(db, matching, tier, range, { limit: missing, scoring, checked })
+    const checkLimit = scored?.matches === 'rare' ? Math.min(missing - 1, MAX_CHECKED) : undefined
+    const matches = await findTextMatches(db, matching, tier, range, { limit: missing, scoring, checked: checkLimit })
     for (const match of matches) matchRows.push(match)
     range = nextIdRange(range, end - range.low, { found: matchRows.length, wanted: limit })
   }

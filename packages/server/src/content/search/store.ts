@@ -183,11 +183,11 @@ function selectNewest(
   scoring: Scoring | undefined,
   hidden: string | null,
 ) {
-  const ordered = sql`${matchesSql} order by page_search.page_id desc`
+  const latestFirst = sql`${matchesSql} order by page_search.page_id desc`
   const newest =
     hidden === null
-      ? sql<TextMatchRow>`${ordered} limit ${limit}`
-      : sql<TextMatchRow>`select * from (${ordered} offset 0) found
+      ? sql<TextMatchRow>`${latestFirst} limit ${limit}`
+      : sql<TextMatchRow>`select * from (${latestFirst} offset 0) found
           where ${isPageOutside(hidden, 'found.space_id', 'found.page_id')} limit ${limit}`
   if (!scoring) return newest
   return sql<TextMatchRow>`
@@ -206,11 +206,11 @@ function selectAny(
   scoring: Scoring | undefined,
   places: { readonly hidden: string; readonly checked: number | undefined } | undefined,
 ) {
-  const found = sql`with found as materialized (${matchesSql})`
+  const withMatches = sql`with found as materialized (${matchesSql})`
   const match = places ? selectVisible(places, limit) : sql`select * from found limit ${limit}`
-  if (!scoring) return sql<TextMatchRow>`${found} ${match}`
+  if (!scoring) return sql<TextMatchRow>`${withMatches} ${match}`
   return sql<TextMatchRow>`
-    ${found}, match as materialized (${match})
+    ${withMatches}, match as materialized (${match})
     select match.space_id, match.page_id, match.in_title, match.name_words, score.*
     from match left join lateral (
       select ${scoreColumns(scoring)} from (${textWhere(sql`page_search.ctid = match.place`)}) text

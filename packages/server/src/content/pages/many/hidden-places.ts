@@ -10,9 +10,9 @@ export interface HiddenPlaces {
 
 /** The key of the place of an address. */
 export function toPlaceKey({ prefixes }: Pick<HiddenPlaces, 'prefixes'>, { space, path }: PageAddress): string {
-  const known = prefixes.get(space)
-  let prefix = known ? path : ''
-  while (prefix !== '' && !known?.has(prefix)) prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')))
+  const rulePrefixes = prefixes.get(space)
+  let prefix = rulePrefixes ? path : ''
+  while (prefix !== '' && !rulePrefixes?.has(prefix)) prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')))
   return `${space}/${prefix}`
 }
 

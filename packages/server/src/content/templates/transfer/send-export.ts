@@ -58,8 +58,8 @@ export async function sendExport(
   }
   const watchedExport = await watch?.(exportedSpace)
   const { pages, files, ...space } = watchedExport?.exported ?? exportedSpace
-  const exported = { ...space, pages: noting(pages, sentPaths), files: noting(files, sentPaths) }
-  const bytes = serialise(exported, type, request.ctx.now())
+  const observedSpace = { ...space, pages: noting(pages, sentPaths), files: noting(files, sentPaths) }
+  const bytes = serialise(observedSpace, type, request.ctx.now())
   const stream = Readable.from(bytes, { objectMode: false })
   if (watchedExport) {
     stream.once('close', () => watchedExport.ended(stream.readableEnded))
