@@ -169,3 +169,16 @@ test('who can read a place, and which row decides', async () => {
   assert.deepEqual(await explain(bob.id, 'hr'), ['admin', 'member', undefined])
   assertStatus(await bob.client.get('/admin/access?principal=x&space=explained'), 403)
 })
+
+test('a template of a space has nothing that not all readers of the space read', async () => {
+  const { ada } = await world('copied')
+  assertStatus(await admin.call('PUT', '/files/copied/hr/plan', { body: 'Bytes' }), 201)
+  const rule = { read: [{ principal: ada.id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/copied/rules/hr', { json: rule }), 201)
+  const template = assertStatus(await admin.post('/space-templates/org', { space: 'copied' }), 201).json
+  assert.equal(template.pageCount, 2)
+  assertStatus(await admin.post('/space-templates/org/copied/spaces', { slug: 'copy' }), 201)
+  const paths = (await admin.get('/spaces/copy/pages')).json.items.map(({ path }: { path: string }) => path)
+  assert.deepEqual(paths, ['hr-x', 'open'])
+  assert.deepEqual((await admin.get('/spaces/copy/files')).json.items, [])
+})

@@ -1,12 +1,9 @@
 import { type PageAddress, parseSlug, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
-import { read } from '../platform/database/statement.ts'
-import { type Rank, type Role, requireOrgAdmin, requireRank } from './caller.ts'
+import { type Role, requireOrgAdmin, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
-import { requireSpace } from './space.ts'
-import { type AccessSubject, memberJoin, rankAt, ruleJoin, toAccessSubject } from './visibility.ts'
+import { rankPaths, requireSpace } from './space.ts'
 
 /** Throws when the caller may no longer do what the request did, or see its response. */
 export type ReplayAuthorizer = (request: FastifyRequest, storedBody: Buffer | undefined) => Promise<void>
@@ -44,8 +41,8 @@ async function requireRoleStill(
   // As a body may write them: with `.md`, and not in NFC.
   const paths = writtenPaths.flatMap((path) => [path.normalize('NFC'), splitMarkdownSuffix(path.normalize('NFC')).path])
   if (paths.length === 0) return
-  const rank = await readLowestRank.first(ctx.db, { ...toAccessSubject(ctx.actor), id, paths })
-  requireRank(rank, slug, role)
+  const ranks = (await rankPaths(ctx, id, paths)).map(({ rank }) => rank)
+  requireRank(ranks.length > 0 ? { rank: Math.min(...ranks) } : undefined, slug, role)
 }
 
 /** The same for addresses in several spaces. */
@@ -59,14 +56,6 @@ export async function requireRoleAtStill(ctx: Ctx, addresses: readonly PageAddre
     )
   }
 }
-
-/** The lowest of the caller's ranks at some paths of a space. */
-const readLowestRank = read(
-  'lowest_rank',
-  (a: AccessSubject & { readonly id: number; readonly paths: readonly string[] }) => sql<{ rank: Rank }>`
-    select min(${rankAt(a)}) as rank from space ${memberJoin(a)} cross join unnest(${a.paths}::text[]) as place (path)
-      ${ruleJoin(a, sql`place.path`)} where space.id = ${a.id}::bigint`,
-)
 
 /** The caller must still be an editor where the response shows something. */
 export async function replayOfBatch({ ctx }: FastifyRequest, storedBody: Buffer | undefined): Promise<void> {

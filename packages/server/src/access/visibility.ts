@@ -126,6 +126,12 @@ export function isRuled(path: RawBuilder<unknown>): RawBuilder<boolean> {
     select from folder_rule rule where rule.space_id = space.id and rule.prefix = any(path_prefixes(${path}))) else false end`
 }
 
+/** Whether no folder rule narrows who reads a path of a space: whoever reads the space does so there. */
+export function isOpen(spaceId: number, path: string): RawBuilder<boolean> {
+  return sql<boolean>`((${spaceId}::bigint || '/' || ${sql.ref(path)}) <@ (select range_agg(rule.places) from folder_rule rule
+    where rule.space_id = ${spaceId} and not rule.opens_read)) is not true`
+}
+
 /** Whether the path of `ruleJoin` has a rule of its own that narrows reading. */
 export function isRestricted(path: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(place_rule.prefix = ${path} and not place_rule.opens_read, false)`

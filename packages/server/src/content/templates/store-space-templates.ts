@@ -1,5 +1,6 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
+import { isOpen } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { TemplateSource } from './space-template.ts'
@@ -105,7 +106,9 @@ export async function sizeOfSpace(db: Db, spaceId: number) {
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    where address.space_id = ${spaceId} and address.page_id is not null`.execute(db)
+    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.path')}`.execute(
+    db,
+  )
   return rows[0] ?? { pages: 0, bytes: 0 }
 }
 
@@ -117,7 +120,7 @@ interface SnapshotPageRow {
   readonly metadata: string | null
 }
 
-/** A consistent snapshot of the pages of a space, by path. */
+/** A consistent snapshot of the pages of a space that all its readers read, by path: everybody reads a template. */
 export async function readAllPages(db: Db, spaceId: number, limit: number): Promise<SnapshotPageRow[]> {
   const { rows } = await sql<SnapshotPageRow>`
     select page.path, revision.size, coalesce(page.body, revision.data) as data,
@@ -126,7 +129,7 @@ export async function readAllPages(db: Db, spaceId: number, limit: number): Prom
     join page on page.space_id = address.space_id and page.id = address.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
-    where address.space_id = ${spaceId} and address.page_id is not null
+    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.path')}
     order by address.path limit ${limit}`.execute(db)
   return rows
 }

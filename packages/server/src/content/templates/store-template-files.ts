@@ -1,5 +1,6 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
+import { isOpen } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { StoredBytes } from '../files/file.ts'
@@ -41,7 +42,7 @@ export async function putTemplateFiles(
     join file on file.space_id = address.space_id and file.id = address.file_id
     join file_version as version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
     join blob on blob.digest = version.digest
-    where address.space_id = ${from.spaceId} and address.file_id is not null
+    where address.space_id = ${from.spaceId} and address.file_id is not null and ${isOpen(from.spaceId, 'address.path')}
     order by blob.digest limit ${from.limit} for share of blob
     returning 1`.execute(tx.db)
   return rows.length
