@@ -105,7 +105,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
   ['it is about favourites, order and icons', /^(POST|PUT) \/(me\/favourites|favourite|icon|spaces\/:space\/order)/],
   [
     'it gives a role in the space that the credential itself administers',
-    /^(PUT \/spaces\/:space\/(members|groups)\/|POST \/settings\/:slug\/(members|groups)$|PATCH \/spaces\/:space$|POST \/settings\/:slug(\/slug)?$)/,
+    /^(PUT \/spaces\/:space\/(members|groups|rules)\/|POST \/settings\/:slug\/(members|groups|rules\/edit)$|PATCH \/spaces\/:space$|POST \/settings\/:slug(\/slug)?$)/,
   ],
   [
     'it makes a space: a credential for some spaces may not',

@@ -272,7 +272,7 @@ test('a stored response is replayed only while no folder rule hides a place in i
   const operations = ['f/c', 'f/d'].map((path) => ({ op: 'put', space: 'ruled', path, body: 'new' }))
   const requests = [
     () => client.put('/pages/ruled/f/new', '# Marked', keyed('write')),
-    () => client.put('/files/ruled/f/marked.txt', 'marked', bytes),
+    () => client.put('/files/ruled/f/new.txt', 'marked', bytes),
     () => client.post('/pages/batch', { operations }, keyed('batch')),
     () => client.post('/pages/ruled/f/a/move', { to: { path: 'g/a' } }, { ...keyed('move-page'), 'if-match': '"1"' }),
     () => client.post('/spaces/ruled/move-folder', { path: 'g', to: { path: 'f/g' } }, keyed('move-folder')),

@@ -114,8 +114,8 @@ test('changes name files, and both paths of what was moved', async () => {
   assertStatus(await service.admin.post('/files/docs/fed.txt/move', { to }, { 'if-match': '*' }), 200)
   await until(async () => (await done('changes', '--space', 'docs')).includes('moved.txt'))
   const out = await done('changes', '--space', 'docs')
-  assert.match(out, /file\.created {2}docs\/fed\.txt, version 1 {2}by Admin\n/)
-  assert.match(out, /docs\/fed\.txt -> docs\/moved\.txt, version 1 {2}by Admin\n/)
+  assert.match(out, /file\.created {2}docs\/fed\.txt, version 1 {2}by Admin \(human\)\n/)
+  assert.match(out, /docs\/fed\.txt -> docs\/moved\.txt, version 1 {2}by Admin \(human\)\n/)
 })
 
 test('an unknown option is named', async () => {
