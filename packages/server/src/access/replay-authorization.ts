@@ -41,8 +41,8 @@ async function requireRoleStill(
   // As a body may write them: with `.md`, and not in NFC.
   const paths = writtenPaths.flatMap((path) => [path.normalize('NFC'), splitMarkdownSuffix(path.normalize('NFC')).path])
   if (paths.length === 0) return
-  const ranks = (await rankPaths(ctx, id, paths)).map(({ rank }) => rank)
-  requireRank(ranks.length > 0 ? { rank: Math.min(...ranks) } : undefined, slug, role)
+  const [lowest] = (await rankPaths(ctx, id, paths)).toSorted((a, b) => a.rank - b.rank)
+  requireRank(lowest, slug, role)
 }
 
 /** The same for addresses in several spaces. */

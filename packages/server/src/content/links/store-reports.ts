@@ -85,8 +85,11 @@ function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
       coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
     from link
     cross join lateral (select ${seesSpace(subject, sql`link.target_space_id`)} as in_space) target
-    left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
-      and (address.page_id is null or not target.in_space)
+    -- By its key, whatever the statistics say: a hash join would read all addresses.
+    left join lateral (
+      select * from page_address address where address.space_id = link.target_space_id and address.id = ${addressId}
+        and (address.page_id is null or not target.in_space) offset 0
+    ) address on true
     left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     where link.space_id = source.space_id and link.page_id = source.page_id
       and case when target.in_space then address.id is not null and ${isMissing(subject)} and ${isVisible(subject, 'address.space_id', 'address.path')}

@@ -169,7 +169,7 @@ async function firstVisible(
 ): Promise<readonly TextMatchRow[]> {
   const visiblePages: TextMatchRow[] = []
   for (let at = 0; at < pages.length && visiblePages.length < limit; at += limit) {
-    visiblePages.push(...(await dropHidden(db, matching.hidden, pages.slice(at, at + limit))))
+    for (const page of await dropHidden(db, matching.hidden, pages.slice(at, at + limit))) visiblePages.push(page)
   }
   return visiblePages.slice(0, limit)
 }
