@@ -1,9 +1,10 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { moveEvents } from '../../events/feed/event.ts'
 import { recordEvents } from '../../events/feed/record.ts'
-import { askBeforeBatch, type NeededRole } from '../../identity/rights/reauthorization.ts'
+import { askBeforeBatch, type NeededRole, toWorkEnded } from '../../identity/rights/reauthorization.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { checkQuota } from '../files/quota.ts'
 import { countMovedKeys } from '../metadata/store-keys.ts'
@@ -210,11 +211,10 @@ async function lockPages(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   const present = order.file ? [] : await listMoving(tx.db, toAccessSubject(tx.actor), at)
   if (present.length !== plan.moving.length) return undefined
   // The rules may have changed since the plan.
-  await requireMove(
-    tx,
-    order,
-    [...present, ...plan.files].map(({ path }) => path),
-  )
+  const paths = [...present, ...plan.files].map(({ path }) => path)
+  await requireMove(tx, order, paths).catch((error: unknown) => {
+    throw error instanceof AppError ? toWorkEnded(error) : error
+  })
   return lockMoves(tx, 'page', toSpaces(order), plan.moving.map(toPlannedMove))
 }
 

@@ -38,6 +38,8 @@ export class Reauthorization implements CallerGuard {
   readonly #roles: readonly NeededRole[] | undefined
   readonly #signal: AbortSignal | undefined
   readonly #since = performance.now()
+  /** What the batch needs that the transaction asked for last. */
+  #batch: readonly NeededRole[] = []
 
   constructor({ db, actor, signal }: Pick<Ctx, 'db' | 'actor' | 'signal'>, roles?: readonly NeededRole[]) {
     this.#db = db
@@ -47,12 +49,19 @@ export class Reauthorization implements CallerGuard {
   }
 
   get isDue(): boolean {
-    return this.#roles !== undefined || performance.now() - this.#since > FRESH_MS
+    return this.#roles !== undefined || this.#batch.length > 0 || performance.now() - this.#since > FRESH_MS
   }
 
   async enqueue(tx: Parameters<CallerGuard['enqueue']>[0]): Promise<void> {
     this.#signal?.throwIfAborted()
-    if (this.isDue) await guard.enqueue(tx, this.#toArgs())
+    if (this.isDue) await guard.enqueue(tx, this.#toArgs(this.#roles ?? []))
+  }
+
+  /** Asks in the middle of a transaction for the roles that its next batch needs. */
+  async enqueueBatch(tx: Parameters<CallerGuard['enqueue']>[0], roles: readonly NeededRole[]): Promise<void> {
+    this.#signal?.throwIfAborted()
+    this.#batch = roles
+    await guard.enqueue(tx, this.#toArgs(roles))
   }
 
   async errorFor(error: unknown): Promise<AppError | undefined> {
@@ -60,7 +69,7 @@ export class Reauthorization implements CallerGuard {
     try {
       await this.ask()
     } catch (endError) {
-      if (endError instanceof AppError) return new WorkEnded(endError.code, endError.message, endError.extras)
+      if (endError instanceof AppError) return toWorkEnded(endError)
       throw endError
     }
     return new WorkEnded('forbidden', 'Your rights were changed while this ran. Send the rest again.')
@@ -69,9 +78,10 @@ export class Reauthorization implements CallerGuard {
   async ask(): Promise<void> {
     this.#signal?.throwIfAborted()
     if (!this.isDue) return
-    const [rights] = await findRights(this.#db, [this.#question()])
+    const roles = [...(this.#roles ?? []), ...this.#batch]
+    const [rights] = await findRights(this.#db, [this.#question(roles)])
     if (!rights) throw unauthorized('The key, session or account of this request has ended.', 'invalid_token')
-    for (const { id, slug, role, path, paths = listPath(path) } of this.#roles ?? []) {
+    for (const { id, slug, role, path, paths = listPath(path) } of roles) {
       const ranks = paths ? paths.map((path) => rights.rankAt(id, path)) : [rights.ranks.get(id) ?? 0]
       for (const rank of ranks) requireRank({ rank }, slug, role)
     }
@@ -80,16 +90,16 @@ export class Reauthorization implements CallerGuard {
     }
   }
 
-  #question(): RightsQuestion {
-    return { actor: this.#actor, spaceIds: (this.#roles ?? []).map(({ id }) => id) }
+  #question(roles: readonly NeededRole[]): RightsQuestion {
+    return { actor: this.#actor, spaceIds: roles.map(({ id }) => id) }
   }
 
-  #toArgs(): GuardArgs {
+  #toArgs(roles: readonly NeededRole[]): GuardArgs {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
-      requests: toRequests([this.#question()]),
+      requests: toRequests([this.#question(roles)]),
       needs: JSON.stringify(
-        (this.#roles ?? []).map(({ id, role, path, paths = listPath(path) }) => ({ id, paths, rank: toRank(role) })),
+        roles.map(({ id, role, path, paths = listPath(path) }) => ({ id, paths, rank: toRank(role) })),
       ),
       orgAdmin: orgRole === 'admin',
       maxRank: scopeRank(scope),
@@ -105,7 +115,12 @@ export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededRol
 
 /** Asks in the middle of a transaction, before its next batch, whether the caller has the roles for that batch. */
 export async function askBeforeBatch(tx: Ctx & Tx, roles: readonly NeededRole[]): Promise<void> {
-  if (tx.reauthorization) await new Reauthorization(tx, roles).enqueue(tx.db)
+  if (tx.reauthorization instanceof Reauthorization) await tx.reauthorization.enqueueBatch(tx.db, roles)
+}
+
+/** The end of work by the error of a check in its middle. */
+export function toWorkEnded(error: AppError): WorkEnded {
+  return new WorkEnded(error.code, error.message, error.extras)
 }
 
 /** Runs long work; if it ends because a right was lost, or was cancelled, the error says how far it came. */
