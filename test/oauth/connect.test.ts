@@ -136,11 +136,8 @@ test('every text of MCP that names an author says whether it is a person or an a
     200,
   ).json
   assert.deepEqual(
-    result.structuredContent.items.map((page: { updatedBy: object }) => page.updatedBy),
-    [
-      { id: robot.id, name: 'Robot', kind: 'agent' },
-      { id: ada.id, name: 'Ada', kind: 'human', via: 'Quill' },
-    ],
+    result.structuredContent.items.map((page: { updatedBy: string }) => page.updatedBy),
+    ['Robot (agent)', 'Ada (human, via Quill)'],
   )
   const env = { RECTO_URL: service.admin.base, RECTO_API_KEY: ada.key }
   const lines: readonly (readonly [words: string, line: RegExp])[] = [

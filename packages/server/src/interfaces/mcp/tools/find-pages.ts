@@ -1,3 +1,4 @@
+import { actorText } from '@recto/contract/actor-text.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
@@ -104,5 +105,5 @@ function hitLines({ space, path, title, heading, line, alsoIn = [], snippet }: H
 }
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
-  return { space, path, title, version, updatedAt, updatedBy }
+  return { space, path, title, version, updatedAt, updatedBy: actorText(updatedBy) }
 }
