@@ -209,6 +209,40 @@ async function rest(response: Response): Promise<string> {
   return text
 }
 
+// Before the last loss, which ends the space.
+for (const [what, url, prefix] of [
+  ['an export', '/spaces/big/export', 'p5'],
+  ['an export as an archive', '/spaces/big/export?format=zip', 'p5'],
+  ['a download of a file', '/files/big/folder/bytes.bin', 'folder'],
+] as const) {
+  test(`when a rule hides a place, ${what} that is under way there is aborted`, async () => {
+    const bytes = randomBytes(PAGES * BYTES).toString('base64')
+    const put = await admin.put('/files/big/folder/bytes.bin', bytes, { 'if-match': '*' })
+    if (put.status !== 200)
+      assertStatus(await admin.put('/files/big/folder/bytes.bin', bytes, { 'if-none-match': '*' }), 201)
+    assertStatus(await admin.patch('/spaces/big', { visibility: 'org' }), 200)
+    const { key } = await newPerson(admin, what)
+    const download = await fetch(nodes.admins[1].base + url, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(download.status, 200)
+    let size = 0
+    const rule = `/spaces/big/rules/${prefix}`
+    await assert.rejects(async () => {
+      let isHidden = false
+      for await (const chunk of download.body ?? []) {
+        size += chunk.length
+        // Another page is under way when the rule is set.
+        if (!isHidden && size > 6 * BYTES) {
+          isHidden = true
+          assertStatus(await admin.call('PUT', rule, { json: { read: [], write: 'inherit' } }), 201)
+        }
+        await delay(50)
+      }
+    }, /terminated/)
+    assert.ok(size < PAGES * BYTES, `${size} bytes`)
+    assertStatus(await admin.delete(rule), 200)
+  })
+}
+
 for (const loss of LOSSES) {
   test(`when ${loss.name}, open long polls and streams get no further event`, async () => {
     const reader = await newReader(loss)
@@ -261,39 +295,6 @@ for (const loss of LOSSES) {
     assert.ok(bytes < PAGES * BYTES, `${bytes} bytes`)
     if (loss.credential) await assert.rejects(async () => agent?.data('context_get_page', page) ?? rejected())
     else await agent?.rejected('not_found', 'context_get_page', page)
-  })
-}
-
-for (const [what, url, prefix] of [
-  ['an export', '/spaces/big/export', 'p5'],
-  ['an export as an archive', '/spaces/big/export?format=zip', 'p5'],
-  ['a download of a file', '/files/big/folder/bytes.bin', 'folder'],
-] as const) {
-  test(`when a rule hides a place, ${what} that is under way there is aborted`, async () => {
-    const bytes = randomBytes(PAGES * BYTES).toString('base64')
-    const put = await admin.put('/files/big/folder/bytes.bin', bytes, { 'if-match': '*' })
-    if (put.status !== 200)
-      assertStatus(await admin.put('/files/big/folder/bytes.bin', bytes, { 'if-none-match': '*' }), 201)
-    assertStatus(await admin.patch('/spaces/big', { visibility: 'org' }), 200)
-    const { key } = await newPerson(admin, what)
-    const download = await fetch(nodes.admins[1].base + url, { headers: { authorization: `Bearer ${key}` } })
-    assert.equal(download.status, 200)
-    let size = 0
-    const rule = `/spaces/big/rules/${prefix}`
-    await assert.rejects(async () => {
-      let isHidden = false
-      for await (const chunk of download.body ?? []) {
-        size += chunk.length
-        // Another page is under way when the rule is set.
-        if (!isHidden && size > 6 * BYTES) {
-          isHidden = true
-          assertStatus(await admin.call('PUT', rule, { json: { read: [], write: 'inherit' } }), 201)
-        }
-        await delay(50)
-      }
-    }, /terminated/)
-    assert.ok(size < PAGES * BYTES, `${size} bytes`)
-    assertStatus(await admin.delete(rule), 200)
   })
 }
 
