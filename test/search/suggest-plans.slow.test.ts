@@ -23,16 +23,6 @@ const PAGES_OF_SMALL = 9_000
 const MAX_VISITED = 10_000
 
 const ADMIN = '00000000-0000-4000-8000-000000000001'
-const subject = {
-  principalId: ADMIN,
-  ownerId: ADMIN,
-  agent: false,
-  guest: false,
-  orgAdmin: true,
-  maxRank: 3,
-  spaceIds: null,
-}
-
 const closing = new AsyncDisposableStack()
 const executed: CompiledQuery[] = []
 let client: pg.Client
@@ -84,7 +74,7 @@ async function insertPages(spaceId: number, first: number, pages = PAGES): Promi
 /** The titles that are found, and the number of rows that the statements visited. */
 async function found(q: string, spaceIds: readonly number[], limit = 8) {
   executed.length = 0
-  const titles = (await titlesIn(db, { subject, spaceIds, hidden: null }, { q, limit })).map(({ title }) => title)
+  const titles = (await titlesIn(db, { spaceIds, hidden: null }, { q, limit })).map(({ title }) => title)
   let visited = 0
   for (const { sql, parameters } of executed.splice(0)) {
     const { rows } = await client.query(`explain (analyze, format json) ${sql}`, [...parameters])

@@ -126,10 +126,11 @@ export function isRuled(path: RawBuilder<unknown>): RawBuilder<boolean> {
     select from folder_rule rule where rule.space_id = space.id and rule.prefix = any(path_prefixes(${path}))) else false end`
 }
 
-/** Whether no folder rule narrows who reads a path of a space: whoever reads the space does so there. */
-export function isOpen(spaceId: number, path: string): RawBuilder<boolean> {
-  return sql<boolean>`((${spaceId}::bigint || '/' || ${sql.ref(path)}) <@ (select range_agg(rule.places) from folder_rule rule
-    where rule.space_id = ${spaceId} and not rule.opens_read)) is not true`
+/** Whether no folder rule of its space narrows who reads a path: whoever reads the space does so there. */
+export function isOpen(space: number, spaceId: string, path: string): RawBuilder<boolean> {
+  const narrowPlaces = sql`(select range_agg(rule.places) from folder_rule rule
+    where rule.space_id = ${space} and not rule.opens_read)`
+  return isNotIn(narrowPlaces, spaceId, path)
 }
 
 /** Whether the path of `ruleJoin` has a rule of its own that narrows reading. */
@@ -159,22 +160,19 @@ export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unkno
 
 /**
  * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by
- * none. A statement that asks several times names `hiddenPlaces` once, and gives them.
+ * none.
  */
 export function isVisible(
   subject: AccessSubject,
   spaceId: string,
   path: string | RawBuilder<unknown>,
-  hidden: RawBuilder<unknown> = hiddenPlaces(subject),
 ): RawBuilder<boolean> {
-  const place = sql`(${sql.ref(spaceId)}::text || '/' || ${typeof path === 'string' ? sql.ref(path) : path})`
-  return sql<boolean>`(${place} <@ ${hidden}) is not true`
+  return isNotIn(hiddenPlaces(subject), spaceId, path)
 }
 
 /** Whether folder rules hide some place of a space from the caller. For spaces that they can read. */
 export function hidesIn(subject: AccessSubject, spaceId: number): RawBuilder<boolean> {
-  const space = sql`${spaceId}::bigint::text`
-  return sql<boolean>`coalesce(${hiddenPlaces(subject)} && place_range(${space} || '/', ${space} || '0'), false)`
+  return sql<boolean>`coalesce(${hiddenPlaces(subject)} && ${allPlaces(sql`${spaceId}::bigint`)}, false)`
 }
 
 /**
@@ -182,9 +180,7 @@ export function hidesIn(subject: AccessSubject, spaceId: number): RawBuilder<boo
  * for callers from whom nothing is hidden.
  */
 export function isPageVisible(subject: AccessSubject, spaceId: string, pageId: string): RawBuilder<boolean> {
-  return sql<boolean>`case when ${hiddenPlaces(subject)} is null then true else exists (
-    select from page placed where placed.space_id = ${sql.ref(spaceId)} and placed.id = ${sql.ref(pageId)}
-      and ${isVisible(subject, 'placed.space_id', 'placed.path')}) end`
+  return isPageNotIn(hiddenPlaces(subject), spaceId, pageId)
 }
 
 /** Whether the caller can read a path of a space, for few rows: of each the nearest rule is looked up. */
@@ -294,7 +290,7 @@ export function allPlaces(id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`place_multirange(place_range(${id} || '/', ${id} || '0'))`
 }
 
-/** Whether a path is at none of some places. */
+/** Whether a path is at none of some places. A statement that asks several times names `hiddenPlaces` once. */
 export function isNotIn(
   places: RawBuilder<unknown>,
   spaceId: string,

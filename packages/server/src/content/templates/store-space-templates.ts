@@ -106,7 +106,7 @@ export async function sizeOfSpace(db: Db, spaceId: number) {
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.path')}`.execute(
+    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}`.execute(
     db,
   )
   return rows[0] ?? { pages: 0, bytes: 0 }
@@ -129,7 +129,7 @@ export async function readAllPages(db: Db, spaceId: number, limit: number): Prom
     join page on page.space_id = address.space_id and page.id = address.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
-    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.path')}
+    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}
     order by address.path limit ${limit}`.execute(db)
   return rows
 }

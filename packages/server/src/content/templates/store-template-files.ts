@@ -42,7 +42,7 @@ export async function putTemplateFiles(
     join file on file.space_id = address.space_id and file.id = address.file_id
     join file_version as version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
     join blob on blob.digest = version.digest
-    where address.space_id = ${from.spaceId} and address.file_id is not null and ${isOpen(from.spaceId, 'address.path')}
+    where address.space_id = ${from.spaceId} and address.file_id is not null and ${isOpen(from.spaceId, 'address.space_id', 'address.path')}
     order by blob.digest limit ${from.limit} for share of blob
     returning 1`.execute(tx.db)
   return rows.length

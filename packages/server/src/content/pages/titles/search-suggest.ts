@@ -36,7 +36,7 @@ export async function suggestSearches(
   const { begun } = parseTitleQuery(q)
   const last = foldTitle(q).split(' ').at(-1) ?? ''
   const spaces = await readableSpaces(ctx, input.space)
-  const readSpaces = toReadSpaces(ctx, spaces)
+  const readSpaces = toReadSpaces(spaces)
   const [found, rows] = await Promise.all([
     titlesIn(ctx.db, readSpaces, input),
     begun === undefined ? [] : listNewestMatches(ctx.db, { ...readSpaces, begun, prefix: last }),

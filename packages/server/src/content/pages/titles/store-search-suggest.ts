@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isPageVisible } from '../../../access/visibility.ts'
+import { isPageOutside } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { limitInEach, type ReadSpaces } from './store-titles.ts'
 
@@ -26,7 +26,7 @@ const WORDS = 20
  */
 export async function listNewestMatches(
   db: Db,
-  { subject, spaceIds, begun, prefix }: ReadSpaces & { readonly begun: string; readonly prefix: string },
+  { hidden, spaceIds, begun, prefix }: ReadSpaces & { readonly begun: string; readonly prefix: string },
 ): Promise<NewestMatchRow[]> {
   const inHeadings = inNamesAndHeadings(begun)
   const { rows } = await sql<NewestMatchRow>`
@@ -35,7 +35,7 @@ export async function listNewestMatches(
       from (
         select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
           select page_search.space_id, page_search.page_id, page_search.words from page_search
-          where page_search.space_id = searched.id and ${isPageVisible(subject, 'page_search.space_id', 'page_search.page_id')}
+          where page_search.space_id = searched.id and ${isPageOutside(hidden, 'page_search.space_id', 'page_search.page_id')}
           order by page_search.page_id desc limit ${limitInEach(spaceIds, COMPARED)}
         ) newest order by newest.page_id desc limit ${COMPARED}
       ) compared

@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
-import { type AccessSubject, isPageVisible, isVisible } from '../../../access/visibility.ts'
+import { type AccessSubject, isOutside, isPageOutside, isPageVisible, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { PageKey } from '../../search/store.ts'
 import { latestFirst, upTo } from '../store-lists.ts'
 
-/** Spaces that a caller can read, and the caller. */
+/** Spaces that a caller can read. */
 export interface ReadSpaces {
-  readonly subject: AccessSubject
   readonly spaceIds: readonly number[]
   /** The places in them that folder rules hide from the caller; null: none. */
   readonly hidden: string | null
@@ -47,17 +46,17 @@ export async function listTitles(
       union select * from ${byPath(spaces, prefix)} as found
     ) as match
     join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
-      and ${isVisible(spaces.subject, 'page.space_id', 'page.path')}
+      and ${isOutside(spaces.hidden, 'page.space_id', 'page.path')}
     join space on space.id = page.space_id`.execute(db)
   return rows
 }
 
 /** The most recently changed pages of some spaces. */
-export async function listLatestTitles(db: Db, { subject, spaceIds }: ReadSpaces, limit: number): Promise<TitleRow[]> {
+export async function listLatestTitles(db: Db, { spaceIds, hidden }: ReadSpaces, limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from page join space on space.id = page.space_id
-    where page.space_id = any(${spaceIds}::bigint[]) and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}
+    where page.space_id = any(${spaceIds}::bigint[]) and page.deleted_at is null and ${isOutside(hidden, 'page.space_id', 'page.path')}
     order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
@@ -67,7 +66,7 @@ export async function listLatestTitles(db: Db, { subject, spaceIds }: ReadSpaces
  */
 export async function listLatestTitlesOfEach(
   db: Db,
-  { subject, spaceIds }: ReadSpaces,
+  { spaceIds, hidden }: ReadSpaces,
   limit: number,
 ): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
@@ -75,7 +74,7 @@ export async function listLatestTitlesOfEach(
     from unnest(${spaceIds}::bigint[]) as given (id)
     join space on space.id = given.id
     cross join lateral (
-      select * from page where page.space_id = given.id and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}
+      select * from page where page.space_id = given.id and page.deleted_at is null and ${isOutside(hidden, 'page.space_id', 'page.path')}
       order by page.updated_at desc, page.path desc limit ${limit}) page`.execute(db)
   return rows
 }
@@ -84,13 +83,13 @@ export async function listLatestTitlesOfEach(
 const pathWords = sql`to_tsvector('simple', translate(address.path, '/-_.', '    '))`
 
 /** The first paths of each space with the prefix, and of these the first of all. */
-function byPath({ subject, spaceIds }: ReadSpaces, prefix: string): RawBuilder<unknown> {
+function byPath({ spaceIds, hidden }: ReadSpaces, prefix: string): RawBuilder<unknown> {
   return sql`(select address.space_id, address.page_id from unnest(${spaceIds}::bigint[]) with ordinality as given (id, n)
     cross join lateral (
       select address.space_id, address.page_id, address.path from page_address address
       where address.space_id = given.id and address.page_id is not null
         and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}
-        and ${isVisible(subject, 'address.space_id', 'address.path')}
+        and ${isOutside(hidden, 'address.space_id', 'address.path')}
       order by address.path limit ${BY_PATH_IN_SPACE}
     ) address order by address.path, given.n limit ${BY_PATH})`
 }
@@ -149,8 +148,8 @@ export interface NamedRow extends PageKey {
 export async function listNewestNamed(
   db: Db,
   {
-    subject,
     spaceIds,
+    hidden,
     exact,
     begun,
     compared,
@@ -168,7 +167,7 @@ export async function listNewestNamed(
       ${exact === undefined ? sql`false` : sql`newest.title @@ ${exact}::tsquery`} as complete
     from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
       select page_search.space_id, page_search.page_id, page_search.title from page_search
-      where page_search.space_id = searched.id and ${isPageVisible(subject, 'page_search.space_id', 'page_search.page_id')}
+      where page_search.space_id = searched.id and ${isPageOutside(hidden, 'page_search.space_id', 'page_search.page_id')}
       order by page_search.page_id desc limit ${compared}
     ) newest
     where newest.title @@ ${begun}::tsquery

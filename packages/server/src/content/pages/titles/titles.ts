@@ -5,7 +5,7 @@ import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
 import { type ReadableSpace, readableSpaces } from '../../../access/space.ts'
-import { joinHidden, toAccessSubject } from '../../../access/visibility.ts'
+import { joinHidden } from '../../../access/visibility.ts'
 import type { titledSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
 import { listLatestTitles, listTitles, type ReadSpaces, type TitleRow } from './store-titles.ts'
@@ -31,13 +31,12 @@ export async function findTitles(
   input: { readonly q: string; readonly space?: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   const spaces = await readableSpaces(ctx, input.space)
-  return titlesIn(ctx.db, toReadSpaces(ctx, spaces), input)
+  return titlesIn(ctx.db, toReadSpaces(spaces), input)
 }
 
 /** The spaces of `readableSpaces` for the statements of titles. */
-export function toReadSpaces(ctx: Ctx, spaces: readonly ReadableSpace[]): ReadSpaces {
-  const spaceIds = spaces.map(({ id }) => id)
-  return { subject: toAccessSubject(ctx.actor), spaceIds, hidden: joinHidden(spaces) }
+export function toReadSpaces(spaces: readonly ReadableSpace[]): ReadSpaces {
+  return { spaceIds: spaces.map(({ id }) => id), hidden: joinHidden(spaces) }
 }
 
 /** The same in spaces that the caller can read. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
-import { type AccessSubject, hiddenPlaces, isVisible } from '../../../access/visibility.ts'
+import { type AccessSubject, hiddenPlaces, isNotIn } from '../../../access/visibility.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 
 export interface ChildRow {
@@ -27,11 +27,11 @@ const hiddenRow = (a: TreeArgs) => sql`hidden as materialized (select ${hiddenPl
 
 /** Whether the row `address` has a page that the caller can read. */
 function isShown(a: TreeArgs): RawBuilder<boolean> {
-  return sql<boolean>`address.space_id = ${a.spaceId} and address.page_id is not null and ${isNotHidden(a, 'address')}`
+  return sql<boolean>`address.space_id = ${a.spaceId} and address.page_id is not null and ${isNotHidden('address')}`
 }
 
-function isNotHidden(a: TreeArgs, row: string): RawBuilder<boolean> {
-  return isVisible(a, `${row}.space_id`, `${row}.path`, sql`(select places from hidden)`)
+function isNotHidden(row: string): RawBuilder<boolean> {
+  return isNotIn(sql`(select places from hidden)`, `${row}.space_id`, `${row}.path`)
 }
 
 /**
@@ -43,7 +43,7 @@ const childLookup = (a: TreeArgs) => sql`
     left join lateral (
       select address.space_id, address.path, address.page_id from page_address address
       where address.space_id = ${a.spaceId} and address.page_id is not null and address.path >= named.path
-      order by address.path limit 1) child on child.path = named.path and ${isNotHidden(a, 'child')}
+      order by address.path limit 1) child on child.path = named.path and ${isNotHidden('child')}
     left join lateral (
       select address.path from page_address address
       where ${isShown(a)}
@@ -54,7 +54,7 @@ const SHOWN = sql`left join lateral (
 /** Whether the path of the row `named` has a rule of its own that narrows reading, and lets the caller read. */
 const isRestricted = (a: TreeArgs) => sql`exists (select from folder_rule rule
       where rule.space_id = ${a.spaceId} and rule.prefix = named.path and not rule.opens_read
-        and ${isVisible(a, 'rule.space_id', 'rule.prefix', sql`(select places from hidden)`)})`
+        and ${isNotIn(sql`(select places from hidden)`, 'rule.space_id', 'rule.prefix')})`
 
 const isAtOrBelow = sql`(address.path = entry.path or address.path > entry.path || '/' and address.path < entry.path || '0')`
 
