@@ -4,7 +4,7 @@ import { toAccessSubject } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { moveEvents } from '../../events/feed/event.ts'
 import { recordEvents } from '../../events/feed/record.ts'
-import { askBeforeBatch, type NeededRole, toWorkEnded } from '../../identity/rights/reauthorization.ts'
+import { askBeforeBatch, toWorkEnded } from '../../identity/rights/reauthorization.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { checkQuota } from '../files/quota.ts'
 import { countMovedKeys } from '../metadata/store-keys.ts'
@@ -56,7 +56,7 @@ export async function applyMove(
       order.progress?.({ done, total })
     },
   }
-  const movedVersions = await rewriteMovedPages(tx, order.to.space.id, { pages: plan.moving, moves }, writing)
+  const movedVersions = await rewriteMovedPages(tx, order, { pages: plan.moving, moves }, writing)
   const linking = await rewriteLinkingPages(tx, plan.linking, writing)
   await countMoved(tx, order, moves)
   return { pages: new Map([...movedVersions, ...linking]), files }
@@ -150,17 +150,18 @@ async function countMoved(tx: EventsCtx & Tx, order: MoveOrder, moves: readonly 
 /** Rewrites the links in pages that were moved, and records the moves. */
 async function rewriteMovedPages(
   tx: EventsCtx & Tx,
-  spaceId: number,
+  { from, to }: MoveOrder,
   { pages, moves }: { readonly pages: readonly PlannedPage[]; readonly moves: readonly Move[] },
   { now, onWritten }: Writing,
 ): Promise<Versions> {
+  const { id: spaceId, slug } = to.space
   const versions = new Map(moves.map(({ id, next }) => [id, next]))
   const last = new Map(moves.map(({ id, last }) => [id, last]))
   for (const chunk of chunks(pages)) {
-    await askBeforeBatch(
-      tx,
-      chunk.flatMap(({ row, to }) => [needAt(row.space_id, row.path), needAt(spaceId, to)]),
-    )
+    await askBeforeBatch(tx, [
+      { id: from.spaceId, slug: from.space, role: 'editor', paths: chunk.map(({ row }) => row.path) },
+      { id: spaceId, slug, role: 'editor', paths: chunk.map((page) => page.to) },
+    ])
     const rewrittenVersions = await rewrite(tx, spaceId, chunk, { versions, last }, now)
     for (const [id, version] of rewrittenVersions) versions.set(id, version)
     await finishPageWrites(
@@ -182,10 +183,8 @@ async function rewriteLinkingPages(
   const versions = new Map<number, number>()
   for (const [spaceId, pages] of Map.groupBy(linking, ({ row }) => row.space_id)) {
     for (const chunk of chunks(pages)) {
-      await askBeforeBatch(
-        tx,
-        chunk.map(({ to }) => needAt(spaceId, to)),
-      )
+      const slug = chunk[0]?.row.space_slug ?? ''
+      await askBeforeBatch(tx, [{ id: spaceId, slug, role: 'editor', paths: chunk.map(({ to }) => to) }])
       const before = new Map(chunk.map(({ row }) => [row.page_id, row.version]))
       const rewrittenVersions = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
       for (const [id, version] of rewrittenVersions) versions.set(id, version)
@@ -292,11 +291,6 @@ function rewrittenRow<T extends { readonly version: number }>(
       made,
     },
   ]
-}
-
-/** The role that a move needs at a place, whose error the order of the move has. */
-function needAt(id: number, path: string): NeededRole {
-  return { id, slug: '', role: 'editor', paths: [path] }
 }
 
 function storedPage({ row, to: path, title, links, text }: PlannedPage, versions: Versions): StoredPage {

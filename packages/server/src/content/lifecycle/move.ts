@@ -3,9 +3,9 @@ import { checkNewPath, type PageAddress, parsePagePath, parseWrittenPath } from 
 import { requireRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { rankPaths, requirePlace, requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { type NeededPlace, rankPaths, requirePlace, requireSpace, type SpaceAccess } from '../../access/space.ts'
 import type { Progress } from '../../events/jobs/runner.ts'
-import { type NeededRole, tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
+import { tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -112,7 +112,7 @@ async function runMove(
 }
 
 /** The roles that a move needs until it is committed, each at its place: also where it only rewrites links. */
-export function neededRoles({ linking, needs }: Pick<MovePlan, 'linking' | 'needs'>): NeededRole[] {
+export function neededRoles({ linking, needs }: Pick<MovePlan, 'linking' | 'needs'>): NeededPlace[] {
   return [
     ...needs,
     ...Array.from(Map.groupBy(linking, ({ row }) => row.space_id).values(), (pages) => {

@@ -1,23 +1,14 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { type Caller, type Role, requireRank, scopeRank, toRank } from '../../access/caller.ts'
+import { type Caller, requireRank, scopeRank, toRank } from '../../access/caller.ts'
 import type { CallerGuard, Ctx } from '../../access/ctx.ts'
+import type { NeededPlace } from '../../access/space.ts'
 import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { unauthorized } from '../principals/authenticate.ts'
 import { findRights, HOLDER, type RightsQuestion, selectHolders, toRequests } from './store-rights.ts'
-
-/** A role that long work needs in a space until its end. */
-export interface NeededRole {
-  readonly id: number
-  readonly slug: string
-  readonly role: Role
-  /** Where the work needs it; absent: in the space as a whole, or at the `paths`. */
-  readonly path?: string | undefined
-  readonly paths?: readonly string[] | undefined
-}
 
 /** A request whose caller was looked up so recently does not ask again, unless its work needs roles until its end. */
 const FRESH_MS = 500
@@ -35,13 +26,13 @@ export class WorkEnded extends AppError {}
 export class Reauthorization implements CallerGuard {
   readonly #db: Db
   readonly #actor: Caller
-  readonly #roles: readonly NeededRole[] | undefined
+  readonly #roles: readonly NeededPlace[] | undefined
   readonly #signal: AbortSignal | undefined
   readonly #since = performance.now()
   /** What the batch needs that the transaction asked for last. */
-  #batch: readonly NeededRole[] = []
+  #batch: readonly NeededPlace[] = []
 
-  constructor({ db, actor, signal }: Pick<Ctx, 'db' | 'actor' | 'signal'>, roles?: readonly NeededRole[]) {
+  constructor({ db, actor, signal }: Pick<Ctx, 'db' | 'actor' | 'signal'>, roles?: readonly NeededPlace[]) {
     this.#db = db
     this.#actor = actor
     this.#roles = roles
@@ -58,7 +49,7 @@ export class Reauthorization implements CallerGuard {
   }
 
   /** Asks in the middle of a transaction for the roles that its next batch needs. */
-  async enqueueBatch(tx: Parameters<CallerGuard['enqueue']>[0], roles: readonly NeededRole[]): Promise<void> {
+  async enqueueBatch(tx: Parameters<CallerGuard['enqueue']>[0], roles: readonly NeededPlace[]): Promise<void> {
     this.#signal?.throwIfAborted()
     this.#batch = roles
     await guard.enqueue(tx, this.#toArgs(roles))
@@ -81,26 +72,24 @@ export class Reauthorization implements CallerGuard {
     const roles = [...(this.#roles ?? []), ...this.#batch]
     const [rights] = await findRights(this.#db, [this.#question(roles)])
     if (!rights) throw unauthorized('The key, session or account of this request has ended.', 'invalid_token')
-    for (const { id, slug, role, path, paths = listPath(path) } of roles) {
-      const ranks = paths ? paths.map((path) => rights.rankAt(id, path)) : [rights.ranks.get(id) ?? 0]
-      for (const rank of ranks) requireRank({ rank }, slug, role)
+    for (const { id, slug, role, paths } of roles) {
+      if (!paths) requireRank({ rank: rights.ranks.get(id) ?? 0 }, slug, role)
+      for (const path of paths ?? []) requireRank({ rank: rights.rankAt(id, path) }, slug, role, path)
     }
     if (allowsLess(rights.actor, this.#actor)) {
       throw new AppError('forbidden', 'Your role, or the scope of your credential, was reduced while this ran.')
     }
   }
 
-  #question(roles: readonly NeededRole[]): RightsQuestion {
+  #question(roles: readonly NeededPlace[]): RightsQuestion {
     return { actor: this.#actor, spaceIds: roles.map(({ id }) => id) }
   }
 
-  #toArgs(roles: readonly NeededRole[]): GuardArgs {
+  #toArgs(roles: readonly NeededPlace[]): GuardArgs {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
       requests: toRequests([this.#question(roles)]),
-      needs: JSON.stringify(
-        roles.map(({ id, role, path, paths = listPath(path) }) => ({ id, paths, rank: toRank(role) })),
-      ),
+      needs: JSON.stringify(roles.map(({ id, role, paths }) => ({ id, paths, rank: toRank(role) }))),
       orgAdmin: orgRole === 'admin',
       maxRank: scopeRank(scope),
       spaceIds,
@@ -109,12 +98,12 @@ export class Reauthorization implements CallerGuard {
 }
 
 /** The context of work that needs some roles for as long as it takes: each of its transactions asks for them. */
-export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededRole[]): C {
+export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededPlace[]): C {
   return { ...ctx, reauthorization: new Reauthorization(ctx, roles) }
 }
 
 /** Asks in the middle of a transaction, before its next batch, whether the caller has the roles for that batch. */
-export async function askBeforeBatch(tx: Ctx & Tx, roles: readonly NeededRole[]): Promise<void> {
+export async function askBeforeBatch(tx: Ctx & Tx, roles: readonly NeededPlace[]): Promise<void> {
   if (tx.reauthorization instanceof Reauthorization) await tx.reauthorization.enqueueBatch(tx.db, roles)
 }
 
@@ -135,10 +124,6 @@ export async function tellingHowFar<T>(
     const { text, done, total = null } = tellProgress()
     throw new AppError(error.code, `${error.message} ${text}`, { ...error.extras, members: { done, total } })
   }
-}
-
-function listPath(path: string | undefined): readonly string[] | undefined {
-  return path === undefined ? undefined : [path]
 }
 
 function allowsLess(now: Caller, before: Caller): boolean {
