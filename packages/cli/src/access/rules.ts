@@ -7,7 +7,7 @@ import type { CommandCall } from '../spec.ts'
 import { oneLine } from '../table.ts'
 import { findCandidate } from './candidates.ts'
 
-type ListedId = { readonly principal: string } | { readonly group: string }
+type EntryId = { readonly principal: string } | { readonly group: string }
 /** Some principals by name, and how many there are. */
 interface Some {
   readonly count: number
@@ -19,8 +19,8 @@ const GROUP = 'group:'
 /** `recto spaces set-rule`. */
 export async function setRule(call: CommandCall): Promise<void> {
   const body = {
-    read: await findListed(call, 'read'),
-    write: await findListed(call, 'write'),
+    read: await findEntries(call, 'read'),
+    write: await findEntries(call, 'write'),
     guests: await Promise.all(call.list('guest').map((guest) => findGuest(call, guest))),
   }
   const dryRun = call.flag('dry-run')
@@ -64,7 +64,7 @@ function listReaders(
 }
 
 /** The list that an option names: the word `inherit` or `none`, or principals and groups. */
-async function findListed(call: CommandCall, option: 'read' | 'write'): Promise<'inherit' | ListedId[]> {
+async function findEntries(call: CommandCall, option: 'read' | 'write'): Promise<'inherit' | EntryId[]> {
   const names = call.list(option)
   const [word] = names.filter((name) => name === 'inherit' || name === 'none')
   if (word === undefined) return Promise.all(names.map((name) => findOne(call, name)))
@@ -72,7 +72,7 @@ async function findListed(call: CommandCall, option: 'read' | 'write'): Promise<
   return word === 'inherit' ? word : []
 }
 
-async function findOne(call: CommandCall, name: string): Promise<ListedId> {
+async function findOne(call: CommandCall, name: string): Promise<EntryId> {
   if (name.startsWith(GROUP)) return { group: await findGroup(call, name.slice(GROUP.length)) }
   return { principal: await findCandidate(call, () => true, name) }
 }

@@ -3,7 +3,7 @@ import { icon } from './icons.ts'
 import { ruleUrl } from './urls.ts'
 
 /** A page or folder whose own rule narrows who reads it. */
-interface Restricted {
+interface RestrictedPlace {
   readonly space: string
   readonly path: string
   /** Whether the reader may see the rule: then the lock leads to it. */
@@ -13,7 +13,7 @@ interface Restricted {
 const TEXT = 'Restricted: a folder rule says who reads it'
 
 /** The lock beside the name of a restricted page or folder. */
-export function lock({ space, path, isAdmin }: Restricted): Html {
+export function lock({ space, path, isAdmin }: RestrictedPlace): Html {
   const sign = html`${icon('lock')}<span class="visually-hidden">${TEXT}</span>`
   return isAdmin
     ? html` <a class="lock" href="${ruleUrl(space, path)}" title="${TEXT}">${sign}</a>`

@@ -7,18 +7,18 @@ import { listCandidates, listGroupCandidates } from '../store-members.ts'
 import { listNamed } from './store-rules.ts'
 
 /** A principal or a group that is, or could be, on a list of a rule. */
-export interface Listed {
+export interface RuleEntry {
   readonly principal?: Actor
   readonly group?: { readonly id: string; readonly name: string }
   readonly guest?: boolean
 }
 
 /** Which principals and groups a text means. */
-interface Meant {
+interface EntryMatches {
   /** The only one with this whole name or e-mail address. */
-  readonly one: Listed | undefined
+  readonly one: RuleEntry | undefined
   /** Those whose names contain it. */
-  readonly items: readonly Listed[]
+  readonly items: readonly RuleEntry[]
   readonly more: boolean
 }
 
@@ -28,10 +28,10 @@ const MAX_FOUND = 20
  * The principals and groups that a name or an e-mail address means, for admins of the space; `onlyGuests`: of guests
  * alone. A guest from elsewhere is found by the whole address; organisation admins find them by name, too.
  */
-export async function findListed(
+export async function findEntries(
   ctx: Ctx,
   { space: slug, text, onlyGuests }: { readonly space: string; readonly text: string; readonly onlyGuests: boolean },
-): Promise<Meant> {
+): Promise<EntryMatches> {
   const space = await requireRow(ctx, slug, 'admin')
   const name = text.trim()
   const search = { spaceId: space.id, name, limit: MAX_FOUND + 1 }
@@ -41,7 +41,7 @@ export async function findListed(
     listCandidates(ctx.db, { ...search, email, after: undefined, allGuests, onlyGuests }),
     onlyGuests ? [] : listGroupCandidates(ctx.db, search),
   ])
-  const items: Listed[] = [
+  const items: RuleEntry[] = [
     ...people.map(({ principal, guest }) => ({ principal, guest })),
     ...groups.map(({ group }) => ({ group })),
   ]
@@ -56,8 +56,8 @@ export async function findListed(
 }
 
 /** The principals and groups of some ids, by name, for admins of the space; ids of nobody are left out. */
-export async function readListed(ctx: Ctx, slug: string, ids: readonly string[]): Promise<Listed[]> {
+export async function readEntries(ctx: Ctx, slug: string, ids: readonly string[]): Promise<RuleEntry[]> {
   await requireRow(ctx, slug, 'admin')
   const rows = await listNamed(ctx.db, ids.filter(isUuid))
-  return rows.map(({ principal, group, guest }) => (principal ? { principal, guest } : { group })) as Listed[] // one of them
+  return rows.map(({ principal, group, guest }) => (principal ? { principal, guest } : { group })) as RuleEntry[] // one of them
 }

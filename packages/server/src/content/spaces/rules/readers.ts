@@ -3,19 +3,12 @@ import { parsePagePath } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import { type Role, requireOrgAdmin, toRole } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { requirePaths, requireSpace } from '../../../access/space.ts'
 import { findPrincipal, noSuchPrincipal } from '../../../identity/principals/principals.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
 import { rejectGuest } from '../members.ts'
 import type { accessSchema, readerSchema } from './schema.ts'
-import {
-  type AccessRow,
-  findAccess,
-  findSharedSpace,
-  listReaders,
-  listRestrictedPrefixes,
-  readRankAt,
-} from './store-readers.ts'
+import { type AccessRow, findAccess, findSharedSpace, listReaders, listRestrictedPrefixes } from './store-readers.ts'
 
 /** Somebody who can read a place, and what they may do there. */
 export type Reader = Static<typeof readerSchema>
@@ -34,9 +27,7 @@ export async function listReadersAt(ctx: Ctx, input: PageQuery & Place): Promise
   const space = await requireSpace(ctx, input.space, 'viewer')
   rejectGuest(ctx)
   const path = input.path === undefined ? '' : parsePagePath(input.path)
-  if ((await readRankAt(ctx.db, ctx.actor, { spaceId: space.id, path })) < 1) {
-    throw new AppError('not_found', `There is nothing at \`${path}\` in the space \`${input.space}\` that you can see.`)
-  }
+  if (path !== '') await requirePaths(ctx, space, [path], 'viewer')
   const window = parseWindow(ctx, `readers/${space.id}/${path}`, input, ['text', 'id'])
   const rows = await listReaders(ctx.db, { spaceId: space.id, path, after: window.after, limit: window.limit + 1 })
   return buildPage(window, rows, ['sort_name', 'id'], ({ principal, guest, rank }) => ({

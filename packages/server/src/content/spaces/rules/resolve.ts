@@ -1,5 +1,5 @@
 /** A principal or a group on the list of a rule. */
-export interface ListedId {
+export interface EntryId {
   readonly principal_id: string | null
   readonly group_id: string | null
 }
@@ -12,17 +12,17 @@ export interface RuleRow {
   readonly prefix: string
   readonly inherits_read: boolean
   readonly inherits_write: boolean
-  readonly entries: readonly (ListedId & { readonly list: RuleList })[]
+  readonly entries: readonly (EntryId & { readonly list: RuleList })[]
 }
 
 /** What a rule means with those above it. */
-export interface Resolved {
+export interface RuleMeaning {
   /** Whether whoever reads the space does so here. */
   readonly opensRead: boolean
   /** Whether whoever writes the space, and reads here, writes here. */
   readonly opensWrite: boolean
   /** Who is on its lists: 1 to read, 2 to write. Nobody writes who does not read. */
-  readonly rights: readonly (ListedId & { readonly bit: 1 | 2 })[]
+  readonly rights: readonly (EntryId & { readonly bit: 1 | 2 })[]
 }
 
 /**
@@ -30,12 +30,12 @@ export interface Resolved {
  * Whoever is on a list to write that stands no higher reads as well. Guests of a folder read below it as far as rules
  * inherit its list.
  */
-export function resolveRules(rows: readonly RuleRow[]): ReadonlyMap<number, Resolved> {
+export function resolveRules(rows: readonly RuleRow[]): ReadonlyMap<number, RuleMeaning> {
   const byPrefix = new Map(rows.map((row) => [row.prefix, row]))
   return new Map(rows.map((row) => [row.id, resolve(listAbove(row.prefix, byPrefix))]))
 }
 
-function resolve(chain: readonly RuleRow[]): Resolved {
+function resolve(chain: readonly RuleRow[]): RuleMeaning {
   const reader = chain.findIndex((rule) => !rule.inherits_read)
   const writer = chain.findIndex((rule) => !rule.inherits_write)
   const entriesOn = (rule: RuleRow | undefined, list: RuleList) =>
@@ -57,7 +57,7 @@ function resolve(chain: readonly RuleRow[]): Resolved {
   }
 }
 
-function distinct(entries: readonly ListedId[], bit: 1 | 2) {
+function distinct(entries: readonly EntryId[], bit: 1 | 2) {
   const byId = new Map(entries.map((entry) => [entry.principal_id ?? entry.group_id, entry]))
   return [...byId.values()].map(({ principal_id, group_id }) => ({ principal_id, group_id, bit }))
 }

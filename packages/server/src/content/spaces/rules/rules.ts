@@ -9,7 +9,7 @@ import type { Tx } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
 import { changeWithin, requireRow, toTarget } from '../space.ts'
 import type { SpaceRow } from '../store.ts'
-import { type ListedId, type RuleList, resolveRules } from './resolve.ts'
+import { type EntryId, type RuleList, resolveRules } from './resolve.ts'
 import { type ReadersChange, type Rule, type SetRule, toSome } from './schema.ts'
 import { listReaders } from './store-readers.ts'
 import {
@@ -23,7 +23,7 @@ import {
   listUnknown,
   type NamedRuleRow,
   putRule,
-  storeResolved,
+  storeMeanings,
 } from './store-rules.ts'
 
 const MAX_RULES = 1000
@@ -158,7 +158,7 @@ async function changeReaders(
 ): Promise<ReadersChange> {
   const before = await listReaders(tx.db, { spaceId, path: prefix })
   await change()
-  await storeResolved(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
+  await storeMeanings(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
   const after = await listReaders(tx.db, { spaceId, path: prefix })
   const gains = without(after, before)
   const revisions = gains.length > 0 ? await countRevisionsBelow(tx.db, spaceId, prefix) : 0
@@ -170,7 +170,7 @@ function without(some: readonly { readonly principal: Actor }[], others: readonl
   return some.map(({ principal }) => principal).filter(({ id }) => !ids.has(id))
 }
 
-type Entry = ListedId & { readonly list: RuleList }
+type Entry = EntryId & { readonly list: RuleList }
 
 function toEntries({ read, write, guests = [] }: SetRule): Entry[] {
   const toListed = (list: RuleList, ids: SetRule['read']): Entry[] =>
@@ -191,7 +191,7 @@ function toEntries({ read, write, guests = [] }: SetRule): Entry[] {
 }
 
 async function rejectUnknown(tx: Ctx & Tx, entries: readonly Entry[]): Promise<void> {
-  const idsIn = (some: readonly Entry[], column: keyof ListedId) => some.flatMap((entry) => entry[column] ?? [])
+  const idsIn = (some: readonly Entry[], column: keyof EntryId) => some.flatMap((entry) => entry[column] ?? [])
   const unknown = await listUnknown(tx.db, {
     principals: idsIn(entries, 'principal_id'),
     groups: idsIn(entries, 'group_id'),

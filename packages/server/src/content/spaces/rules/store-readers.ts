@@ -37,15 +37,6 @@ export async function listReaders(
   return rows
 }
 
-/** The caller's rank at a place. */
-export async function readRankAt(db: Db, actor: Caller, { spaceId, path }: Place): Promise<Rank> {
-  const subject = toAccessSubject(actor)
-  const { rows } = await sql<{ rank: Rank }>`
-    select ${rankAt(subject)} as rank from space ${memberJoin(subject)} ${ruleJoin(subject, sql`${path}::text`)}
-    where space.id = ${spaceId}`.execute(db)
-  return rows[0]?.rank ?? 0
-}
-
 /** The prefixes of rules that narrow reading, without those that hide their folder from the caller. */
 export async function listRestrictedPrefixes(db: Db, actor: Caller, spaceId: number): Promise<string[]> {
   const { rows } = await sql<{ prefix: string }>`select rule.prefix from folder_rule rule

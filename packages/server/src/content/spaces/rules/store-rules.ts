@@ -4,11 +4,11 @@ import type { Actor } from '../../../access/caller.ts'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
-import type { ListedId, Resolved, RuleList, RuleRow } from './resolve.ts'
+import type { EntryId, RuleList, RuleMeaning, RuleRow } from './resolve.ts'
 
 /** A rule with the names on its lists. */
 export interface NamedRuleRow extends RuleRow {
-  readonly entries: readonly (ListedId & {
+  readonly entries: readonly (EntryId & {
     readonly list: RuleList
     readonly principal: Actor | null
     readonly group: { readonly id: string; readonly name: string } | null
@@ -58,12 +58,12 @@ export interface NewRule {
   readonly prefix: string
   readonly inheritsRead: boolean
   readonly inheritsWrite: boolean
-  readonly entries: readonly (ListedId & { readonly list: RuleList })[]
+  readonly entries: readonly (EntryId & { readonly list: RuleList })[]
   readonly actorId: string
   readonly now: Date
 }
 
-/** Writes a rule of a locked space. Its meaning is what `storeResolved` writes next. */
+/** Writes a rule of a locked space. Its meaning is what `storeMeanings` writes next. */
 export async function putRule(tx: Pick<Tx, 'db'>, rule: NewRule): Promise<void> {
   const { spaceId, prefix, actorId, now } = rule
   const { rows } = await sql<{ id: number }>`
@@ -105,10 +105,10 @@ function places(rule: string): RawBuilder<unknown> {
 }
 
 /** Stores what all rules of a locked space mean, and that they have changed. */
-export async function storeResolved(
+export async function storeMeanings(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
-  resolved: ReadonlyMap<number, Resolved>,
+  resolved: ReadonlyMap<number, RuleMeaning>,
 ): Promise<void> {
   const rows = [...resolved].map(([id, { opensRead, opensWrite, rights }]) => ({
     id,

@@ -1,17 +1,17 @@
-import type { Listed } from '../../../content/spaces/rules/listed.ts'
+import type { RuleEntry } from '../../../content/spaces/rules/find-entries.ts'
 import type { Rule } from '../../../content/spaces/rules/schema.ts'
 import { type Fields, readText, readTexts } from '../fields.ts'
 
 /** `principal:<id>` or `group:<id>`. */
-export type ListedKey = string
+export type EntryKey = string
 
 /** A rule as it is being filled in. */
 export interface RuleDraft {
   readonly folder: string
   readonly read: string
-  readonly readers: readonly ListedKey[]
+  readonly readers: readonly EntryKey[]
   readonly write: string
-  readonly writers: readonly ListedKey[]
+  readonly writers: readonly EntryKey[]
   /** The ids of guests with their roles. */
   readonly guests: ReadonlyMap<string, string>
 }
@@ -20,7 +20,7 @@ export interface RuleDraft {
 export const OWN_LIST = 'only'
 
 /** How a principal or group is named in the form. */
-export function toKey({ principal, group }: Listed): ListedKey {
+export function toKey({ principal, group }: RuleEntry): EntryKey {
   return principal ? `principal:${principal.id}` : `group:${group?.id}`
 }
 
@@ -71,7 +71,7 @@ export function draftFields({ folder, read, readers, write, writers, guests }: R
 
 /** The body of the request that sets the rule, still to be checked. */
 export function toSetRule({ read, readers, write, writers, guests }: RuleDraft): object {
-  const toList = (choice: string, keys: readonly ListedKey[]) => {
+  const toList = (choice: string, keys: readonly EntryKey[]) => {
     if (choice !== OWN_LIST) return choice
     return keys.map((key) => Object.fromEntries([key.split(':', 2)]))
   }

@@ -1,5 +1,5 @@
 import { counted } from '@recto/lib/text/counted.ts'
-import type { Listed } from '../../../content/spaces/rules/listed.ts'
+import type { RuleEntry } from '../../../content/spaces/rules/find-entries.ts'
 import type { ReadersChange, Rule } from '../../../content/spaces/rules/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { checkBoxes, errorNotice, hidden, radioButtons, selectField, textField } from '../controls.ts'
@@ -15,7 +15,7 @@ export type RuleListName = 'readers' | 'writers' | 'guests'
 /** The result of a search for somebody to add. */
 export interface RuleSearch {
   readonly text: string
-  readonly items: readonly Listed[]
+  readonly items: readonly RuleEntry[]
   readonly more: boolean
   readonly isAdded: boolean
 }
@@ -26,7 +26,7 @@ export interface RuleFormView {
   /** Whether the folder has a rule: then its path is fixed. */
   readonly exists: boolean
   /** Everybody on the lists of the draft. */
-  readonly listed: readonly Listed[]
+  readonly listed: readonly RuleEntry[]
   readonly searches?: ReadonlyMap<RuleListName, RuleSearch> | undefined
   /** What saving changes, if it was checked. */
   readonly readers?: ReadersChange | undefined
@@ -140,7 +140,7 @@ ${searchField('guests', 'Add a guest by name or e-mail address', search)}
 </section>`
 }
 
-function withFound(onList: readonly Listed[], search: RuleSearch | undefined): readonly Listed[] {
+function withFound(onList: readonly RuleEntry[], search: RuleSearch | undefined): readonly RuleEntry[] {
   const keys = new Set(onList.map(toKey))
   return [...onList, ...(search && !search.isAdded ? search.items.filter((each) => !keys.has(toKey(each))) : [])]
 }
@@ -156,7 +156,7 @@ ${search && !isAdded && html`<p class="help" role="status">${choose}${more && ' 
 }
 
 /** The name with the kind; of two with one name also the end of the id. */
-function describe({ principal, group, guest }: Listed, others: readonly Listed[]): string {
+function describe({ principal, group, guest }: RuleEntry, others: readonly RuleEntry[]): string {
   const name = principal?.name ?? group?.name
   const kind = group ? 'group' : guest ? 'guest' : principal?.kind === 'agent' ? 'agent' : undefined
   const isTwin = others.filter((other) => (other.principal?.name ?? other.group?.name) === name).length > 1

@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { findListed, type Listed, readListed } from '../../../content/spaces/rules/listed.ts'
+import { findEntries, type RuleEntry, readEntries } from '../../../content/spaces/rules/find-entries.ts'
 import { findOwnRule, listSpaceRules, removeRule, setRule } from '../../../content/spaces/rules/rules.ts'
 import { type ReadersChange, setRuleSchema } from '../../../content/spaces/rules/schema.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
@@ -73,7 +73,7 @@ async function check(request: SlugRequest & { readonly body: Fields }, sentDraft
   for (const list of ['readers', 'writers', 'guests'] as const) {
     const name = readText(body, `find-${list}`).trim()
     if (name === '') continue
-    const { one, ...others } = await findListed(ctx, { space, text: name, onlyGuests: list === 'guests' })
+    const { one, ...others } = await findEntries(ctx, { space, text: name, onlyGuests: list === 'guests' })
     searches.set(list, { text: name, ...others, isAdded: one !== undefined })
     draft = withList(draft, list, one)
   }
@@ -90,7 +90,7 @@ async function check(request: SlugRequest & { readonly body: Fields }, sentDraft
 }
 
 /** The draft with a list of its own where somebody is added. */
-function withList(draft: RuleDraft, list: RuleListName, one: Listed | undefined): RuleDraft {
+function withList(draft: RuleDraft, list: RuleListName, one: RuleEntry | undefined): RuleDraft {
   if (list === 'guests') {
     const id = one?.principal?.id
     return id === undefined ? draft : { ...draft, guests: new Map([[id, 'viewer'], ...draft.guests]) }
@@ -117,7 +117,7 @@ async function form(
   const draft = sentDraft ?? (rule ? toDraft(rule) : parseDraft({ folder }))
   const ids = [...draft.readers, ...draft.writers].map((key) => key.slice(key.indexOf(':') + 1))
   return ruleFormScreen({
-    listed: await readListed(ctx, slug, [...ids, ...draft.guests.keys()]),
+    listed: await readEntries(ctx, slug, [...ids, ...draft.guests.keys()]),
     space: await readSpace(ctx, slug),
     draft,
     exists: rule !== undefined,
