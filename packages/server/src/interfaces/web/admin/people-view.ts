@@ -24,7 +24,7 @@ const KINDS = [
 export const ORG_ROLES = [
   { value: 'member', text: 'Member' },
   { value: 'admin', text: 'Admin: administers the organisation and every shared space' },
-  { value: 'guest', text: 'Guest: a person with access to the spaces and folders that name them' },
+  { value: 'guest', text: 'Guest: only spaces and folders that name them' },
 ] as const
 
 /** The members of a request for a choice of `ORG_ROLES`. */
