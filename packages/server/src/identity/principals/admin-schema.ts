@@ -8,7 +8,7 @@ import { MAX_EMAIL_LENGTH } from './email.ts'
 const kind = enumSchema(['human', 'agent'])
 const role = enumSchema(['admin', 'member'], 'The role in the organisation.')
 const scope = enumSchema(['read', 'write', 'admin'])
-const GUEST = 'Whether only the spaces and folders that name the person, and public ones, are theirs.'
+const GUEST = 'Whether only the spaces and folders that name the person are theirs.'
 const guest = Type.Optional(Type.Boolean({ description: GUEST }))
 const name = line({ minLength: 1, maxLength: 200 })
 const email = Type.Optional(
