@@ -51,10 +51,28 @@ test('each operator finds the matching pages', async () => {
     [{ key: 'owner', op: 'eq', value: { team: 1, name: 'ann' } }, ['one']],
     [{ key: 'tags', op: 'eq', value: ['b', 'a'] }, []],
     [{ key: 'n', op: 'eq', value: null }, []],
+    [{ key: 'n', op: 'in', value: [1, '2', true] }, ['one', 'three']],
+    [{ key: 'n', op: 'in', value: [1, 5, null] }, ['one', 'five']],
+    [{ key: 'n', op: 'in', value: [] }, []],
+    [{ key: 'due', op: 'in', value: ['2026-01-01', 'soon'] }, ['one', 'three']],
+    [{ key: 'n', op: 'notIn', value: [1, 2] }, ['three', 'five']],
+    [{ key: 'tags', op: 'notIn', value: [['a', 'b'], 'x'] }, ['two', 'three']],
+    [{ key: 'n', op: 'notIn', value: [] }, ['one', 'two', 'three', 'five']],
+    [{ key: 'due', op: 'startsWith', value: '2026-01' }, ['one', 'two']],
+    [{ key: 'due', op: 'startsWith', value: '2026-01-01T' }, ['two']],
+    [{ key: 'due', op: 'startsWith', value: 'so' }, ['three']],
+    [{ key: 'due', op: 'startsWith', value: '' }, ['one', 'two', 'three']],
+    [{ key: 'n', op: 'startsWith', value: '2' }, ['three']],
   ]
   for (const [filter, expected] of cases) {
     assert.deepEqual((await paths([filter])).sort(), [...expected].sort(), JSON.stringify(filter))
   }
+})
+
+test('a hundred values are looked for at once', async () => {
+  const values = Array.from({ length: 100 }, (_, index) => (index % 2 ? index : `2026-01-${index}`))
+  assert.deepEqual(await paths([{ key: 'n', op: 'in', value: values }]), ['one', 'five'])
+  assert.deepEqual(await paths([{ key: 'n', op: 'notIn', value: values }]), ['two', 'three'])
 })
 
 test('all filters must match, and without filters every page is found', async () => {
@@ -117,6 +135,14 @@ test('malformed filters are an error with the location of each issue', async () 
     [[{ key: 'a', op: 'eq', value: 'x\0' }], 'filters/0/value'],
     [[{ key: 'a', op: 'contains', value: { 'x\0': 1 } }], 'filters/0/value'],
     [[{ key: 'a', op: 'eq', value: 1, extra: 1 }], 'filters/0/extra'],
+    [[{ key: 'a', op: 'in', value: 'x' }], 'filters/0/value'],
+    [[{ key: 'a', op: 'in', value: ['x\0'] }], 'filters/0/value/0'],
+    [[{ key: 'a', op: 'notIn', value: Array.from({ length: 101 }, () => 1) }], 'filters/0/value'],
+    [[{ key: 'a', op: 'startsWith', value: 2 }], 'filters/0/value'],
+    [[{ key: 'a', op: 'gt', value: { $date: 'tomorrow' } }], 'filters/0/value'],
+    [[{ key: 'a', op: 'gt', value: { $date: 'today+1d', x: 1 } }], 'filters/0/value'],
+    [[{ key: 'a', op: 'gt', value: { $date: 'today+99999y' } }], 'filters/0/value'],
+    [[{ key: 'a', op: 'gt', value: { $date: 'today-99999y' } }], 'filters/0/value'],
     [Array.from({ length: 21 }, () => ({ key: 'a', op: 'exists' })), 'filters'],
   ]
   for (const [filters, path] of cases) {
@@ -229,4 +255,28 @@ test('a viewer reads metadata and history and changes nothing; others see no pag
   assert.deepEqual(await paths([{ key: 'secret', op: 'exists' }], '', viewer.client), [])
   assert.deepEqual(await paths([], '&space=personal', viewer.client), [])
   assert.deepEqual((await viewer.client.all('/search/metadata/keys?prefix=secret')).length, 0)
+})
+
+test('a relative date is that of the query, and today that of the time zone', async () => {
+  const write = (path: string, at: string) =>
+    service.admin.call('PUT', `/pages/dates/${path}`, { json: { body: '', metadata: { at } } })
+  await service.admin.space('dates')
+  const day = 86_400_000
+  await write('past', new Date(Date.now() - 2 * day).toISOString())
+  await write('today', new Date().toISOString().slice(0, 10))
+  await write('next', new Date(Date.now() + 40 * day).toISOString())
+  const at = (op: string, $date: string, more = '') => paths([{ key: 'at', op, value: { $date } }], more)
+  assert.deepEqual(await at('lt', 'now'), ['past', 'today'])
+  assert.deepEqual(await at('gte', 'now-1w'), ['next', 'past', 'today'])
+  assert.deepEqual(await at('gt', 'today+6w'), [])
+  assert.deepEqual(await at('gt', 'today+1m'), ['next'])
+  assert.deepEqual(await at('lte', 'now+999h'), ['next', 'past', 'today'])
+  assert.deepEqual(await at('lt', 'today-1y'), [])
+  assert.deepEqual(await at('gte', 'today', '&timeZone=UTC'), ['next', 'today'])
+  // These two are never at the same day: 25 hours are between them.
+  const kiritimati = await at('gt', 'today-1d', '&timeZone=Pacific/Kiritimati')
+  const niue = await at('gt', 'today-1d', '&timeZone=Pacific/Niue')
+  assert.ok(kiritimati.length < niue.length)
+  const { json } = await rejected('timeZone=Mars/Base')
+  assert.equal(json.issues[0].path, 'timeZone')
 })

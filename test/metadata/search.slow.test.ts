@@ -182,6 +182,25 @@ function anyFilter(): fc.Arbitrary<Filter> {
   const comparable = anyValue().filter((value) => kindOf(value) === 'number' || kindOf(value) === 'date')
   return fc.oneof(
     fc.record({ key, op: fc.constantFrom('eq', 'neq'), value: anyValue() }),
+    fc.record({ key, op: fc.constantFrom('in', 'notIn'), value: fc.array(anyValue(), { maxLength: 4 }) }),
+    fc.record({
+      key,
+      op: fc.constant('startsWith'),
+      value: fc.constantFrom(
+        '',
+        'a',
+        '20',
+        '2026',
+        '2026-0',
+        '2026-01-01',
+        '2026-01-01T',
+        '2025-12',
+        '2026-13',
+        'é',
+        LONG,
+        'x'.repeat(250),
+      ),
+    }),
     fc.record({
       key,
       op: fc.constant('contains'),
@@ -227,6 +246,9 @@ function meets(metadata: ReadonlyMap<string, unknown>, { key, op, value }: Filte
   if (op === 'exists') return true
   if (op === 'eq') return same(found, value)
   if (op === 'neq') return !same(found, value)
+  if (op === 'in') return (value as unknown[]).some((each) => same(found, each))
+  if (op === 'notIn') return !(value as unknown[]).some((each) => same(found, each))
+  if (op === 'startsWith') return typeof found === 'string' && found.startsWith(value as string)
   if (op === 'contains') return Array.isArray(found) && found.some((element) => same(element, value))
   const kind = kindOf(found)
   if (kind !== kindOf(value) || (kind !== 'number' && kind !== 'date')) return false

@@ -1,5 +1,5 @@
-/** The operand of a filter: any value, a number or a date to compare with, or none. */
-type Operand = 'value' | 'comparable' | 'none'
+/** The operand of a filter: any value, an array of values, a text, a number or a date to compare with, or none. */
+type Operand = 'value' | 'list' | 'text' | 'comparable' | 'none'
 
 interface FilterOpSpec {
   readonly operand: Operand
@@ -18,6 +18,9 @@ interface FilterOpSpec {
 export const FILTER_OPS = {
   eq: { operand: 'value', sign: '=', label: 'is', meaning: 'equal JSON' },
   neq: { operand: 'value', sign: '!=', label: 'is not', meaning: 'another JSON value' },
+  in: { operand: 'list', sign: '~~', label: 'is one of', meaning: 'equal to a value of the array' },
+  notIn: { operand: 'list', sign: '!~~', label: 'is none of', meaning: 'a JSON value that the array does not have' },
+  startsWith: { operand: 'text', sign: '^=', label: 'starts with', meaning: 'a string that starts with the operand' },
   contains: { operand: 'value', sign: '~', label: 'contains', meaning: 'an array that contains the operand' },
   exists: { operand: 'none', sign: '', label: 'is set', meaning: 'any value' },
   missing: { operand: 'none', sign: '!', label: 'is not set', meaning: 'no value' },
@@ -32,7 +35,7 @@ type OpWith<O extends Operand> = {
   [Op in FilterOp]: (typeof FILTER_OPS)[Op]['operand'] extends O ? Op : never
 }[FilterOp]
 /** The operators with an operand. */
-export type ValueOp = OpWith<'value' | 'comparable'>
+export type ValueOp = OpWith<Exclude<Operand, 'none'>>
 /** The operators that compare numbers with numbers and dates with dates. */
 export type Comparison = OpWith<'comparable'>
 
@@ -48,7 +51,25 @@ export function hasOperand(op: FilterOp): op is ValueOp {
 }
 
 /** All operators in a sentence, for references. */
-export const FILTER_OPS_TEXT = `${FILTER_OP_NAMES.map((op) => `${op}: ${FILTER_OPS[op].meaning}`).join('; ')}. ${FILTER_OP_NAMES.filter((op) => FILTER_OPS[op].operand === 'comparable').join(', ')} compare numbers with numbers and ISO dates with ISO dates; ${FILTER_OP_NAMES.filter((op) => !hasOperand(op)).join(' and ')} have no operand.`
+export const FILTER_OPS_TEXT = `${FILTER_OP_NAMES.map((op) => `${op}: ${FILTER_OPS[op].meaning}`).join('; ')}. ${FILTER_OP_NAMES.filter((op) => FILTER_OPS[op].operand === 'comparable').join(', ')} compare numbers with numbers and ISO dates with ISO dates, also with { "$date": "today+90d" } (now or today; h d w m y); ${FILTER_OP_NAMES.filter((op) => !hasOperand(op)).join(' and ')} have no operand.`
+
+/** A date relative to the time of a query, such as `today+90d`. */
+export const RELATIVE_DATE = /^(now|today)(?:([+-]\d{1,5})([hdwmy]))?$/
+
+/** The operand that is typed for an operator: a list may have commas, a relative date stands alone. */
+export function parseOperand(op: string, typedText: string, parse: (text: string) => unknown): unknown {
+  const value = parse(typedText)
+  switch (isFilterOp(op) ? FILTER_OPS[op].operand : undefined) {
+    case 'list':
+      return Array.isArray(value) ? value : typedText.split(',').map((part) => parse(part.trim()))
+    case 'text':
+      return typeof value === 'string' ? value : typedText
+    case 'comparable':
+      return RELATIVE_DATE.test(typedText) ? { $date: typedText } : value
+    default:
+      return value
+  }
+}
 
 /** A filter as JSON Schema. */
 export const filterSchema = {

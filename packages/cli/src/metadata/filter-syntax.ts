@@ -6,10 +6,11 @@ const OP_BY_SIGN = new Map(
     .map((op) => [FILTER_OPS[op].sign as string, op] as const)
     .sort(([a], [b]) => b.length - a.length),
 )
-const SIGNS = [...OP_BY_SIGN.keys()] // no sign has a character that is special in a regular expression
-const { contains, exists, missing } = FILTER_OPS
-const KEY = `[^${SIGNS.join('')}${missing.sign}]+`
-const COMPARISON = new RegExp(`^(${KEY})(${SIGNS.join('|')})(.*)$`, 's')
+const SIGNS = [...OP_BY_SIGN.keys()]
+const SIGN_PATTERNS = SIGNS.map((sign) => sign.replace('^', '\\^')) // no other character of a sign is special
+const { contains, exists, missing, in: oneOf } = FILTER_OPS
+const KEY = `[^${SIGN_PATTERNS.join('')}${missing.sign}]+`
+const COMPARISON = new RegExp(`^(${KEY})(${SIGN_PATTERNS.join('|')})(.*)$`, 's')
 const PRESENCE = new RegExp(`^(${missing.sign}?)(${KEY})$`)
 const COMPARISONS = SIGNS.toReversed()
   .map((sign) => `key${sign}value`)
@@ -18,7 +19,7 @@ const COMPARISONS = SIGNS.toReversed()
 /** The forms of a filter, for messages. */
 export const FILTER_FORMS = `${COMPARISONS}, key or ${missing.sign}key`
 /** How filters are typed, for help. */
-export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. Pages must meet all filters.`
+export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. ${oneOf.sign} takes values with commas between them. Dates may be relative: today+90d, now-12h. Pages must meet all filters.`
 
 /** The parts of a filter; the operand as text. */
 export interface SplitFilter {

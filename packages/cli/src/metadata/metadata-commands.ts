@@ -79,6 +79,7 @@ export const metadataCommands: CommandSpec = {
         space: { value: 'slug', summary: 'limit to this space', names: 'space' },
         'order-by': { value: 'key', summary: 'sort by this key' },
         desc: { summary: 'sort in descending order' },
+        'time-zone': { value: 'zone', summary: 'the IANA time zone that decides which day is today' },
         metadata: { summary: 'include the metadata' },
         ...LIST_OPTIONS,
       },

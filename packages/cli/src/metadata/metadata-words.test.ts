@@ -12,6 +12,12 @@ test('filters are parsed from the words of the command line', () => {
     ['due>=2026', { key: 'due', op: 'gte', value: 2026 }],
     ['tags~["a"]', { key: 'tags', op: 'contains', value: ['a'] }],
     ['a=b=c<d', { key: 'a', op: 'eq', value: 'b=c<d' }],
+    ['status~~draft, 3', { key: 'status', op: 'in', value: ['draft', 3] }],
+    ['status!~~["a,b"]', { key: 'status', op: 'notIn', value: ['a,b'] }],
+    ['plan^=2026', { key: 'plan', op: 'startsWith', value: '2026' }],
+    ['plan^="2026"', { key: 'plan', op: 'startsWith', value: '2026' }],
+    ['due<today+90d', { key: 'due', op: 'lt', value: { $date: 'today+90d' } }],
+    ['due=today', { key: 'due', op: 'eq', value: 'today' }],
     ['owner', { key: 'owner', op: 'exists' }],
     ['!owner', { key: 'owner', op: 'missing' }],
   ]

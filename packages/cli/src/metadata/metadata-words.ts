@@ -1,4 +1,5 @@
 import type { Filter } from '@recto/client/types.ts'
+import { parseOperand } from '@recto/contract/filter-ops.ts'
 import { parseJson } from '@recto/lib/json/json.ts'
 import { UsageError } from '../command.ts'
 import { FILTER_FORMS, type SplitFilter, splitFilter } from './filter-syntax.ts'
@@ -33,7 +34,7 @@ export function parseFilter(word: string): Filter {
   if (!filterParts) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
   rejectTypos(word, filterParts)
   return 'operand' in filterParts
-    ? { key: filterParts.key, op: filterParts.op, value: typedValue(filterParts.operand) }
+    ? { key: filterParts.key, op: filterParts.op, value: parseOperand(filterParts.op, filterParts.operand, typedValue) }
     : filterParts
 }
 

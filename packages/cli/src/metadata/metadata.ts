@@ -69,6 +69,7 @@ export async function queryCommand(call: CommandCall): Promise<void> {
     orderBy,
     order: call.flag('desc') ? 'desc' : undefined,
     includeMetadata: includeMetadata || undefined,
+    timeZone: call.option('time-zone'),
   })
   const observedPages = observedList(list, (first) => printWarnings(call, first))
   await printList(call, observedPages, 'No matching pages.', [

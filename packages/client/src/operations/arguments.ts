@@ -24,6 +24,8 @@ export interface MetadataQuery extends ListCall {
   readonly order?: 'asc' | 'desc' | undefined
   readonly space?: string | undefined
   readonly includeMetadata?: boolean | undefined
+  /** The IANA time zone that decides which day is `today` in a relative date. */
+  readonly timeZone?: string | undefined
 }
 
 export interface SearchOptions extends ListCall {

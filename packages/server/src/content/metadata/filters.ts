@@ -1,22 +1,26 @@
 import { AppError, type Issue } from '@recto/contract/errors.ts'
 import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from '@recto/contract/filter-ops.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '@recto/lib/json/json.ts'
-import { equalRange, intersect, type SortRange, toSortRange } from './sort-key.ts'
+import { type Clock, resolveDate } from './relative-date.ts'
+import { intersect, prefixRanges, type SortKey, type SortRange, toSortRange, wholeSortKey } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
 /**
- * A condition on a page. `range` compares numbers with numbers, dates with dates and, where both ends are the same,
- * short strings; the `range` of `differs` is that of the value, if it has one. `element` is a `contains` that rows of
- * elements decide (elements.ts).
+ * A condition on a page. `range` compares numbers with numbers, dates with dates and strings by their beginning; `oneOf`
+ * is `in` where sort keys are the whole values, and `equal` where they are not. The `sorts` of `differs` are those of
+ * the values, if all have one. `prefix` has the intervals of strings that may begin so. `element` is a `contains` that
+ * rows of elements decide (elements.ts).
  */
 export type Condition =
-  | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }
+  | { readonly kind: 'equal'; readonly key: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'oneOf'; readonly key: string; readonly sorts: readonly SortKey[] }
   | {
       readonly kind: 'differs'
       readonly key: string
-      readonly value: unknown
-      readonly range: SortRange | undefined
+      readonly values: readonly unknown[]
+      readonly sorts: readonly SortKey[] | undefined
     }
+  | { readonly kind: 'prefix'; readonly key: string; readonly text: string; readonly ranges: readonly SortRange[] }
   | { readonly kind: 'element'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'contains'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'present'; readonly key: string }
@@ -24,14 +28,18 @@ export type Condition =
   | { readonly kind: 'range'; readonly key: string; readonly range: SortRange }
 
 const MAX_FILTERS = 20
+const MAX_VALUES = 100
 const MEMBERS = ['key', 'op', 'value']
 
-/** Parses the parameter `filters`, a JSON array; the error lists every mistake in it. */
-export function parseFilters(text: string): Condition[] {
+/**
+ * Parses the parameter `filters`, a JSON array; the error lists every mistake in it. Relative dates are those of the
+ * clock.
+ */
+export function parseFilters(text: string, clock: Clock = { now: new Date(), timeZone: 'UTC' }): Condition[] {
   const filters = parseArray(text)
   const issues: Issue[] = []
   const conditions = filters.flatMap((filter, index) => {
-    const parsedFilter = parseFilter(filter, `filters/${index}`)
+    const parsedFilter = parseFilter(filter, `filters/${index}`, clock)
     if ('kind' in parsedFilter) return [parsedFilter]
     issues.push(parsedFilter)
     return []
@@ -68,7 +76,7 @@ function parseText(text: string): unknown {
   }
 }
 
-function parseFilter(filter: unknown, path: string): Condition | Issue {
+function parseFilter(filter: unknown, path: string, clock: Clock): Condition | Issue {
   if (!isJsonObject(filter)) return { path, message: 'must be an object of key, op and value' }
   const unknownMember = Object.keys(filter).find((name) => !MEMBERS.includes(name))
   if (unknownMember !== undefined)
@@ -84,28 +92,66 @@ function parseFilter(filter: unknown, path: string): Condition | Issue {
     return { kind: op === 'exists' ? 'present' : 'absent', key }
   }
   if (!hasValue) return { path: `${path}/value`, message: `is required with ${op}` }
-  return unstorable(value, `${path}/value`) ?? parseCondition(op, key, value, path)
+  return unstorable(value, `${path}/value`) ?? parseCondition({ op, key, value, path, clock })
 }
 
-function parseCondition(op: ValueOp, key: string, value: unknown, path: string): Condition | Issue {
+interface Operation {
+  readonly op: ValueOp
+  readonly key: string
+  readonly value: unknown
+  readonly path: string
+  readonly clock: Clock
+}
+
+function parseCondition(operation: Operation): Condition | Issue {
+  const { op, key, value, path } = operation
   switch (op) {
-    case 'eq': {
-      const range = equalRange(value)
-      return range ? { kind: 'range', key, range } : { kind: 'equal', key, value }
-    }
+    case 'eq':
+      return matchAnyValue(key, [value])
     case 'neq':
-      return { kind: 'differs', key, value, range: equalRange(value) }
+      return { kind: 'differs', key, values: [value], sorts: wholeSortKeys([value]) }
+    case 'in':
+    case 'notIn':
+      if (!Array.isArray(value) || value.length > MAX_VALUES)
+        return { path: `${path}/value`, message: `must be an array of at most ${MAX_VALUES} values with ${op}` }
+      return op === 'in'
+        ? matchAnyValue(key, value)
+        : { kind: 'differs', key, values: value, sorts: wholeSortKeys(value) }
+    case 'startsWith':
+      if (typeof value !== 'string') return { path: `${path}/value`, message: `must be a string with ${op}` }
+      return startsWith(key, value)
     case 'contains':
       return { kind: 'contains', key, value }
     default:
-      return comparison(op, key, value, path)
+      return comparison(op, operation)
   }
 }
 
-function comparison(op: Comparison, key: string, value: unknown, path: string): Condition | Issue {
-  const range = toSortRange(op, value)
+function matchAnyValue(key: string, values: readonly unknown[]): Condition {
+  const sorts = wholeSortKeys(values)
+  if (!sorts) return { kind: 'equal', key, values }
+  const [only] = sorts
+  if (sorts.length > 1 || only === undefined) return { kind: 'oneOf', key, sorts }
+  return { kind: 'range', key, range: { from: only, fromIncluded: true, to: only, toIncluded: true } }
+}
+
+/** The sort keys of the values, if each is the whole value. */
+function wholeSortKeys(values: readonly unknown[]): readonly SortKey[] | undefined {
+  const sorts = values.flatMap((value) => wholeSortKey(value) ?? [])
+  return sorts.length === values.length ? sorts : undefined
+}
+
+function startsWith(key: string, text: string): Condition {
+  const { ranges, isDecided } = prefixRanges(text)
+  const [only] = ranges
+  return isDecided && only ? { kind: 'range', key, range: only } : { kind: 'prefix', key, text, ranges }
+}
+
+function comparison(op: Comparison, { key, value, path, clock }: Operation): Condition | Issue {
+  const range = toSortRange(op, resolveDate(value, clock))
   if (range) return { kind: 'range', key, range }
-  return { path: `${path}/value`, message: `must be a number, or an ISO date or date-time, with ${op}` }
+  const message = `must be a number, an ISO date or date-time, or { "$date": "today+90d" }, with ${op}`
+  return { path: `${path}/value`, message }
 }
 
 function invalid(issues: readonly Issue[]): AppError {

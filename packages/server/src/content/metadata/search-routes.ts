@@ -32,6 +32,9 @@ export const metadataSearchRoutes = registerRoutes(
       orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
       order: Type.Optional(enumSchema(['asc', 'desc'])),
       space,
+      timeZone: Type.Optional(
+        text({ maxLength: 64, description: 'The IANA time zone that decides which day is `today`; UTC if absent.' }),
+      ),
       includeMetadata: Type.Optional(Type.Boolean({ description: 'Whether each item includes its `metadata`.' })),
     }),
     response: { 200: Type.Object({ ...listSchema(foundPageSchema).properties, warnings: warningsSchema }) },

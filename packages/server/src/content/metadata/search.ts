@@ -8,6 +8,7 @@ import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
 import { type MatchRow, readDocuments } from './matches/store-search.ts'
+import { clockIn } from './relative-date.ts'
 import type { FoundPage } from './schema.ts'
 import type { SortPosition } from './sort-position.ts'
 import { indexedKeys } from './store-elements.ts'
@@ -20,6 +21,8 @@ export interface SearchMetadata extends PageQuery {
   readonly order?: 'asc' | 'desc'
   readonly space?: string
   readonly includeMetadata?: boolean
+  /** The time zone of relative dates. */
+  readonly timeZone?: string
 }
 
 /** A page of results; `warnings` as in warnings.ts. */
@@ -30,7 +33,7 @@ export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
  * the last item. `matches.ts` decides how they are found.
  */
 export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
-  const filters = parseFilters(input.filters ?? '[]')
+  const filters = parseFilters(input.filters ?? '[]', clockIn(ctx.now(), input.timeZone))
   rejectBadOrder(input)
   const [spaces, conditions] = await Promise.all([readableSpaces(ctx, input.space), byElements(ctx.db, filters)])
   const window = parseWindow(ctx, formatListName(ctx, input), input, ['text', 'text', 'text'])
@@ -98,8 +101,8 @@ function readPosition(window: Window): SortPosition | undefined {
 /** The name of the list, equal for parameters that mean the same. */
 function formatListName(ctx: Ctx, input: SearchMetadata): string {
   const filters = canonicalJson(JSON.parse(input.filters ?? '[]'))
-  const { orderBy = null, order = 'asc', space = null } = input
-  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space])}`
+  const { orderBy = null, order = 'asc', space = null, timeZone = null } = input
+  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space, timeZone])}`
 }
 
 function rejectBadOrder({ orderBy, order }: SearchMetadata): void {

@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import { anyText, fc } from '../../../../../test/support/property.ts'
 import { parseInstant } from './instant.ts'
-import { entryKey, entryKeyRange, equalRange, intersect, type SortRange, toSortKey, toSortRange } from './sort-key.ts'
+import {
+  entryKey,
+  entryKeyRange,
+  intersect,
+  prefixRanges,
+  type SortRange,
+  toSortKey,
+  toSortRange,
+  wholeSortKey,
+} from './sort-key.ts'
 
 const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -153,15 +162,41 @@ test('the range of equal values contains no other value, and is left out where s
   )
   fc.assert(
     fc.property(value, value, (operand, stored) => {
-      const range = equalRange(operand)
-      return range === undefined || (toSortKey(stored) === range.from) === (stored === operand)
+      const key = wholeSortKey(operand)
+      return key === undefined || (toSortKey(stored) === key) === (stored === operand)
     }),
     { numRuns: 2_000 },
   )
   for (const operand of ['2026-01-01', 'x'.repeat(200), true, null, ['a'], { a: 1 }]) {
-    assert.equal(equalRange(operand), undefined)
+    assert.equal(wholeSortKey(operand), undefined)
   }
-  assert.ok(equalRange('x'.repeat(199)) && equalRange(0) && equalRange(''))
+  assert.ok(wholeSortKey('x'.repeat(199)) && wholeSortKey(0) && wholeSortKey(''))
+})
+
+function has({ from, fromIncluded, to, toIncluded }: SortRange, key: string): boolean {
+  return (fromIncluded ? key >= from : key > from) && (toIncluded ? key <= to : key < to)
+}
+
+test('strings that start with a text are in its intervals, and others are not where these decide', () => {
+  const date = fc.constantFrom(
+    '2026-01-31',
+    '2026-02',
+    '2026-12-31T23:59:60.5-23:59',
+    '2027-01-01T00:00+23:59',
+    '0000-01-01T00:00+23:59',
+    '9999-12-31T23:59-23:59',
+    '2024-02-29 10:00',
+  )
+  const value = fc.oneof(date, fc.string({ unit: 'grapheme' }), fc.constantFrom('20', '2026', `${'x'.repeat(210)}y`))
+  const text = fc.tuple(value, fc.nat(220)).map(([whole, length]) => [...whole].slice(0, length).join(''))
+  fc.assert(
+    fc.property(value, text, (stored, start) => {
+      const { ranges, isDecided } = prefixRanges(start)
+      const isInRanges = ranges.some((range) => has(range, toSortKey(stored)))
+      return isDecided ? isInRanges === stored.startsWith(start) : isInRanges || !stored.startsWith(start)
+    }),
+    { numRuns: 5_000 },
+  )
 })
 
 test('the ranks of a key are a contiguous range', () => {
@@ -182,13 +217,11 @@ test('the ranks of a key are a contiguous range', () => {
 
 test('an intersection has what is in both intervals', () => {
   const value = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('2026-01-01', '2026-01-02', 'a'))
-  const comparison = fc.constantFrom('lt', 'lte', 'gt', 'gte', 'eq' as const)
+  const comparison = fc.constantFrom('lt', 'lte', 'gt', 'gte' as const)
   const range = fc
     .tuple(comparison, value)
-    .map(([op, operand]) => (op === 'eq' ? equalRange(operand) : toSortRange(op, operand)))
+    .map(([op, operand]) => toSortRange(op, operand))
     .filter((found) => found !== undefined)
-  const has = ({ from, fromIncluded, to, toIncluded }: SortRange, key: string) =>
-    (fromIncluded ? key >= from : key > from) && (toIncluded ? key <= to : key < to)
   fc.assert(
     fc.property(range, range, value, (a, b, element) => {
       const key = toSortKey(element)

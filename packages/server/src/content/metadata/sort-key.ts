@@ -59,14 +59,40 @@ export function toSortRange(comparison: Comparison, operand: unknown): SortRange
 }
 
 /**
- * The interval of the values that are equal to the operand; undefined where a sort key is not the whole value: dates
- * are written in several ways, of long strings it has the beginning, and of other values nothing.
+ * The sort key of the operand if values with it are equal to the operand: of dates, which are written in several ways, it
+ * is not the whole value, of long strings it has the beginning, and of other values nothing.
  */
-export function equalRange(operand: unknown): SortRange | undefined {
+export function wholeSortKey(operand: unknown): SortKey | undefined {
   const key = toSortKey(operand)
   const isText = typeof operand === 'string' && key.startsWith(KIND_BYTES.text)
-  if (typeof operand !== 'number' && !(isText && operand.length < TEXT_CHARACTERS)) return undefined
-  return { from: key, fromIncluded: true, to: key, toIncluded: true }
+  return typeof operand === 'number' || (isText && operand.length < TEXT_CHARACTERS) ? key : undefined
+}
+
+/**
+ * The intervals of the strings that may start with a text, and whether all in them do: dates are ordered as instants, and
+ * of long strings a sort key has the beginning.
+ */
+export function prefixRanges(text: string): { readonly ranges: readonly SortRange[]; readonly isDecided: boolean } {
+  const from = textSortKey(text)
+  const texts = { from, fromIncluded: true, to: `${from}ff`, toIncluded: false } // no byte of UTF-8 is FF
+  const dates = datePrefixRange(text)
+  return { ranges: dates ? [texts, dates] : [texts], isDecided: !dates && [...text].length <= TEXT_CHARACTERS }
+}
+
+/** Dates from the first one that a text may begin to the last one, with a day for offsets on both sides. */
+function datePrefixRange(text: string): SortRange | undefined {
+  if (/^\d{0,4}$/.test(text) && text.length < 4)
+    return { from: KIND_BYTES.date, fromIncluded: true, to: KIND_BYTES.text, toIncluded: false }
+  const [form, days] =
+    text.length < 7
+      ? [`${text.slice(0, 4)}-01`, 366]
+      : text.length < 10
+        ? [text.slice(0, 7), 31]
+        : [text.slice(0, 10), 1]
+  const start = parseInstant(form)
+  if (!start) return undefined
+  const bound = (day: number) => KIND_BYTES.date + instantBytes({ seconds: start.seconds + day * 86_400, fraction: '' })
+  return { from: bound(-1), fromIncluded: true, to: bound(days + 1), toIncluded: true }
 }
 
 /** What is in both intervals; nothing is, if its `from` is after its `to`. */

@@ -1,4 +1,4 @@
-import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp } from '@recto/contract/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp, RELATIVE_DATE } from '@recto/contract/filter-ops.ts'
 import { exactNumber } from '@recto/lib/json/json.ts'
 import { Type } from 'typebox'
 
@@ -16,13 +16,13 @@ export const filtersArgument = Type.Unsafe<readonly Filter[]>({
     properties: {
       key: { type: 'string' },
       op: { type: 'string', enum: FILTER_OP_NAMES },
-      value: { description: 'JSON.' },
+      value: {},
     },
     required: ['key', 'op'],
     additionalProperties: false,
   },
   maxItems: 20,
-  description: 'Such as {"key":"status","op":"eq","value":"draft"}; all must match.',
+  description: 'E.g. {"key":"status","op":"eq","value":"draft"}; all must match.',
 })
 
 /** The filters as JSON text, as the use cases parse them. */
@@ -30,10 +30,16 @@ export function filtersText(filters: readonly Filter[]): string {
   return JSON.stringify(filters.map(lenient))
 }
 
-/** Without a value that says nothing, such as `true` for `exists`; numbers to compare with may be text. */
+/**
+ * Without a value that says nothing, such as `true` for `exists`; numbers and relative dates to compare with may be
+ * text, a list one value.
+ */
 function lenient({ key, op, value }: Filter): Filter {
   const { operand } = isFilterOp(op) ? FILTER_OPS[op] : { operand: 'value' }
   if (operand === 'none' && (value === null || value === true || value === '')) return { key, op }
+  if (operand === 'list' && value !== undefined && !Array.isArray(value)) return { key, op, value: [value] }
+  if (operand === 'comparable' && typeof value === 'string' && RELATIVE_DATE.test(value))
+    return { key, op, value: { $date: value } }
   const number = operand === 'comparable' && typeof value === 'string' ? exactNumber(value) : undefined
   return { key, op, ...(value !== undefined && { value: number ?? value }) }
 }

@@ -54,7 +54,7 @@ type KindCondition<K extends Kind> = Condition & { readonly kind: K }
 const never = () => false
 const always = () => true
 const noRows = () => undefined
-const needsDocumentOfDiffers = ({ range }: KindCondition<'differs'>) => range === undefined
+const needsDocumentOfDiffers = ({ sorts }: KindCondition<'differs'>) => sorts === undefined
 
 const KINDS: { readonly [K in Kind]: ConditionKind<KindCondition<K>> } = {
   equal: {
@@ -65,7 +65,7 @@ const KINDS: { readonly [K in Kind]: ConditionKind<KindCondition<K>> } = {
     needsDocument: always,
     readsDocument: always,
     bounds: undefined,
-    test: (condition) => containment(condition),
+    test: ({ key, values }) => [or(values.map((value) => all(containment({ key, value, isElement: false }))))],
   },
   contains: {
     rows: noRows,
@@ -75,7 +75,7 @@ const KINDS: { readonly [K in Kind]: ConditionKind<KindCondition<K>> } = {
     needsDocument: always,
     readsDocument: always,
     bounds: undefined,
-    test: (condition) => containment(condition),
+    test: ({ key, value }) => containment({ key, value, isElement: true }),
   },
   differs: {
     rows: noRows,
@@ -84,11 +84,35 @@ const KINDS: { readonly [K in Kind]: ConditionKind<KindCondition<K>> } = {
     needsOwnRow: false,
     needsDocument: needsDocumentOfDiffers,
     readsDocument: needsDocumentOfDiffers,
-    bounds: ({ key, range }) => ({ most: rowsOfKey(key), without: range && rowsInRange(key, range) }),
-    test: ({ key, value, range }, { row }) => [
-      range && row !== undefined
-        ? sql<boolean>`${row}.rank <> ${entryKeyBytes(key, range.from)}`
-        : sql<boolean>`${valueInDocument(key)} <> ${JSON.stringify(value)}::jsonb`,
+    bounds: ({ key, sorts }) => ({ most: rowsOfKey(key), without: sorts && rowsOfValues(key, sorts) }),
+    test: ({ key, values, sorts }, { row }) => [
+      sorts && row !== undefined
+        ? sql<boolean>`not (${rowsOfValues(key, sorts).is(row)})`
+        : sql<boolean>`${valueInDocument(key)} <> all (${values.map((value) => JSON.stringify(value))}::text[]::jsonb[])`,
+    ],
+  },
+  oneOf: {
+    rows: ({ key, sorts }) => rowsOfValues(key, sorts),
+    decidedByRows: true,
+    needsEntry: true,
+    needsOwnRow: false,
+    needsDocument: never,
+    readsDocument: never,
+    bounds: ({ key, sorts }) => ({ most: rowsOfValues(key, sorts) }),
+    test: ({ key, sorts }, { row }) => (row === undefined ? [] : [rowsOfValues(key, sorts).is(row)]),
+  },
+  prefix: {
+    rows: ({ key, ranges }) => rowsInRanges(key, ranges),
+    decidedByRows: false,
+    needsEntry: true,
+    needsOwnRow: false,
+    needsDocument: always,
+    readsDocument: always,
+    bounds: ({ key, ranges }) => ({ most: rowsInRanges(key, ranges) }),
+    test: ({ key, text, ranges }, { row }) => [
+      ...(row === undefined ? [] : [rowsInRanges(key, ranges).is(row)]),
+      sql<boolean>`jsonb_typeof(${valueInDocument(key)}) = 'string'`,
+      sql<boolean>`starts_with(metadata.doc ->> ${key}::text, ${text}::text)`,
     ],
   },
   element: {
@@ -174,6 +198,11 @@ export function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unkn
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
+/** One of the conditions. */
+function or(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
+
 const metadataEntry = sql.table('metadata_entry')
 
 function rowsOfKey(key: string): IndexRows {
@@ -183,6 +212,15 @@ function rowsOfKey(key: string): IndexRows {
 function rowsInRange(key: string, range: SortRange): IndexRows {
   const keys = { ...range, from: entryKey(key, range.from), to: entryKey(key, range.to) }
   return { table: metadataEntry, is: (alias) => isInRange(alias, keys) }
+}
+
+function rowsInRanges(key: string, ranges: readonly SortRange[]): IndexRows {
+  return { table: metadataEntry, is: (alias) => or(ranges.map((range) => rowsInRange(key, range).is(alias))) }
+}
+
+function rowsOfValues(key: string, sorts: readonly SortKey[]): IndexRows {
+  const ranks = sorts.map((sort) => `\\x${entryKey(key, sort)}`)
+  return { table: metadataEntry, is: (alias) => sql<boolean>`${alias}.rank = any (${ranks}::bytea[])` }
 }
 
 function isInRange(alias: RawBuilder<unknown>, keys: SortRange): RawBuilder<boolean> {
@@ -203,9 +241,16 @@ function isElement({ key, value }: KindCondition<'element'>, row: RawBuilder<unk
     select long.page_id from metadata_element long
     cross join lateral (
       select from page_metadata metadata where metadata.space_id = long.space_id and metadata.page_id = long.page_id
-        and ${all(containment({ kind: 'contains', key, value }))} offset 0
+        and ${all(containment({ key, value, isElement: true }))} offset 0
     ) document
     where long.rank = ${toBytes(longArrayKey(key))})))`
+}
+
+/** A value that a key has, or that is an element of its array. */
+interface Containment {
+  readonly key: string
+  readonly value: unknown
+  readonly isElement: boolean
 }
 
 /**
@@ -213,16 +258,15 @@ function isElement({ key, value }: KindCondition<'element'>, row: RawBuilder<unk
  * objects and arrays are compared as well, within a `case`, because the planner would expect next to no rows from a
  * bare comparison.
  */
-function containment({ key, kind, value }: KindCondition<'equal' | 'contains'>): RawBuilder<boolean>[] {
-  const document = objectText([[key, kind === 'equal' ? value : [value]]])
+function containment({ key, value, isElement }: Containment): RawBuilder<boolean>[] {
+  const document = objectText([[key, isElement ? [value] : value]])
   const contains = sql<boolean>`metadata.doc @> ${document}::jsonb`
   if (typeof value !== 'object' || value === null) return [contains]
   const json = JSON.stringify(value)
-  const equal =
-    kind === 'equal'
-      ? sql`${valueInDocument(key)} = ${json}::jsonb`
-      : sql`jsonb_typeof(${valueInDocument(key)}) = 'array'
+  const equal = isElement
+    ? sql`jsonb_typeof(${valueInDocument(key)}) = 'array'
           and exists (select from jsonb_array_elements(${valueInDocument(key)}) as element (value) where element.value = ${json}::jsonb)`
+    : sql`${valueInDocument(key)} = ${json}::jsonb`
   return [contains, sql<boolean>`case when ${equal} then true else false end`]
 }
 

@@ -34,7 +34,7 @@ export function filterFields({ filters, without, keys, error }: FilterFields): H
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
   return html`<fieldset class="filters"><legend>Filters on properties</legend>
 ${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
-<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code>. Pages must match all filters.</p>
+<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code> or <code>today+90d</code>; several values are separated by commas. Pages must match all filters.</p>
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>`
 }
