@@ -110,6 +110,7 @@ async function callAll(client: Client): Promise<void> {
     client.groups.spaces('g'),
     client.spaces.groups.list('s'),
     client.spaces.rules.list('s'),
+    client.spaces.accessRequests.list('s'),
     client.spaces.readers('s'),
     client.invitations.list(),
     client.spaces.invitations.list('s'),
@@ -179,6 +180,9 @@ async function callAll(client: Client): Promise<void> {
   await client.spaces.groups.set('s', 'g', 'viewer')
   await client.spaces.groups.remove('s', 'g')
   await client.principals.access('p', 's')
+  await client.accessRequests.create({ space: 's' })
+  await client.spaces.accessRequests.approve('s', 'i', { role: 'viewer' })
+  await client.spaces.accessRequests.decline('s', 'i')
   await client.spaces.rules.get('s', 'f')
   await client.spaces.rules.set('s', 'f', { read: 'inherit', write: [] })
   await client.spaces.rules.remove('s', 'f')

@@ -1,5 +1,6 @@
 import { assertStatus, type Client } from '../support/client.ts'
 import { authorizationRequest, LOOPBACK, type PersonBrowser, registerApp } from '../support/oauth.ts'
+import { newPerson } from '../support/people.ts'
 
 /** A request of a session, and what is answered once the person has confirmed. */
 export interface SensitiveAction {
@@ -55,6 +56,15 @@ async function ruledSpace(f: Fixtures): Promise<string> {
   await newPrincipal(f)
   assertStatus(await admin.call('PUT', `/spaces/${slug}/rules/hr`, { json: { read: [], write: [] } }), 201)
   return slug
+}
+
+async function newAccessRequest(f: Fixtures) {
+  const { admin } = f
+  const slug = await privateSpace(f)
+  const { client } = await newPerson(admin, 'Asker')
+  assertStatus(await client.post('/access-requests', { space: slug }), 202)
+  const { items } = assertStatus(await admin.get(`/spaces/${slug}/access-requests`), 200).json
+  return { slug, id: items[0].id as string }
 }
 
 async function newInvitation({ admin }: Fixtures, space?: string): Promise<string> {
@@ -252,6 +262,18 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   'DELETE /spaces/:space/rules/:prefix': [
     async (f) => ({ path: `/spaces/${await ruledSpace(f)}/rules/hr`, status: 200 }),
   ],
+  'POST /spaces/:space/access-requests/:id/approve': [
+    async (f) => {
+      const { slug, id } = await newAccessRequest(f)
+      return { path: `/spaces/${slug}/access-requests/${id}/approve`, json: { role: 'viewer' }, status: 204 }
+    },
+  ],
+  'POST /settings/:slug/requests/:id/approve': [
+    async (f) => {
+      const { slug, id } = await newAccessRequest(f)
+      return { path: `/settings/${slug}/requests/${id}/approve`, fields: { role: 'viewer' }, status: 303 }
+    },
+  ],
   'POST /settings/:slug/rules/edit': [
     async (f) => ({
       path: `/settings/${await ruledSpace(f)}/rules/edit`,
@@ -391,6 +413,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['PUT /files/:space/:path', 'PUT /pages/:space/:path', 'PUT /spaces/:space/order'],
   ],
   own: [
+    ...['POST /access-requests', 'POST /ask-for-access'],
     ...['DELETE /me/favourites/:space', 'DELETE /me/favourites/:space/:path', 'DELETE /me/first-steps/:step'],
     ...['PATCH /me/passkeys/:id', 'POST /account/appearance', 'POST /account/passkeys/:id'],
     ...['POST /account/picture', 'POST /account/picture/remove', 'POST /account/profile'],
@@ -402,6 +425,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['DELETE /admin/invitations/:id', 'DELETE /admin/scim/token', 'DELETE /admin/webhooks/:id'],
     ...['DELETE /me/api-keys/:id', 'DELETE /me/connections/:id', 'DELETE /me/sessions', 'DELETE /me/sessions/:id'],
     ...['DELETE /space-templates/:source/:id', 'DELETE /spaces/:space/groups/:group'],
+    ...['POST /settings/:slug/requests/:id/decline', 'POST /spaces/:space/access-requests/:id/decline'],
     ...['DELETE /spaces/:space/invitations/:id', 'DELETE /spaces/:space/members/:principal'],
     ...['POST /account/connections/:id/end', 'POST /account/keys/:id/revoke', 'POST /account/sessions/:id/end'],
     ...['POST /account/sessions/end-others', 'POST /gallery/:source/:id/remove', 'POST /manage/groups/:id/delete'],

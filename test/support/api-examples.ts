@@ -158,6 +158,15 @@ async function callSpaces(call: Call, admin: Client): Promise<void> {
   await call('spaces.members.list', { path: docs })
   await call('spaces.members.candidates', { path: docs, query: { name: 'kim' } })
   await call('spaces.members.remove', { path: member })
+  await call('accessRequests.create', { json: { space: 'docs', path: 'guide/start', note: 'I write the guide' } })
+  for (const decision of ['approve', 'decline'] as const) {
+    const asker = await newPerson(admin, `Asker to ${decision}`)
+    await asker.client.post('/access-requests', { space: 'docs', note: 'I write the guide' })
+    const { items } = (await call('spaces.accessRequests.list', { path: docs })).json
+    const request = { path: { ...docs, id: items[0].id } }
+    if (decision === 'approve') await call('spaces.accessRequests.approve', { ...request, json: { role: 'viewer' } })
+    else await call('spaces.accessRequests.decline', request)
+  }
   const group = (await admin.get('/admin/groups')).json.items[0]
   const place = { ...docs, group: group.id }
   await call('spaces.groups.set', { path: place, json: { role: 'editor' } })

@@ -35,6 +35,15 @@ export const WEB_SPACE_RULES: RouteRules = {
   },
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
   'GET /readers/:space/*': { rule: 'viewer', send: html },
+  'POST /ask-for-access': { rule: 'caller', begets: true, send: json({ space: 'no-such-space' }), ok: [303, 429] },
+  'GET /settings/:slug/requests': { rule: 'admin', send: html },
+  'POST /settings/:slug/requests/:id/approve': {
+    rule: 'admin',
+    params: { id: NOTHING },
+    send: json({ role: 'viewer' }),
+    ok: [404],
+  },
+  'POST /settings/:slug/requests/:id/decline': { rule: 'admin', params: { id: NOTHING }, send: json({}), ok: [404] },
   'GET /settings/:slug/rules': { rule: 'admin', send: html },
   'GET /settings/:slug/rules/edit': { rule: 'admin', send: () => ({ ...html(), query: 'folder=page' }) },
   // A check changes nothing; folders of a personal space have no rules.

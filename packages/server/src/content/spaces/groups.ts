@@ -9,6 +9,7 @@ import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { rejectGuest } from './members.ts'
+import { deleteGrantedRequests } from './requests/store-requests.ts'
 import type { spaceGroupSchema } from './schema.ts'
 import { changeWithin, requireRow, toTarget } from './space.ts'
 import { deleteSpaceGroup, listSpaceGroups, putSpaceGroup } from './store-members.ts'
@@ -54,6 +55,7 @@ export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: 
       const details = { group, role, ...(before !== null && { previousRole: before }) }
       await recordAuditEntry(tx, { action: 'space.group_set', target: toTarget(space), details })
     }
+    await deleteGrantedRequests(tx, space.id, tx.now())
     return { group: { group, role, createdAt: created_at.toISOString() }, added: before === null }
   })
 }

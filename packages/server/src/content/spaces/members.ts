@@ -1,15 +1,17 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
-import type { Role } from '../../access/caller.ts'
+import type { Actor, Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { findPrincipal, noSuchPrincipal } from '../../identity/principals/principals.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
-import { inTransaction } from '../../platform/database/transaction.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
+import { deleteGrantedRequests } from './requests/store-requests.ts'
 import type { memberSchema } from './schema.ts'
 import { changeWithin, requireRow, toTarget } from './space.ts'
+import type { SpaceRow } from './store.ts'
 import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
 
 /** The role of a principal in a space. */
@@ -44,15 +46,25 @@ export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role
     if (!principal) throw noSuchPrincipal()
     if (space.visibility === 'private') await requireConfirmation(tx)
     const who = { id: principal.id, name: principal.name, kind: principal.kind }
-    const { role } = input
-    const row = await putMember(tx, { spaceId: space.id, principalId: who.id, role, now: ctx.now() })
-    const { before } = row
-    if (before !== role) {
-      const details = { principal: who, role, ...(before && { previousRole: before }) }
-      await recordAuditEntry(tx, { action: 'space.member_set', target: toTarget(space), details })
-    }
-    return { member: toMember({ ...row, principal: who }), added: before === null }
+    const row = await putRole(tx, space, { principal: who, role: input.role })
+    await deleteGrantedRequests(tx, space.id, tx.now())
+    return { member: toMember({ ...row, principal: who }), added: row.before === null }
   })
+}
+
+/** Sets the role of a principal in a locked space. */
+export async function putRole(
+  tx: Ctx & Tx,
+  space: SpaceRow,
+  { principal, role }: { readonly principal: Actor; readonly role: Role },
+) {
+  const row = await putMember(tx, { spaceId: space.id, principalId: principal.id, role, now: tx.now() })
+  const { before } = row
+  if (before !== role) {
+    const details = { principal, role, ...(before && { previousRole: before }) }
+    await recordAuditEntry(tx, { action: 'space.member_set', target: toTarget(space), details })
+  }
+  return row
 }
 
 /** Removes a member from the space. */

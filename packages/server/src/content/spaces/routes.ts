@@ -12,6 +12,7 @@ import {
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { deleteSpace } from './delete.ts'
 import { memberRoutes } from './member-routes.ts'
+import { requestRoutes } from './requests/request-routes.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
 import {
   changedSpaceSchema,
@@ -29,6 +30,7 @@ const { action, endpoint } = declareEndpoints('Spaces', spaceParams.properties)
 export const spaceRoutes = registerRoutes(
   memberRoutes,
   ruleRoutes,
+  requestRoutes,
   endpoint({
     route: 'GET /spaces',
     config: { headers: TAGGED_HEADERS },

@@ -11,6 +11,9 @@ const defaultRole = enumSchema(
   ['viewer', 'editor'],
   'The access of people who are not members of an `org` space; agents are viewers.',
 )
+const accessRequests = Type.Boolean({
+  description: 'Whether people without access may ask for it; false in a personal space.',
+})
 const language = enumSchema(
   LANGUAGES,
   'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
@@ -29,6 +32,7 @@ export const spaceSchema = Type.Object({
   kind: enumSchema(['shared', 'personal']),
   visibility,
   defaultRole,
+  accessRequests,
   language,
   icon,
   role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
@@ -72,7 +76,10 @@ export const changedSpaceSchema = Type.Object({
 export const createSpaceSchema = strictObject({ slug, ...settings })
 export type CreateSpace = Static<typeof createSpaceSchema>
 
-export const updateSpaceSchema = strictObject({ slug: Type.Optional(slug), ...settings }, { minProperties: 1 })
+export const updateSpaceSchema = strictObject(
+  { slug: Type.Optional(slug), accessRequests: Type.Optional(accessRequests), ...settings },
+  { minProperties: 1 },
+)
 export type UpdateSpace = Static<typeof updateSpaceSchema>
 
 const role = enumSchema(['viewer', 'editor', 'admin'])

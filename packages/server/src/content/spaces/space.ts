@@ -193,10 +193,14 @@ export async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
 }
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
-function rejectFixed(space: store.SpaceRow, { slug = space.slug, visibility, defaultRole }: UpdateSpace): void {
+function rejectFixed(space: store.SpaceRow, change: UpdateSpace): void {
+  const { slug = space.slug, visibility, defaultRole, accessRequests } = change
   if (slug !== space.slug) {
     rejectReserved(parseSlug(slug))
     if (space.kind === 'personal') throw fixed('/slug', 'A personal space has no slug of its own.')
+  }
+  if (space.kind === 'personal' && accessRequests !== undefined) {
+    throw fixed('/accessRequests', 'A personal space is its owner’s alone: nobody may ask for access.')
   }
   if (space.kind === 'personal' && (visibility !== undefined || defaultRole !== undefined)) {
     throw fixed(
@@ -233,10 +237,11 @@ async function applyChange(tx: EventsCtx & Tx, space: store.SpaceRow, change: Up
 
 /** Stores all but the slug. The pages of a space with another language are indexed again. */
 async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
-  const { defaultRole, icon, slug: _, ...rest } = change
+  const { defaultRole, accessRequests, icon, slug: _, ...rest } = change
   await store.updateSpace(tx, space.id, {
     ...rest,
     ...(defaultRole && { default_role: defaultRole }),
+    ...(accessRequests !== undefined && { access_requests: accessRequests }),
     ...(icon !== undefined && { icon: checkedIcon(icon) }),
     ...(space.visibility === 'private' && change.visibility === 'org' && { opened_at: now }),
     updated_at: now,
@@ -254,8 +259,8 @@ export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin
 }
 
 /** A space as the target of an audit event. */
-export function toTarget(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): NewAuditTarget {
-  return { type: 'space', id: space.slug, name: space.name, spaceId: space.id }
+export function toTarget(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>) {
+  return { type: 'space', id: space.slug, name: space.name, spaceId: space.id } as const satisfies NewAuditTarget
 }
 
 function rejectReserved(slug: string): void {
@@ -276,6 +281,7 @@ export function toSpace(row: store.SpaceRow): Space {
     kind: row.kind,
     visibility: row.visibility,
     defaultRole: row.default_role,
+    accessRequests: row.kind === 'shared' && row.access_requests,
     language: row.language,
     icon: row.icon,
     role: toRole(row.rank) ?? 'viewer',

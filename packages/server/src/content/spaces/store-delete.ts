@@ -28,6 +28,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'file_address',
   'space_blob',
   'invitation_space',
+  'access_request',
   'space_member',
   'space_group',
   'former_slug',

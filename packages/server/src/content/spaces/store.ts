@@ -14,6 +14,7 @@ export interface SpaceRow {
   readonly kind: 'shared' | 'personal'
   readonly visibility: 'org' | 'private'
   readonly default_role: 'viewer' | 'editor'
+  readonly access_requests: boolean
   readonly language: Language
   readonly icon: string | null
   readonly rank: Rank
@@ -28,7 +29,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.language, space.icon,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.access_requests, space.language, space.icon,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -103,6 +104,7 @@ export async function updateSpace(
     description?: string
     visibility?: 'org' | 'private'
     default_role?: 'viewer' | 'editor'
+    access_requests?: boolean
     language?: Language
     icon?: string | null
     opened_at?: Date

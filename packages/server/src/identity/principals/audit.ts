@@ -86,6 +86,8 @@ export const AUDIT_ACTIONS = [
   'space.group_removed',
   'space.rule_set',
   'space.rule_removed',
+  'space.access_approved',
+  'space.access_declined',
   'space.slug_conflict',
   'page.purged',
   'file.purged',

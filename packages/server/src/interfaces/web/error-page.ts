@@ -1,12 +1,12 @@
 import { addressIn, type PageAddress } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Role, toRank } from '../../access/caller.ts'
+import { isUnlimited, type Role, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { readSpace } from '../../content/spaces/space.ts'
 import { safeNext } from '../../identity/sessions/safe-next.ts'
 import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
 import { confirmation } from './confirm/confirm-routes.ts'
-import { errorDocument } from './error-view.ts'
+import { type ErrorView, errorDocument } from './error-view.ts'
 import type { Fields } from './fields.ts'
 import { withCsrfTokens } from './forms.ts'
 import { layout } from './layout.ts'
@@ -32,6 +32,7 @@ export async function problemPage(
     name: ctx?.actor.name,
     words: toWords(address?.path ?? request.originalUrl),
     page: ctx && address && (await pageFor(ctx, address)),
+    asked: ctx && isUnlimited(ctx.actor) && ctx.actor.kind === 'human' ? findAsked(request) : undefined,
     isVersion: 'version' in ((request.query ?? {}) as object), // absent where the request was not parsed
   })
   return withCsrfTokens(document, request)
@@ -72,6 +73,14 @@ function findAddress(request: FastifyRequest): PageAddress | undefined {
     // The error may be about the URL itself.
     return undefined
   }
+}
+
+/** The space that a URL names, and the page or file in it: what the caller may ask for, whether or not it exists. */
+function findAsked({ params }: FastifyRequest): ErrorView['asked'] {
+  // As the routes declare; absent where the request was not parsed.
+  const { space, slug = space, path, '*': rest = path } = (params ?? {}) as Partial<Record<string, string>>
+  if (slug === undefined || slug === 'personal') return undefined
+  return { space: slug, path: rest ?? '' }
 }
 
 /** The last segment of a URL as words. */

@@ -2,11 +2,12 @@ import type { ErrorDefinition } from '@recto/contract/error-definition.ts'
 import { ERRORS } from '@recto/contract/error-table.ts'
 import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
-import { buttonForm } from './controls.ts'
+import { buttonForm, hidden, textField } from './controls.ts'
+import { CSRF_FIELD } from './forms.ts'
 import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
 import { actorName, moment } from './rows.ts'
-import { ACCOUNT, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } from './urls.ts'
+import { ACCOUNT, ASK, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } from './urls.ts'
 
 /** An error, and what the caller can do about it. */
 export interface ErrorView {
@@ -15,6 +16,8 @@ export interface ErrorView {
   readonly name?: string | undefined
   /** The requested page, in a space that the caller can see. */
   readonly page?: (PageAddress & { readonly mayEdit: boolean }) | undefined
+  /** What the caller may ask for access to, whether or not it exists; an empty path is the space. */
+  readonly asked?: { readonly space: string; readonly path: string } | undefined
   /** Whether a version of the page was requested: the page itself may exist. */
   readonly isVersion?: boolean
   /** The last part of the URL as search words. */
@@ -56,7 +59,7 @@ function helpFor(view: ErrorView): Html | undefined {
   return status === 429 || status === 503 ? waitHelp(view) : undefined
 }
 
-function absentHelp({ page, words, isVersion }: ErrorView): Html {
+function absentHelp({ page, words, isVersion, asked }: ErrorView): Html {
   if (page && isVersion) {
     return html`<p><a class="button primary" href="${pageUrl(page.space, page.path)}">Open the latest version</a></p>`
   }
@@ -64,6 +67,15 @@ function absentHelp({ page, words, isVersion }: ErrorView): Html {
 <form class="form" action="${FIND}">
 <div class="field"><label for="q">Search for it</label><input dir="auto" type="search" id="q" name="q" value="${words}" maxlength="500"></div>
 <button type="submit" class="button">Search</button>
+</form>
+${asked && askForm(asked)}`
+}
+
+function askForm({ space, path }: NonNullable<ErrorView['asked']>): Html {
+  return html`<form class="form" method="post" action="${ASK}">
+${CSRF_FIELD}${hidden('space', space)}${hidden('path', path)}
+${textField({ name: 'note', label: 'Note to the admins (optional)', maxLength: 500, help: 'If it exists and you may not see it, you can ask for access.' })}
+<button type="submit" class="button">Ask for access</button>
 </form>`
 }
 

@@ -45,6 +45,7 @@ import { referenceRoutes } from './reference/reference-routes.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { readersRoutes } from './spaces/readers-routes.ts'
+import { requestScreenRoutes } from './spaces/requests-routes.ts'
 import { ruleScreenRoutes } from './spaces/rules-routes.ts'
 import { settingsRoutes } from './spaces/settings-routes.ts'
 import { trashRoutes } from './spaces/trash-routes.ts'
@@ -94,6 +95,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(favouriteScreenRoutes)
   await app.register(newSpaceRoutes)
   await app.register(readersRoutes)
+  await app.register(requestScreenRoutes)
   await app.register(ruleScreenRoutes)
   await app.register(settingsRoutes)
   await app.register(trashRoutes)

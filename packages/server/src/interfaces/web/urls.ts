@@ -137,11 +137,14 @@ export function uploadUrl(
   return withQuery(`/upload/${slug}`, new URLSearchParams([...parameters, ...stored.map((name) => ['stored', name])]))
 }
 
-type SettingsSection = 'slug' | 'groups' | 'invitations' | 'members' | 'template' | 'delete'
+type SettingsSection = 'slug' | 'requests' | 'groups' | 'invitations' | 'members' | 'template' | 'delete'
 
 /** The settings of a space, and the forms that change them. */
-export const settingsUrl = (slug: string, section?: SettingsSection, action?: 'remove') =>
-  joined('/settings', slug, section, action)
+export const settingsUrl = (slug: string, section?: SettingsSection, item?: string, action?: string) =>
+  joined('/settings', slug, section, item, action)
+
+/** The form that asks for access. */
+export const ASK = '/ask-for-access'
 
 /** The folder rules of a space. */
 export const rulesUrl = (slug: string) => `/settings/${slug}/rules`

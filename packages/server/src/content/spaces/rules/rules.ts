@@ -7,6 +7,7 @@ import { type AuditAction, recordAuditEntry } from '../../../identity/principals
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
+import { deleteGrantedRequests } from '../requests/store-requests.ts'
 import { changeWithin, requireRow, toTarget } from '../space.ts'
 import type { SpaceRow } from '../store.ts'
 import { type EntryId, type RuleList, resolveRules } from './resolve.ts'
@@ -83,9 +84,7 @@ export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { 
   const entries = toEntries(input)
   const change = async (tx: Ctx & Tx, space: SpaceRow) => {
     const before = await findRule(tx.db, space.id, prefix)
-    if (!before && (await countRules(tx.db, space.id)) >= MAX_RULES) {
-      throw new AppError('invalid_request', `A space has at most ${MAX_RULES} folder rules.`)
-    }
+    if (!before) await requireRoom(tx, space.id)
     await rejectUnknown(tx, entries)
     const rule = {
       spaceId: space.id,
@@ -102,6 +101,12 @@ export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { 
     return { rule: { ...toRule(row), readers }, added: !before, readers }
   }
   return changeRules(ctx, address.space, { action: 'space.rule_set', prefix, dryRun, change })
+}
+
+/** Throws `invalid_request` if a locked space has as many rules as it may have. */
+export async function requireRoom(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
+  if ((await countRules(tx.db, spaceId)) < MAX_RULES) return
+  throw new AppError('invalid_request', `A space has at most ${MAX_RULES} folder rules.`)
 }
 
 /** Removes the rule of a folder: the next one above decides again. */
@@ -140,6 +145,7 @@ async function changeRules<T extends { readonly readers: ReadersChange }>(
       const { gains, loses } = outcome.readers
       const details = { prefix, gains: gains.count, loses: loses.count }
       await recordAuditEntry(tx, { action, target: toTarget(space), details })
+      await deleteGrantedRequests(tx, space.id, tx.now())
       await tx.saveIdempotentResult(outcome)
       return outcome
     })

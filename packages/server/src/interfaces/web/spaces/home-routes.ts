@@ -6,6 +6,7 @@ import { findReadablePage } from '../../../access/page.ts'
 import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
+import { ASKED } from '../../../content/spaces/requests/requests.ts'
 import { listRestricted } from '../../../content/spaces/rules/readers.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, mayMakeSpaces, readSpace } from '../../../content/spaces/space.ts'
@@ -30,6 +31,8 @@ const browseQuery = strictObject({
   prefix: Type.Optional(text({ maxLength: 1024 })),
   made: Type.Optional(Type.Integer({ minimum: 0 })),
 })
+
+const DONE: Readonly<Record<string, string>> = { 'space-deleted': 'The space was deleted.', asked: ASKED }
 
 /** Of the latest changes so many are read, and so many of others and of the reader shown. */
 const RECENT_READ = 100
@@ -67,7 +70,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         steps: await openSteps(ctx, db, progress),
         ...spaceActions(ctx),
         warning,
-        done: query.done === 'space-deleted' ? 'The space was deleted.' : undefined,
+        done: DONE[query.done ?? ''],
       })
     },
   }),

@@ -24,8 +24,13 @@ export function roleForm(form: {
   const fields = Object.entries({ ...form.fields, before }).map(([field, value]) => hidden(field, value))
   return html`<form class="inline" method="post" action="${action}">
 ${CSRF_FIELD}${fields}
-<select name="role" aria-label="Role of ${name}">
-${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
+${roleChoices(name, role)}
 <button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>
 </form>`
+}
+
+/** The choice of a role in a space for somebody. */
+export function roleChoices(name: string, role: string): Html {
+  return html`<select name="role" aria-label="Role of ${name}">
+${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>`
 }

@@ -11,6 +11,7 @@ import { groupCandidates, memberCandidates } from '../../../content/spaces/candi
 import { deleteSpace } from '../../../content/spaces/delete.ts'
 import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from '../../../content/spaces/groups.ts'
 import { listSpaceMembers, removeMember, setMember } from '../../../content/spaces/members.ts'
+import { listAccessRequests } from '../../../content/spaces/requests/requests.ts'
 import { setMemberSchema, updateSpaceSchema } from '../../../content/spaces/schema.ts'
 import { readOpens, readSpace, updateSpace } from '../../../content/spaces/space.ts'
 import { snapshotSchema } from '../../../content/templates/schema.ts'
@@ -19,7 +20,7 @@ import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { checked, filled, readText } from '../fields.ts'
+import { checked, filled, readText, readTexts } from '../fields.ts'
 import type { Message } from '../message.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
@@ -50,7 +51,13 @@ const aboutRoutes = registerRoutes(
       const slug = parseSlug(params.slug)
       const settingsInput = filled(body, 'name', 'visibility', 'defaultRole', 'language')
       const icon = readText(body, 'icon').trim() || null
-      const change = { ...settingsInput, icon, description: readText(body, 'description') }
+      const isShared = settingsInput.visibility !== undefined
+      const change = {
+        ...settingsInput,
+        ...(isShared && { accessRequests: readTexts(body, 'accessRequests').length > 0 }),
+        icon,
+        description: readText(body, 'description'),
+      }
       return whenDone(updateSpace(ctx, slug, checked(updateSpaceSchema, change)), settingsUrl(slug), 'saved')
     },
     view,
@@ -201,8 +208,9 @@ async function settings(request: SlugRequest, options: Static<typeof query>, fai
   const { cursor, q } = options
   const isAdmin = space.role === 'admin'
   const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
-  const members = space.kind === 'shared' ? await listSpaceMembers(ctx, { space: slug, ...paging }) : undefined
-  const groups = space.kind === 'shared' ? await listGroupsWithRole(ctx, { space: slug, limit: 200 }) : undefined
+  const isShared = space.kind === 'shared'
+  const members = isShared ? await listSpaceMembers(ctx, { space: slug, ...paging }) : undefined
+  const groups = isShared ? await listGroupsWithRole(ctx, { space: slug, limit: 200 }) : undefined
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({
     space,
@@ -211,8 +219,9 @@ async function settings(request: SlugRequest, options: Static<typeof query>, fai
     groups,
     search,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
-    maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
-    opens: isAdmin && space.kind === 'shared' ? await readOpens(ctx, slug) : null,
+    maySnapshot: isShared && isOrgAdmin(ctx.actor),
+    opens: isAdmin && isShared ? await readOpens(ctx, slug) : null,
+    requests: isAdmin && isShared ? (await listAccessRequests(ctx, { space: slug, limit: 200 })).items.length : 0,
     reindexing: isAdmin ? await readReindexing(ctx, slug) : undefined,
     done: DONE[options.done ?? ''],
     failed,

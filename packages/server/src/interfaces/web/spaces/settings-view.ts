@@ -4,7 +4,7 @@ import type { Member } from '../../../content/spaces/members.ts'
 import type { Opens, Space } from '../../../content/spaces/schema.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import { checkBoxes, doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { iconField } from '../icon/icon-field.ts'
@@ -25,6 +25,8 @@ export interface SettingsView extends Shown {
   readonly search?: MembersView['search']
   /** What the space would show to everybody. */
   readonly opens: Opens | null
+  /** How many requests for access are open. */
+  readonly requests: number
   readonly mayDelete: boolean
   readonly maySnapshot: boolean
   /** While the search index of the space is being renewed. */
@@ -50,7 +52,7 @@ ${view.groups && view.groups.items.length > 0 && groupsSection({ ...view, groups
 ${isAdmin && describeForm(view)}
 ${isAdmin && space.kind === 'shared' && slugForm(view)}
 ${view.maySnapshot && snapshotForm(view)}
-${elsewhere(space)}
+${elsewhere(view)}
 ${
   view.mayDelete &&
   html`<section aria-labelledby="delete"><h2 id="delete">Delete the space</h2>
@@ -79,7 +81,7 @@ ${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
 }
 
 function describeForm({ space, failed, opens }: SettingsView): Html {
-  const { kind, name, description, visibility, defaultRole, language, icon } = space
+  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
@@ -91,7 +93,8 @@ ${
   kind === 'shared' &&
   html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
-${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
+${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
+${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`
 }
 ${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
@@ -126,10 +129,15 @@ ${textField({ name: 'category', label: 'Category', maxLength: 100, failed: own }
 </form></section>`
 }
 
-function elsewhere({ slug, role, kind }: Space): Html {
+function elsewhere({ space: { slug, role, kind }, requests }: SettingsView): Html {
   return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">More</h2>
 <ul>
-${role === 'admin' && kind === 'shared' && html`<li><a href="${rulesUrl(slug)}">Folder rules</a>: who reads and who writes in a folder</li>\n`}<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
+${
+  role === 'admin' &&
+  kind === 'shared' &&
+  html`<li><a href="${rulesUrl(slug)}">Folder rules</a>: who reads and who writes in a folder</li>
+<li><a href="${settingsUrl(slug, 'requests')}">Requests for access</a>: ${requests === 0 ? 'none' : counted(requests, 'request')}</li>\n`
+}<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
 ${role !== 'viewer' && html`<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`}
 <li><a href="${exportUrl(slug)}">Export</a>: all pages and files as one download</li>
 </ul></section>`

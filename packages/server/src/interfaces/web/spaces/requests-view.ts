@@ -1,0 +1,58 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
+import type { AccessRequest } from '../../../content/spaces/requests/schema.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { buttonForm, doneNotice, errorNotice } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, pager, personName, type Row, rows } from '../rows.ts'
+import type { Screen, Shown } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { settingsUrl } from '../urls.ts'
+import { roleChoices } from './role-form.ts'
+
+export interface RequestsView extends Shown {
+  readonly space: Space
+  readonly requests: List<AccessRequest>
+}
+
+/** The requests for access to a space. */
+export function requestsScreen({ space, requests, cursor, done, failed }: RequestsView): Screen {
+  const url = settingsUrl(space.slug, 'requests')
+  const list = requests.items.map((request) => requestRow(space.slug, request))
+  return spaceFrame(space, 'Settings', {
+    title: `Requests for access · ${space.name}`,
+    crumbs: [
+      { text: 'Settings', href: settingsUrl(space.slug) },
+      { text: 'Requests for access', href: url },
+    ],
+    main: html`<div class="screen narrow">
+<h1>Requests for access</h1>
+${doneNotice(done)}
+${errorNotice(failed)}
+${rows('Requests for access', list, html`<p>Nobody asks for access.</p>`)}
+${pager(url, {}, { cursor, nextCursor: requests.nextCursor })}
+</div>`,
+  })
+}
+
+function requestRow(space: string, { id, principal, guest, path, folder, note, createdAt }: AccessRequest): Row {
+  const { name } = principal
+  const action = (verb: 'approve' | 'decline') => settingsUrl(space, 'requests', id, verb)
+  return {
+    title: personName(principal),
+    badges: [guest && badge('guest', 'info')],
+    about: html`asks for ${path === null ? 'the space' : html`<a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a>`} ${moment(createdAt)}${note !== '' && html`: “<bdi>${note}</bdi>”`}`,
+    actions: html`${approveForm(action('approve'), { name, folder: folder ?? (guest && path ? path : '') })}
+${buttonForm({ action: action('decline'), text: 'Decline', label: `Decline the request of ${name}` })}`,
+  }
+}
+
+function approveForm(action: string, { name, folder }: { readonly name: string; readonly folder: string }): Html {
+  return html`<form class="inline" method="post" action="${action}">
+${CSRF_FIELD}
+${roleChoices(name, 'viewer')}
+<input dir="auto" name="folder" value="${folder}" maxlength="1024" aria-label="Only in this folder, for ${name}" placeholder="Only in this folder">
+<button type="submit" class="button" aria-label="Approve the request of ${name}">Approve</button>
+</form>`
+}
