@@ -23,7 +23,6 @@ export async function leastImport(
     const { title, all } = await indexedText({
       path: `p${n}`,
       title: `Page ${n}`,
-      body,
       facts,
       language: 'en',
     })

@@ -48,7 +48,7 @@ const server = createServer(async (request, response) => {
   const body = bytes.toString('utf8')
   const facts = analysePage(body)
   const title = facts.title ?? ''
-  const words = await indexedText({ path, title, body, facts, language: 'en' })
+  const words = await indexedText({ path, title, facts, language: 'en' })
   const packed = zstdCompressSync(bytes)
   const place = [page.space_id, page.id, page.version, uuid7(), page.updated_by, uuid7()]
   const values = [...place, title, bytes.length, packed, words.title, words.all, path]

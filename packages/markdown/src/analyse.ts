@@ -1,6 +1,7 @@
 import { type BodyImage, type BodyLink, collectFacts, type Heading } from './facts.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { createParser, parseBody } from './parse.ts'
+import { collectText, type VisibleText } from './visible-text.ts'
 
 export interface PageFacts {
   /** `title` of the front matter, otherwise the first heading of level 1 with text. */
@@ -17,11 +18,14 @@ export interface PageFacts {
 const md = createParser()
 const MAX_TITLE = 500
 
+/** The facts of a body with its text. */
+export type AnalysedPage = PageFacts & VisibleText
+
 /** Analyses a body without rendering it. Never throws. */
-export function analysePage(body: string): PageFacts {
-  const { frontMatter, tokens } = parseBody(md, body, 'facts')
+export function analysePage(body: string): AnalysedPage {
+  const { frontMatter, tokens } = parseBody(md, body)
   const facts = collectFacts(tokens, frontMatter.lines)
-  return pageFacts(frontMatter, facts)
+  return { ...pageFacts(frontMatter, facts), ...collectText(tokens, facts.splitPieces, frontMatter.lines) }
 }
 
 /** The analysis, from the parsed front matter and the facts of the tokens. */

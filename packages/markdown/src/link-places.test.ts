@@ -88,7 +88,7 @@ function opaqueParts(body: string): string[] {
       if (children) visit(children)
     }
   }
-  const { tokens, frontMatter } = parseBody(md, body, 'all')
+  const { tokens, frontMatter } = parseBody(md, body)
   visit(tokens)
   return [JSON.stringify(frontMatter.data), ...parts]
 }

@@ -65,7 +65,7 @@ function isText(
 
 /** In the order of the body. */
 export function findLinkPlaces(body: string): LinkPlace[] {
-  const { frontMatter, tokens } = parseBody(md, body, 'all')
+  const { frontMatter, tokens } = parseBody(md, body)
   const { content } = frontMatter
   const base = body.length - content.length
   const source = new BracketReader(content)

@@ -5,7 +5,7 @@ import { splitFrontMatter } from './front-matter.ts'
 import { createParser, parseBody } from './parse.ts'
 import { renderingRules, renderSource, renderTokens } from './render.ts'
 
-export { analysePage, type PageFacts } from './analyse.ts'
+export { type AnalysedPage, analysePage, type PageFacts } from './analyse.ts'
 export type { BodyLink, Heading } from './facts.ts'
 
 export interface RenderedPage extends PageFacts {
@@ -22,7 +22,7 @@ const md = createParser().use(renderingRules)
 
 /** Renders a body to sanitised HTML, with the same analysis as `analysePage`. */
 export function renderPage(body: string): RenderedPage {
-  const { frontMatter, tokens } = parseBody(md, body, 'all')
+  const { frontMatter, tokens } = parseBody(md, body)
   const tokenFacts = collectFacts(tokens, frontMatter.lines)
   const facts = pageFacts(frontMatter, tokenFacts)
   const renderedHtml = renderTokens(md, tokens, tokenFacts)

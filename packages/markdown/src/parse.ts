@@ -1,7 +1,7 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it'
 import { trackContainers } from './containers.ts'
 import { alerts } from './extensions/alerts.ts'
-import { autolinks, isPlainText, mayLink } from './extensions/autolinks.ts'
+import { autolinks, isPlainText } from './extensions/autolinks.ts'
 import { dropBlockedLinks } from './extensions/blocked-links.ts'
 import { footnotes } from './extensions/footnotes.ts'
 import { maths } from './extensions/maths.ts'
@@ -36,30 +36,17 @@ export function createParser(): Parser {
   return md
 }
 
-/** How much of a body is parsed: all, or only what headings and links need. */
-export type Extent = 'all' | 'facts'
-
-interface OwnEnv extends Env {
-  readonly extent: Extent
-}
-
 /** The token stream of a body, for analysis and rendering. */
-export function parseBody(md: Parser, body: string, extent: Extent): ParsedBody {
+export function parseBody(md: Parser, body: string): ParsedBody {
   const frontMatter = splitFrontMatter(body)
-  const env: OwnEnv = { extent }
-  return { frontMatter, tokens: md.parse(frontMatter.content, env) }
+  return { frontMatter, tokens: md.parse(frontMatter.content, {}) }
 }
 
-/**
- * The inlines of a body: the text of a raw HTML link is that of the following tokens, so that all inlines are parsed
- * then.
- */
-function parseInlines({ tokens, src, md, env }: StateCore): void {
-  const all = (env as OwnEnv).extent === 'all' || /<a/i.test(src)
-  tokens.forEach((token, index) => {
+/** The inlines of a body: those of plain text need no parsing. */
+function parseInlines({ tokens, md, env }: StateCore): void {
+  tokens.forEach((token) => {
     if (token.type !== 'inline' || !token.children) return
     const { content } = token
-    if (!all && !mayLink(content) && tokens[index - 1]?.type !== 'heading_open') return
     if (!isPlainText(content)) md.inline.parse(content, md, env, token.children)
     else if (content !== '') token.children.push(textToken(content))
   })

@@ -5,7 +5,7 @@ import { applyEdits, type EditedBody, type EditProblem } from '../edits/apply-ed
 import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { findLinkPlaces, type LinkPlace } from '../link-places.ts'
-import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../page.ts'
+import { type AnalysedPage, analysePage, type RenderedPage, renderPage } from '../page.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { MarkdownJob } from './jobs.ts'
 import { type packLists, unpackLists } from './large-lists.ts'
@@ -61,11 +61,11 @@ export class MarkdownEngine implements AsyncDisposable {
   }
 
   /**
-   * Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time.
+   * Title, front matter, headings, links and text of a body; throws `markdown_too_complex` if that takes too much CPU time.
    */
-  async analyse(body: string): Promise<PageFacts> {
+  async analyse(body: string): Promise<AnalysedPage> {
     if (this.isInline('analyse', body)) return analysePage(body)
-    return this.#unpacked<PageFacts>({ kind: 'analyse', body })
+    return this.#unpacked<AnalysedPage>({ kind: 'analyse', body })
   }
 
   /** See `findLinkPlaces`; none if finding them would take too much CPU time. */

@@ -18,19 +18,12 @@ const MAX_DOMAIN = 256
 /** Where inline rules may begin: at these characters, and at `www.` and `://`. Labels end at `]`. */
 const MARKS = new Set(Array.from('\n!$&*<[\\]_`~', (mark) => mark.charCodeAt(0)))
 const MAYBE = new Uint8Array(128).map((_, code) => (MARKS.has(code) || code === W || code === COLON ? 1 : 0))
-/** Every link contains one of these, including raw HTML and autolinks. */
-const OF_LINKS = /[[<@]|:\/\/|www\./
 const BEFORE_WWW = /[\s*_~(]/
 const SPACE_OR_LESS = /[\s<]/g
 
 /** Whether inline content is plain text, because no inline rule can begin in it. */
 export function isPlainText(content: string): boolean {
   return textEnd(content, 0, content.length) === content.length
-}
-
-/** Whether inline content may contain a link. */
-export function mayLink(content: string): boolean {
-  return OF_LINKS.test(content)
 }
 
 /** Plain text up to the next place where a rule may begin. */

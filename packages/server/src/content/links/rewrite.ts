@@ -1,6 +1,6 @@
 import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
-import type { BodyLink, PageFacts } from '@recto/markdown/page.ts'
+import type { AnalysedPage, BodyLink } from '@recto/markdown/page.ts'
 import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'
 
 /** The old and new address of a page, and the new addresses of the targets of its links and images. */
@@ -23,7 +23,7 @@ export interface ChangedLink {
 export interface RewrittenBody {
   readonly body: string
   /** The links of the new body. */
-  readonly facts: PageFacts
+  readonly facts: AnalysedPage
   readonly changed: readonly ChangedLink[]
   /** Links that should change and could not be changed. */
   readonly left: readonly { readonly line: number; readonly href: string }[]
@@ -83,7 +83,7 @@ export async function rewriteBody(
     : { ...asIs, left: allLeft(references, wantedHrefs) }
 }
 
-function listReferences({ links, images }: Pick<PageFacts, 'links' | 'images'>): Reference[] {
+function listReferences({ links, images }: Pick<AnalysedPage, 'links' | 'images'>): Reference[] {
   return [
     ...links.map((link) => ({ ...link, by: 'link' as const })),
     ...images.map((image) => ({ ...image, by: 'image' as const })),

@@ -4,13 +4,12 @@ import { anyText, fc } from '../../../../../test/support/property.ts'
 import { vectorText } from '../../../../../test/support/vector-text.ts'
 import { isJoint, joined, splitParts } from './identifiers.ts'
 import { indexedText } from './index-text.ts'
-import { plainText } from './plain-text.ts'
 import { getStemmer } from './stem.ts'
 import { foldWord, splitWords } from './words.ts'
 
 const index = async (body: string) => {
-  const facts = { frontmatter: {}, headings: [] }
-  return vectorText((await indexedText({ path: 'x', title: 'x', body, facts, language: 'en' })).all)
+  const facts = { frontmatter: {}, headings: [], links: [], images: [], text: body }
+  return vectorText((await indexedText({ path: 'x', title: 'x', facts, language: 'en' })).all)
 }
 
 /** The words of a body with their places: written down one by one, then merged. */
@@ -28,7 +27,7 @@ function simpleIndex(body: string): Map<string, string[]> {
     put(at, word, 'C')
     put(at, stem(word), '')
   }
-  const text = plainText(body)
+  const text = body
   let name: { first: number; words: string[] } = { first: 0, words: [] }
   const endName = () => {
     const whole = joined(name.words)

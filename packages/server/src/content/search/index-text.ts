@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Language, parseLanguage } from '@recto/lib/languages.ts'
-import type { PageFacts } from '@recto/markdown/analyse.ts'
+import type { AnalysedPage } from '@recto/markdown/analyse.ts'
 import { getIndexedWords, type IndexedWords } from './indexed-words.ts'
-import { fileNames, plainText } from './plain-text.ts'
 import { TextWriter, type Weights } from './text-writer.ts'
 import { Vector } from './vector.ts'
 
@@ -10,8 +9,7 @@ import { Vector } from './vector.ts'
 export interface PageText {
   readonly path: string
   readonly title: string
-  readonly body: string
-  readonly facts: Pick<PageFacts, 'frontmatter' | 'headings'>
+  readonly facts: Pick<AnalysedPage, 'frontmatter' | 'headings' | 'links' | 'images' | 'text'>
   /** The language of the space; the front matter of a page can override it. */
   readonly language: Language
   /** Absent or null: the page has none. */
@@ -63,8 +61,8 @@ const TEXT: Weights = { exact: 'C', stem: 'D' }
  * text. Names such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and
  * never fails.
  */
-export async function indexedText({ path, title, body, facts, metadata, ...space }: PageText): Promise<IndexedText> {
-  const { frontmatter, headings } = facts
+export async function indexedText({ path, title, facts, metadata, ...space }: PageText): Promise<IndexedText> {
+  const { frontmatter, headings, text } = facts
   const own = parseLanguage(frontmatter.lang)
   const language = own ?? space.language
   const words = getIndexedWords(language)
@@ -82,15 +80,42 @@ export async function indexedText({ path, title, body, facts, metadata, ...space
   for (const { text } of headings.slice(0, MAX_HEADINGS)) {
     if (text !== title) addText(all, text, words, HEADING)
   }
-  for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, words, TEXT)
+  for (const name of targetNames(facts)) addText(all, name, words, TEXT)
   all.position += GAP
-  await addBody(all, plainText(body.slice(0, MAX_TEXT)), words)
+  await addBody(all, text.slice(0, MAX_TEXT), words)
   return {
     title: names.toBytes(),
     all: all.toBytes(),
     language,
     ownLanguage: own !== undefined,
     metadataSeq: metadata?.seq ?? 0,
+  }
+}
+
+const MAX_TARGETS = 200
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i
+const PAGE_NAME = /\.(?:md|html?)$/i
+const FILE_NAME = /^.{1,100}\.[a-z0-9]{1,8}$/i
+
+/** The last segments of the targets of links and images: names of own pages, and of files here and elsewhere. */
+export function targetNames({ links, images }: Pick<AnalysedPage, 'links' | 'images'>): string[] {
+  const names = new Set<string>()
+  for (const { href } of [...links, ...images]) {
+    const path = href.slice(0, MAX_VALUE).replace(/[?#].*/s, '')
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const isFile = FILE_NAME.test(name) && !PAGE_NAME.test(name)
+    if (isFile || !SCHEME.test(path)) names.add(decodeTarget(name.replace(PAGE_NAME, '')))
+    if (names.size === MAX_TARGETS) break
+  }
+  names.delete('')
+  return [...names]
+}
+
+function decodeTarget(name: string): string {
+  try {
+    return decodeURIComponent(name).toWellFormed()
+  } catch {
+    return name.toWellFormed()
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { analysePage } from '@recto/markdown/analyse.ts'
 import { anyText, fc, rounds } from '../../../../../test/support/property.ts'
 import { vectorText } from '../../../../../test/support/vector-text.ts'
 import {
@@ -12,11 +13,10 @@ import {
   SMALL_BITS,
   sampleRange,
 } from './id-ranges.ts'
-import { indexedText } from './index-text.ts'
-import { plainText } from './plain-text.ts'
+import { indexedText, targetNames } from './index-text.ts'
 import { parseQuery, wordsToShow } from './query.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
-import { headingAbove } from './snippets/headings.ts'
+import { listHeadings } from './snippets/headings.ts'
 import { snippetMaker } from './snippets/snippet.ts'
 import { toTsquery } from './tsquery.ts'
 import { foldWord, splitWords } from './words.ts'
@@ -68,8 +68,7 @@ test('a page is indexed by words and stems, and by the parts of names and names 
         await indexedText({
           path: 'docs/set-up',
           title: 'T',
-          body,
-          facts: { frontmatter, headings: [] },
+          facts: { ...analysePage(body), frontmatter },
           language: 'en',
         })
       ).all,
@@ -98,19 +97,9 @@ test('a page is indexed by words and stems, and by the parts of names and names 
   assert.ok(!(await index('Policies', { lang: 'none' })).includes("'polici':"))
 })
 
-test('the heading above a line is found in any Markdown', () => {
-  const body = '---\n# no: 1\n---\n# One\ntext\n```\n# no\n```\nTwo\n---\nmore\n## [Three](x) ##\nend\n'
-  const heading = (line: number) => headingAbove(body, line)
-  assert.deepEqual([3, 4, 5, 8, 9, 11, 12, 13].map(heading), [
-    undefined,
-    'One',
-    'One',
-    'One',
-    'Two',
-    'Two',
-    'Three',
-    'Three',
-  ])
+test('the headings of a body are found without parsing all of it', () => {
+  const body = '---\n# no: 1\n---\n# One\ntext\n```\n# no\n```\nTwo\n---\nmore\n## [Three &amp; *four*](x) ##\nend\n'
+  assert.deepEqual(listHeadings(body), ['One', 'Two', 'Three & four'])
 })
 
 test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a last prefix', () => {
@@ -135,11 +124,10 @@ test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a la
   for (const [q, expected] of cases) assert.equal(toTsquery(parseQuery(q, []), 'any'), expected, q)
 })
 
-test('the plain text of a body has no front matter, comments, tags, link targets or Markdown syntax', () => {
+test('the names of targets are found, without folders, queries and fragments: of files, and of own pages', () => {
   const body =
-    '---\ntitle: hidden\n---\n# Head\n\nSee [the **guide**](./secret.md "t") <!-- not this -->\n\n- item `code` <b class="x">bold</b> <https://example.org/a>\n\n[ref]: /pages/x\n```js\nlet a\n```\n'
-  const text = plainText(body).replace(/\s+/g, ' ').trim()
-  assert.equal(text, 'Head See the guide item code bold <https://example.org/a> let a')
+    '![a](x/plan.pdf) [b](./a/b.png?x=1.2) [c](d.md) [e](i.txt "title") [f](https://example.org/z.jpg#q) [g](no/stra%C3%9Fe) [h](https://example.org/elsewhere) [i](#here)'
+  assert.deepEqual(targetNames(analysePage(body)), ['b.png', 'd', 'i.txt', 'z.jpg', 'straße', 'plan.pdf'])
 })
 
 test('a snippet shows the densest matches in <mark> and escapes everything else', () => {

@@ -115,7 +115,7 @@ async function indexRows(
     const body = (await unpackBody(data)).toString()
     const facts = await analyse(host, body)
     if (!facts) continue
-    texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts, language, metadata }) })
+    texts.set(pageId, { pageId, text: await indexedText({ path, title, facts, language, metadata }) })
   }
   return inTransaction(host, async (tx) => {
     const unchangedIds = await lockUnchanged(tx, rows)

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '@recto/contract/errors.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
-import type { PageFacts } from '@recto/markdown/analyse.ts'
+import type { AnalysedPage } from '@recto/markdown/analyse.ts'
 import { pageTitle } from '@recto/markdown/page-title.ts'
 import { autocommit, inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { indexedText } from '../../search/index-text.ts'
@@ -77,7 +77,7 @@ async function readTitlesAgain(host: Host, rows: readonly TitledRow[]): Promise<
     if (newTitle.title === row.page_title && newTitle.frontmatter === row.page_frontmatter) continue
     pages.push(newTitle)
     const { path, language, indexed_metadata: metadata } = row
-    texts.set(row.page_id, await indexedText({ path, title: newTitle.title, body, facts, language, metadata }))
+    texts.set(row.page_id, await indexedText({ path, title: newTitle.title, facts, language, metadata }))
   }
   return { revisions, pages, texts }
 }
@@ -96,7 +96,7 @@ async function storeTitles(tx: Tx, { revisions, pages, texts }: TitleChanges): P
 }
 
 /** Title and front matter of a revision by the present rules. */
-function toRetitled({ space_id, page_id, version, path }: TitledRow, facts: PageFacts): Retitled {
+function toRetitled({ space_id, page_id, version, path }: TitledRow, facts: AnalysedPage): Retitled {
   const title = pageTitle(facts.title, path)
   return { space_id, page_id, version, path, title, frontmatter: JSON.stringify(facts.frontmatter) }
 }
@@ -105,7 +105,7 @@ function toRetitled({ space_id, page_id, version, path }: TitledRow, facts: Page
 export async function analyse(
   { pages: { markdown } }: Pick<Host, 'pages'>,
   body: string,
-): Promise<PageFacts | undefined> {
+): Promise<AnalysedPage | undefined> {
   try {
     return await markdown.analyse(body)
   } catch (error) {

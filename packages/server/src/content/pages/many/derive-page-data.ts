@@ -1,5 +1,5 @@
 import type { Language } from '@recto/lib/languages.ts'
-import type { PageFacts } from '@recto/markdown/analyse.ts'
+import type { AnalysedPage } from '@recto/markdown/analyse.ts'
 import { pageTitle } from '@recto/markdown/page-title.ts'
 import type { LinkSource } from '../../links/resolve.ts'
 import type { PageLinks } from '../../links/targets.ts'
@@ -9,7 +9,7 @@ import type { BodyData, BodyToDerive } from '../writing/derive-body.ts'
 import { type PackedHistory, packHistory } from './pack-history.ts'
 
 /** Extracts title, links and front matter of a body. */
-export type Analyse = (body: string) => Promise<PageFacts>
+export type Analyse = (body: string) => Promise<AnalysedPage>
 
 /** The bodies of a page to be created, oldest first. */
 export interface PageToDerive {

@@ -90,11 +90,10 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const { language, metadata } = page
   const title = pageTitle(facts.title, path)
   const indexes = rewrites || title !== page.title || path !== page.from.path
-  const body = rewrites ? rewrittenBody.body : old
   return {
     title,
     links: await pageLinks(facts, to),
-    text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
+    text: indexes ? await indexedText({ path, title, facts, language, metadata }) : undefined,
     left: [
       ...rewrittenBody.left.map((link) => ({ ...link, reason: findRewriteReason(link.href, page, terms) })),
       ...(fits ? [] : rewrittenBody.changed.map(tooLarge)),

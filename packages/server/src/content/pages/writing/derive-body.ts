@@ -1,6 +1,6 @@
 import type { Language } from '@recto/lib/languages.ts'
 import type { MemoryPlan } from '@recto/lib/memory-plan.ts'
-import { analysePage, type PageFacts } from '@recto/markdown/analyse.ts'
+import { type AnalysedPage, analysePage } from '@recto/markdown/analyse.ts'
 import { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
 import { pageTitle } from '@recto/markdown/page-title.ts'
 import { currentOwner } from '../../../platform/database/connections/request-scope.ts'
@@ -50,12 +50,12 @@ export async function deriveBody(markdown: MarkdownEngine, page: BodyToDerive): 
 }
 
 /** What follows from the facts of a body. */
-export async function deriveData(facts: PageFacts, page: BodyToDerive): Promise<BodyData> {
-  const { from, body, language, metadata, title = pageTitle(facts.title, from.path) } = page
+export async function deriveData(facts: AnalysedPage, page: Omit<BodyToDerive, 'body'>): Promise<BodyData> {
+  const { from, language, metadata, title = pageTitle(facts.title, from.path) } = page
   return {
     title,
     frontmatter: JSON.stringify(facts.frontmatter),
     links: await pageLinks(facts, from),
-    text: await indexedText({ path: from.path, title, body, facts, language, metadata }),
+    text: await indexedText({ path: from.path, title, facts, language, metadata }),
   }
 }

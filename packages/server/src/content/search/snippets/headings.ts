@@ -1,4 +1,4 @@
-import { plainText } from '../plain-text.ts'
+import { analysePage } from '@recto/markdown/analyse.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t])/
 const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/
@@ -6,33 +6,24 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const MAX_LENGTH = 200
 
 /**
- * The text of the heading above a line of a body, or at it; undefined before the first one. Found by lines without a
- * Markdown parse, so approximate.
+ * The texts of all headings of a body, found by lines without parsing all of its Markdown, so approximate: it is done
+ * for every key that is typed.
  */
-export function headingAbove(body: string, line: number): string | undefined {
-  const lines = body.split('\n', line + 1)
-  let nearestHeading: string | undefined
-  for (const heading of headingsIn(lines, line)) nearestHeading = heading
-  return nearestHeading === undefined ? undefined : cleaned(nearestHeading)
-}
-
-/** The texts of all headings of a body, found in the same way. */
 export function listHeadings(body: string): string[] {
-  const lines = body.split('\n')
-  return Array.from(headingsIn(lines, lines.length), cleaned).filter((heading) => heading !== undefined)
+  return Array.from(headingsIn(body.split('\n')), cleaned).filter((heading) => heading !== undefined)
 }
 
 function cleaned(heading: string): string | undefined {
-  const text = plainText(heading).replace(/\s+/g, ' ').trim()
-  return text === '' ? undefined : [...text].slice(0, MAX_LENGTH).join('')
+  const text = analysePage(`# ${heading}`).title
+  return text === undefined ? undefined : [...text].slice(0, MAX_LENGTH).join('')
 }
 
 /** The headings of lines, as written. */
-function* headingsIn(body: readonly string[], end: number): Generator<string> {
+function* headingsIn(body: readonly string[]): Generator<string> {
   const lines = body.map((text) => text.replace(/\r$/, ''))
   let fence: string | undefined
   const first = frontMatterLines(lines)
-  for (const [index, text] of lines.slice(first, end).entries()) {
+  for (const [index, text] of lines.slice(first).entries()) {
     const mark = FENCE.exec(text)?.[1]
     const before = fence
     if (fence === undefined) fence = mark

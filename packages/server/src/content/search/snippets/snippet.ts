@@ -1,8 +1,8 @@
-import { plainText } from '../plain-text.ts'
+import { type AnalysedPage, analysePage } from '@recto/markdown/analyse.ts'
+import type { VisibleText } from '@recto/markdown/visible-text.ts'
 import { getStemmer } from '../stem.ts'
 import type { QueryWord } from '../term.ts'
 import { eachWord, type Word } from '../words.ts'
-import { headingAbove } from './headings.ts'
 
 const LENGTH = 200
 /** The maximum of characters of a body that are searched for the best place. */
@@ -30,13 +30,13 @@ export function snippetMaker(highlight: Highlight): (body: string) => Snippet {
   const findQueryWord = queryWords(highlight)
   const words = new Set(highlight.words.map(({ word }) => word)).size
   return (body) => {
-    const read = body.slice(0, MAX_TEXT)
-    const text = plainText(read)
-    return buildSnippet(read, text, findWords(text, findQueryWord), words)
+    const page = analysePage(body.slice(0, MAX_TEXT))
+    return buildSnippet(page, findWords(page.text, findQueryWord), words)
   }
 }
 
-function buildSnippet(read: string, text: string, matches: readonly Match[], words: number): Snippet {
+function buildSnippet(page: AnalysedPage, matches: readonly Match[], words: number): Snippet {
+  const { text, headings } = page
   const best = bestMatch(matches, words)
   const start = startBefore(text, best?.start ?? 0)
   const end = boundary(text, Math.min(start + LENGTH, text.length))
@@ -51,11 +51,11 @@ function buildSnippet(read: string, text: string, matches: readonly Match[], wor
   }
   parts.push(escaped(text.slice(writtenEnd, end)))
   const markedText = parts.join('').replaceAll('</mark><mark>', '').trim()
-  const line = best && lineAt(text, best.start)
+  const line = best && lineAt(page, best.start)
   return {
     html: `${text.slice(0, start).trim() === '' ? '' : '… '}${markedText}${end < text.trimEnd().length ? ' …' : ''}`,
     line,
-    heading: line === undefined ? undefined : headingAbove(read, line),
+    heading: line === undefined ? undefined : headings.findLast((heading) => heading.line <= line)?.text || undefined,
   }
 }
 
@@ -104,10 +104,10 @@ function findWords(text: string, queryWordOf: (word: string) => string | undefin
 }
 
 /** The line of a place in a text, counted from 1. */
-function lineAt(text: string, at: number): number {
-  let line = 1
-  for (let next = text.indexOf('\n'); next !== -1 && next < at; next = text.indexOf('\n', next + 1)) line++
-  return line
+function lineAt({ text, textLines }: VisibleText, at: number): number {
+  let index = 0
+  while ((textLines[index + 2] ?? Number.POSITIVE_INFINITY) <= at) index += 2
+  return (textLines[index + 1] ?? 1) + text.slice(textLines[index], at).split('\n').length - 1
 }
 
 /** The first match of the densest group. */

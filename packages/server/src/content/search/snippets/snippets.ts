@@ -1,6 +1,7 @@
 import { retryLater } from '@recto/contract/errors.ts'
 import { unpackSmall } from '@recto/lib/encoding/body-codec.ts'
 import type { MemoryPlan } from '@recto/lib/memory-plan.ts'
+import { isCheap } from '@recto/markdown/engine/cost.ts'
 import { Pool, PoolError } from '@recto/markdown/engine/pool.ts'
 import { currentOwner } from '../../../platform/database/connections/request-scope.ts'
 import { type Highlight, type Snippet, snippetMaker } from './snippet.ts'
@@ -12,7 +13,7 @@ const INLINE_BYTES = 64 * 1024
 const SMALL_BYTES = 16 * 1024
 /** Bodies per job: jobs of other searches run in between. */
 const JOB_BODIES = 10
-/** Processor time of a job: a body takes 30 ms at worst. */
+/** Processor time of a job; of a body that takes more there is a hit without its snippet. */
 const CPU_MS = 10_000
 
 const NONE: Snippet = { html: '', line: undefined, heading: undefined }
@@ -26,7 +27,7 @@ export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: Mem
     maxQueue: 1_000,
     owner: currentOwner,
     resources: {
-      maxOldGenerationSizeMb: Math.min(128, workerHeapMb / 2), // it parses nothing
+      maxOldGenerationSizeMb: Math.min(256, workerHeapMb / 2), // it parses one body at a time
       maxYoungGenerationSizeMb: Math.min(16, workerYoungMb),
     },
   })
@@ -47,12 +48,13 @@ export async function makeSnippets(
   const makeSnippet = snippetMaker(highlight)
   for (const [index, data] of packedBodies.entries()) {
     const body = leftBytes > 0 ? unpackSmall(data, Math.min(leftBytes, SMALL_BYTES)) : undefined
-    if (!body) {
+    const text = body?.toString('utf8')
+    if (!body || text === undefined || !isCheap('analyse', text)) {
       large.push(index)
       continue
     }
     leftBytes -= body.length
-    snippets.set(index, makeSnippet(body.toString('utf8')))
+    snippets.set(index, makeSnippet(text))
   }
   for (let at = 0; at < large.length; at += JOB_BODIES) {
     const indexes = large.slice(at, at + JOB_BODIES)
