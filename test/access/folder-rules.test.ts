@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertStatus, Client } from '../support/client.ts'
+import { assertProblem, assertStatus, Client } from '../support/client.ts'
 import { newKey, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -181,4 +181,22 @@ test('a template of a space has nothing that not all readers of the space read',
   const paths = (await admin.get('/spaces/copy/pages')).json.items.map(({ path }: { path: string }) => path)
   assert.deepEqual(paths, ['hr-x', 'open'])
   assert.deepEqual((await admin.get('/spaces/copy/files')).json.items, [])
+})
+
+test('a change of a rule whose If-Match is stale is rejected, and changes nothing', async () => {
+  await world('tagged')
+  const url = '/spaces/tagged/rules/hr'
+  const put = (read: unknown, headers = {}) => admin.call('PUT', url, { json: { read, write: 'inherit' }, headers })
+  assertProblem(await put([], { 'if-match': '*' }), 412, 'precondition_failed')
+  const created = assertStatus(await put([]), 201)
+  const etag = (await admin.get(url)).headers.get('etag') ?? ''
+  assert.equal(created.headers.get('etag'), etag)
+  assertStatus(await admin.get(url, { 'if-none-match': etag }), 304)
+  assertStatus(await put('inherit', { 'if-match': etag }), 200)
+  assertProblem(await put([], { 'if-match': etag }), 412, 'precondition_failed')
+  assertProblem(await admin.call('DELETE', url, { headers: { 'if-match': etag } }), 412, 'precondition_failed')
+  const rule = await admin.get(url)
+  assert.equal(rule.json.read, 'inherit')
+  const headers = { 'if-match': rule.headers.get('etag') ?? '' }
+  assertStatus(await admin.call('DELETE', url, { headers }), 200)
 })

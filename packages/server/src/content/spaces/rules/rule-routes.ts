@@ -1,8 +1,9 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
+import { sendTagged, withEntityTag } from '../../../access/entity-tag.ts'
 import { replayWithRole } from '../../../access/replay-authorization.ts'
 import { spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
-import { SET_HEADERS } from '../../../platform/http/openapi/headers.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
 import { explainAccess, listReadersAt } from './readers.ts'
 import { listSpaceRules, readRule, removeRule, setRule } from './rules.ts'
@@ -56,12 +57,15 @@ export const ruleRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /spaces/:space/rules/:prefix',
-    config: { scope: 'admin', errors: ['invalid_path'] },
+    config: { scope: 'admin', errors: ['invalid_path'], headers: TAGGED_HEADERS },
     operationId: 'spaces.rules.get',
     summary: 'Read the rule of a folder',
     params: ruleParams,
-    response: { 200: ruleSchema },
-    handler: ({ ctx, params }) => readRule(ctx, { ...params, space: parseSlug(params.space) }),
+    response: { 200: ruleSchema, 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const address = { ...request.params, space: parseSlug(request.params.space) }
+      return sendTagged(request, reply, await readRule(request.ctx, address))
+    },
   }),
   endpoint({
     route: 'PUT /spaces/:space/rules/:prefix',
@@ -69,7 +73,7 @@ export const ruleRoutes = registerRoutes(
       scope: 'admin',
       errors: ['confirmation_required', 'invalid_path'],
       idempotency: replayWithRole('admin'),
-      headers: SET_HEADERS,
+      headers: WRITE_HEADERS,
     },
     operationId: 'spaces.rules.set',
     summary: 'Set who reads and who writes in a folder',
@@ -79,22 +83,29 @@ export const ruleRoutes = registerRoutes(
     querystring: ruleQuery,
     body: setRuleSchema,
     response: { 200: changedRuleSchema, 201: changedRuleSchema },
-    handler: async ({ ctx, params, query: { dryRun = false }, body }, reply) => {
+    handler: async ({ ctx, params, query: { dryRun = false }, body, headers }, reply) => {
       const address = { ...params, space: parseSlug(params.space) }
-      const { rule, added } = await setRule(ctx, address, body, { dryRun })
-      return reply.code(added && !dryRun ? 201 : 200).send({ ...rule, ...(dryRun && { dryRun }) })
+      const { rule, added } = await setRule(ctx, address, body, { dryRun, ifMatch: headers['if-match'] })
+      const { readers, ...stored } = rule
+      if (!dryRun) withEntityTag(reply, stored)
+      return reply.code(added && !dryRun ? 201 : 200).send({ ...stored, readers, ...(dryRun && { dryRun }) })
     },
   }),
   endpoint({
     route: 'DELETE /spaces/:space/rules/:prefix',
-    config: { scope: 'admin', errors: ['confirmation_required', 'invalid_path'] },
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required', 'invalid_path'],
+      headers: { request: ['if-match'] },
+    },
     operationId: 'spaces.rules.remove',
     summary: 'Remove the rule of a folder',
     params: ruleParams,
     querystring: ruleQuery,
     response: { 200: removedRuleSchema },
-    handler: async ({ ctx, params, query: { dryRun = false } }) => {
-      const { readers } = await removeRule(ctx, { ...params, space: parseSlug(params.space) }, { dryRun })
+    handler: async ({ ctx, params, query: { dryRun = false }, headers }) => {
+      const options = { dryRun, ifMatch: headers['if-match'] }
+      const { readers } = await removeRule(ctx, { ...params, space: parseSlug(params.space) }, options)
       return { readers, ...(dryRun && { dryRun }) }
     },
   }),

@@ -3,6 +3,7 @@ import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Actor } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
+import { checkIfMatch, type IfMatch } from '../../../access/entity-tag.ts'
 import { type AuditAction, recordAuditEntry } from '../../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
@@ -35,7 +36,7 @@ interface RuleAddress {
   readonly prefix: string
 }
 
-interface Options {
+interface Options extends IfMatch {
   readonly dryRun: boolean
 }
 
@@ -78,12 +79,13 @@ export async function findNearestRule(ctx: Ctx, { space: slug, prefix }: RuleAdd
 }
 
 /** Sets the rule of a folder. Says whether it is new, and who can read the folder since then. */
-export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { dryRun }: Options) {
+export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { dryRun, ifMatch }: Options) {
   const prefix = parsePagePath(address.prefix)
   checkNewPath(prefix)
   const entries = toEntries(input)
   const change = async (tx: Ctx & Tx, space: SpaceRow) => {
     const before = await findRule(tx.db, space.id, prefix)
+    checkRule(tx, before, ifMatch)
     if (!before) await requireRoom(tx, space.id)
     await rejectUnknown(tx, entries)
     const rule = {
@@ -110,14 +112,24 @@ export async function requireRoom(tx: Pick<Tx, 'db'>, spaceId: number): Promise<
 }
 
 /** Removes the rule of a folder: the next one above decides again. */
-export async function removeRule(ctx: Ctx, address: RuleAddress, { dryRun }: Options) {
+export async function removeRule(ctx: Ctx, address: RuleAddress, { dryRun, ifMatch }: Options) {
   const prefix = parsePagePath(address.prefix)
   const change = async (tx: Ctx & Tx, space: SpaceRow) => {
-    if (!(await findRule(tx.db, space.id, prefix)) && !tx.commitOutcomeUnknown) throw noRule(prefix)
+    const before = await findRule(tx.db, space.id, prefix)
+    if (!before && !tx.commitOutcomeUnknown) throw noRule(prefix)
+    checkRule(tx, before, ifMatch)
     const readers = await changeReaders(tx, space.id, prefix, () => deleteRule(tx, space.id, prefix))
     return { readers }
   }
   return changeRules(ctx, address.space, { action: 'space.rule_removed', prefix, dryRun, change })
+}
+
+/** Rejects a change whose `If-Match` does not name the rule as it is. */
+function checkRule(tx: Tx, row: NamedRuleRow | undefined, ifMatch: string | undefined): void {
+  if (row) checkIfMatch(tx, { ifMatch }, toRule(row))
+  else if (ifMatch !== undefined && !tx.commitOutcomeUnknown) {
+    throw new AppError('precondition_failed', 'The folder has no rule any more: send the request without `If-Match`.')
+  }
 }
 
 async function changeRules<T extends { readonly readers: ReadersChange }>(
