@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { newToken } from '@recto/lib/encoding/token.ts'
 import { pino } from 'pino'
 import { assertProblem, assertStatus } from '../support/client.ts'
@@ -8,10 +8,17 @@ import { until } from '../support/embedded.ts'
 import { startLocalService } from '../support/local-service.ts'
 import { scrape } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
-import { startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** Behind a proxy, so that each test has client addresses of its own; without a rate limit. */
+let proxied: Service
+before(async () => {
+  proxied = await startService({ SVC_TRUST_PROXY: '1', SVC_RATE_LIMIT: '0' })
+})
+after(() => proxied[Symbol.asyncDispose]())
 
 test('a client address with 30 failed authentications gets 429, while valid keys continue to work, new ones too', async () => {
-  await using service = await startService({ SVC_TRUST_PROXY: '1' })
+  const service = proxied
   const from = { 'x-forwarded-for': '192.0.2.1' }
   const guess = (headers = from) => service.as(newToken('svc_')).get('/me', headers)
   assertStatus(await service.admin.get('/me', from), 200)
@@ -44,14 +51,14 @@ test('a client address with 30 failed authentications gets 429, while valid keys
 })
 
 test('a hundred concurrent requests with a key that is new to the node count as one attempt', async () => {
-  await using service = await startService()
-  await service.restart()
-  const answers = await Promise.all(Array.from({ length: 100 }, () => service.admin.get('/me')))
+  const from = { 'x-forwarded-for': '192.0.2.3' }
+  await proxied.restart()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => proxied.admin.get('/me', from)))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
 })
 
 test('fifty keys that are first used concurrently from one client address are all accepted', async () => {
-  await using service = await startService({ SVC_TRUST_PROXY: '1', SVC_RATE_LIMIT: '0' })
+  const service = proxied
   const keys: string[] = []
   const me = (await service.admin.get('/me')).json.id
   for (let n = 0; n < 50; n++) {
@@ -62,7 +69,7 @@ test('fifty keys that are first used concurrently from one client address are al
     })
     keys.push(assertStatus(made, 201).json.secret)
   }
-  const from = { 'x-forwarded-for': '192.0.2.1' }
+  const from = { 'x-forwarded-for': '192.0.2.4' }
   const answers = await Promise.all(keys.map((key) => service.as(key).get('/me', from)))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const guesses = Array.from({ length: 40 }, () => service.as(newToken('svc_')).get('/me', from))
@@ -87,25 +94,24 @@ test('a key has a quota of requests per minute, and every response has the remai
 })
 
 test('the limit can be switched off', async () => {
-  await using service = await startService({ SVC_RATE_LIMIT: '0' })
-  assert.equal((await service.admin.get('/me')).headers.get('ratelimit'), null)
+  assert.equal((await proxied.admin.get('/me')).headers.get('ratelimit'), null)
 })
 
 test('a client cannot change its address with X-Forwarded-For', async () => {
-  await using service = await startService({ SVC_TRUST_PROXY: '1' })
+  const service = proxied
   const answers = []
   for (let guess = 0; guess < 31; guess++) {
-    const from = { 'x-forwarded-for': `198.51.100.${guess}, 192.0.2.1` }
+    const from = { 'x-forwarded-for': `198.51.100.${guess}, 192.0.2.5` }
     answers.push((await service.as(newToken('svc_')).get('/me', from)).status)
   }
   assert.deepEqual(answers, [...Array(30).fill(401), 429])
 })
 
 test('failed authentications of one client count together whatever ports and junk its proxy forwards', async () => {
-  await using service = await startService({ SVC_TRUST_PROXY: '1' })
+  const service = proxied
   const { client } = await newPerson(service.admin, 'Ann')
   for (const [name, forwardedFor] of [
-    ['IPv4', (n: number) => `192.0.2.1:${50_000 + n}`],
+    ['IPv4', (n: number) => `192.0.2.6:${50_000 + n}`],
     ['IPv6', (n: number) => `[2001:db8::1]:${50_000 + n}`],
     ['junk', (n: number) => `198.51.100.${n}, unknown${n}`],
   ] as const) {
