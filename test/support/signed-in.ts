@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { WAITING } from './visitor.ts'
 
-/** A browser context that is signed in with a key, by the form that people use. */
+/** A browser context that is signed in with a key, by a request: `sign-in-browser.slow.test.ts` tests the form. */
 export async function signedIn(
   browser: Browser,
   base: string,
@@ -9,12 +10,7 @@ export async function signedIn(
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ extraHTTPHeaders: WAITING, ...options })
-  const page = await context.newPage()
-  await page.goto(`${base}/sign-in`)
-  await page.getByText('Use an API key instead').click()
-  await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Sign in with the key' }).click()
-  await page.waitForURL(`${base}/`)
-  await page.close()
+  const answer = await context.request.post(`${base}/sign-in`, { form: { key }, maxRedirects: 0 })
+  assert.equal(answer.status(), 303)
   return context
 }
