@@ -8,12 +8,12 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** Blocks by document and language: how many there are, and what runs or compares them. */
 const BLOCKS: Readonly<Record<string, readonly [count: number, proof: string]>> = {
-  'README.md sh': [2, 'test/http/docs-snippets.slow.test.ts; not `npm ci && npm start`: every test run is that'],
+  'README.md sh': [2, 'test/http/docs-snippets.stress.test.ts; not `npm ci && npm start`: every test run is that'],
   'CONTRIBUTING.md sh': [2, 'not run: commands of developers, which CI uses'],
   'docs/agents.md json': [8, 'test/oauth/assistants.test.ts compares six; not run: files of other programs'],
   'docs/agents.md ': [3, 'test/oauth/assistants.test.ts'],
-  'docs/agents.md sh': [4, 'test/http/docs-snippets.slow.test.ts; not `claude mcp add`: another program'],
-  'docs/api.md sh': [22, 'test/http/docs-snippets.slow.test.ts'],
+  'docs/agents.md sh': [4, 'test/http/docs-snippets.stress.test.ts; not `claude mcp add`: another program'],
+  'docs/api.md sh': [22, 'test/http/docs-snippets.stress.test.ts'],
   'docs/cli.md sh': [108, 'test/cli/documentation.stress.test.ts'],
   'docs/client.md js': [7, 'test/client/documentation.test.ts'],
   'docs/operations.md json': [1, 'not run: a line of the log'],
@@ -24,7 +24,7 @@ const BLOCKS: Readonly<Record<string, readonly [count: number, proof: string]>> 
   'docs/webhooks.md ': [1, 'not run: a delivery'],
   'docs/webhooks.md js': [3, 'test/webhooks/documentation.test.ts'],
   'docs/webhooks.md python': [1, 'test/webhooks/documentation.test.ts'],
-  'docs/webhooks.md sh': [1, 'test/http/docs-snippets.slow.test.ts'],
+  'docs/webhooks.md sh': [1, 'test/http/docs-snippets.stress.test.ts'],
 }
 
 test('every block of the documents is run, or has a reason why it is not', () => {
