@@ -67,6 +67,7 @@ test('operators restrict a search', async () => {
     ['zephyr -in:ops', ['notes']],
     ['zephyr in:absent', []],
     ['zephyr title:zephyr', ['guide/start']],
+    ['calm --zephyr in:ops', ['guide/start']],
     ['zephyr path:guide/', ['guide/start']],
     ['in:ops -path:guide', ['notes']],
     ['zephyr has:status', ['notes']],

@@ -43,7 +43,8 @@ export function parseQuery(q: string, languages: readonly string[] = ['en']): Se
     }
     const quoted = phrase !== undefined && field === undefined
     const text = quoted ? phrase : source
-    const negative = quoted ? minus === '-' : source.startsWith('-')
+    // Two hyphens begin an option of a command, such as `--amend`.
+    const negative = quoted ? minus === '-' : /^-(?!-)/.test(source)
     const isPrefix = !quoted && !negative && index === matches.length - 1 && !text.endsWith('?')
     const words = toWords(text, languages, { isPrefix, quoted, offset: match.index })
     if (words.words.length === 0) continue

@@ -116,6 +116,7 @@ test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a la
     ['語', `('語':*)`],
     ['a', `('a')`],
     ['-one', undefined],
+    ['one --two', `('one' & 'two':*)`],
     ['one or -two', `('one')`],
     ['"unclosed phrase', `(('unclosed' <-> 'phrase'))`],
     ['', undefined],
