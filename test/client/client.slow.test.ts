@@ -206,7 +206,7 @@ test('keys, principals, members and webhooks are created, changed and deleted', 
   assert.equal((await robot.me.get()).name, 'Robot')
   await assert.rejects(robot.pages.put('docs', 'x', 'x'), { code: 'forbidden' })
   assert.equal((await client.spaces.members.set('docs', agent.id, 'editor')).role, 'editor')
-  assert.equal((await robot.pages.put('docs', 'by/robot', 'x')).updatedBy.name, 'Robot')
+  assert.equal((await robot.pages.put('docs', 'by/robot', 'x')).updatedBy?.name, 'Robot')
   await client.keys.revoke(apiKey.id)
   await client.spaces.members.remove('docs', agent.id)
   assert.equal((await client.principals.update(agent.id, { disabled: true })).disabled, true)

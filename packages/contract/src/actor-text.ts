@@ -1,5 +1,7 @@
-/** An author with what a reader needs to judge a text: `Ann (human, via Claude)`. */
-export function actorText({ name, kind, via }: AuthorName): string {
+/** An author with what a reader needs to judge a text: `Ann (human, via Claude)`; nothing for one who is not named. */
+export function actorText(author: AuthorName | undefined): string {
+  if (!author) return ''
+  const { name, kind, via } = author
   return `${name} (${kind}${via === undefined ? '' : `, via ${via}`})`
 }
 

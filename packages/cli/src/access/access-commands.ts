@@ -8,8 +8,8 @@ import { ruleCommands } from './rule-commands.ts'
 const VISIBILITY = {
   visibility: {
     value: 'who',
-    choices: ['org', 'private'],
-    summary: 'who can read it: everyone, or only its members',
+    choices: ['org', 'private', 'public'],
+    summary: 'who can read it: everyone, only its members, or also who has no account',
   },
   'default-role': {
     value: 'role',

@@ -48,6 +48,27 @@ export interface Caller extends Actor {
   readonly sessionId?: string
   /** The app behind the request, which acts for the principal. */
   readonly app?: CallerApp
+  /** The address (or network) of a caller without an account, who reads public spaces; absent for all others. */
+  readonly visitor?: string
+}
+
+/** The id of all callers without an account: no principal has it. */
+const VISITOR_ID = '00000000-0000-0000-0000-000000000000'
+
+/** A caller without an account: a guest whom nothing names. */
+export function toVisitor(address: string): Caller {
+  return {
+    id: VISITOR_ID,
+    name: 'Visitor',
+    kind: 'human',
+    orgRole: 'member',
+    guest: true,
+    scope: 'read',
+    spaceIds: null,
+    personal: false,
+    keyId: null,
+    visitor: address,
+  }
 }
 
 /** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. The same numbers rank the scopes. */

@@ -11,6 +11,11 @@ export const actorSchema = Type.Object(
   { description: 'Who did it.' },
 )
 
+/** The author of something that callers without an account read, too. */
+export const authorSchema = Type.Optional(
+  Type.Object(actorSchema.properties, { description: 'Who did it; callers without an account are not told.' }),
+)
+
 /** A time in responses: RFC 3339, UTC, milliseconds. */
 export const timeSchema = Type.String({ format: 'date-time' })
 

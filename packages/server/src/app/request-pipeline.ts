@@ -9,6 +9,7 @@ import {
   authenticateRequests,
   reauthenticateAfterBody,
 } from '../identity/principals/authentication.ts'
+import { serveVisitors } from '../identity/principals/visitors.ts'
 import type { RightsWatch } from '../identity/rights/watch.ts'
 import { watchStream } from '../identity/rights/watched-answers.ts'
 import { checkFormTokens } from '../identity/sessions/csrf.ts'
@@ -80,6 +81,7 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
       linkNextPages(config), // preSerialization: sees the list as the handler returned it
       honourPreferences, // onSend: after the response is stored for its key, with its representation
       selectFields, // onSend: after what is stored
+      serveVisitors(config), // preSerialization and onSend: of callers without an account
       compressResponses, // onSend: after all that change the text
       omitLengthOfNotModified, // onSend: after Fastify has set the length of HEAD
     ],
@@ -99,7 +101,7 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
       redirectUntidyUrls(spaceUrl),
       authentication.authenticate,
       ...(requests ? [requests.enter] : []), // by key: after the authentication
-      ...(config.rateLimit > 0 ? [limitRequests(buildRateLimit(runtime, parts.rateLeaseMs))] : []), // by key, too
+      ...limitRates(runtime, parts.rateLeaseMs), // by key, too
     ],
     preParsing: [
       requireClient, // a body whose client left never ends
@@ -142,10 +144,18 @@ function decorate(app: Server, reauthenticate: FastifyRequest['reauthenticate'])
   app.decorate('keyOwners', new Set<Attempt>())
 }
 
-/** Nodes that share a database share the limits of keys. */
-function buildRateLimit({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
-  if (config.databaseUrl === undefined) return createRateLimit(config.rateLimit)
-  return new LeasedRateLimit(config.rateLimit, leaseFromDatabase(db), {
+/** The limits of keys, and of addresses without one. */
+function limitRates(runtime: ServiceRuntime, answerMs: number | undefined) {
+  const { rateLimit, publicSpaces, publicRateLimit } = runtime.config
+  const build = (quota: number) => buildRateLimit(runtime, quota, answerMs)
+  if (rateLimit === 0 && !publicSpaces) return []
+  return [limitRequests({ keys: rateLimit > 0 ? build(rateLimit) : undefined, visitors: build(publicRateLimit) })]
+}
+
+/** Nodes that share a database share the limits. */
+function buildRateLimit({ config, db, log }: ServiceRuntime, quota: number, answerMs: number | undefined): RateLimit {
+  if (config.databaseUrl === undefined) return createRateLimit(quota)
+  return new LeasedRateLimit(quota, leaseFromDatabase(db), {
     answerMs,
     onAlone: (err) => log.warn({ err }, 'the rate limit is counted by this node alone'),
   })

@@ -55,6 +55,8 @@ export const VARIABLES = {
   SVC_DRAIN_SECONDS: '0',
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
+  SVC_PUBLIC_SPACES: 'off',
+  SVC_PUBLIC_RATE_LIMIT: '120',
   SVC_METRICS_TOKEN: '',
   SVC_METRICS_PORT: '',
   SVC_METRICS_HOST: '127.0.0.1',
@@ -219,6 +221,10 @@ function limitSettings({ required }: Reader) {
   return {
     /** Requests per minute for each key; 0: unlimited. */
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
+    /** Whether spaces may be public: read without an account. */
+    publicSpaces: required('SVC_PUBLIC_SPACES', parseChoice(['on', 'off'])) === 'on',
+    /** Requests per minute without an account, for each address. */
+    publicRateLimit: required('SVC_PUBLIC_RATE_LIMIT', integer(1, 1_000_000)),
     /** Concurrent requests of one key on one node; 0: unlimited. */
     maxConcurrentRequests: required('SVC_MAX_CONCURRENT_REQUESTS', integer(0, 100_000)),
     /** Concurrent streams and long polls of the feed: of one key, and on one node. */

@@ -9,9 +9,9 @@ import type { Caller } from '../caller.ts'
 const MAX_WAITING = 200
 const WAIT_MS = 10_000
 
-/** The key of limits: the API key or the connected app, or the principal if there is neither. */
-export function limitKey({ keyId, app, id }: Caller): string {
-  return keyId ?? app?.connectionId ?? id
+/** The key of limits: the API key or the connected app, or the principal or address if there is neither. */
+export function limitKey({ keyId, app, id, visitor }: Caller): string {
+  return keyId ?? app?.connectionId ?? visitor ?? id
 }
 
 /**

@@ -50,18 +50,21 @@ export function createRateLimit(
 }
 
 /**
- * Limits every authenticated request, by key, and sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11).
+ * Limits requests by key, those of callers without an account by address, and sets the RateLimit headers
+ * (draft-ietf-httpapi-ratelimit-headers-11). Without a limit requests are not counted.
  */
-export function limitRequests(limit: RateLimit) {
-  const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
+export function limitRequests(limits: { readonly keys: RateLimit | undefined; readonly visitors: RateLimit }) {
   const count = async (request: FastifyRequest, reply: FastifyReply, requests: number) => {
     const actor = request.ctx?.actor
-    if (!actor) return
+    const limit = actor?.visitor === undefined ? limits.keys : limits.visitors
+    if (!actor || !limit) return
+    const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
     const { allowed, remaining, resetSeconds } = await limit.take(limitKey(actor), requests)
     reply.header('RateLimit-Policy', policy)
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`)
     if (allowed) return
-    const detail = `A key may send ${limit.quota} requests a minute: wait.`
+    const who = actor.visitor === undefined ? 'A key' : 'An address without a key'
+    const detail = `${who} may send ${limit.quota} requests a minute: wait.`
     throw retryLater('too_many_requests', detail, resetSeconds)
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

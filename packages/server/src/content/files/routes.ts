@@ -116,6 +116,7 @@ export const fileRoutes = registerRoutes(
   endpoint({
     route: 'GET /files/:space/:path',
     config: {
+      visitors: ['width', 'download'],
       errors: ['no_variant', 'files_busy', 'storage_unavailable', 'precondition_failed'],
       headers: { ...RANGE_HEADERS, response: ['ETag', 'Repr-Digest', 'Content-Range'] },
     },

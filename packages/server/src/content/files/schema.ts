@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { actorSchema, spaceParameter, timeSchema } from '../../access/schema.ts'
+import { actorSchema, authorSchema, spaceParameter, timeSchema } from '../../access/schema.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 
 /** The parameters of every route below a file. */
@@ -26,9 +26,9 @@ export const fileSchema = Type.Object({
   version: Type.Integer(),
   etag: Type.String({ description: 'Send it as `If-Match` to change the file.' }),
   createdAt: timeSchema,
-  createdBy: actorSchema,
+  createdBy: authorSchema,
   updatedAt: timeSchema,
-  updatedBy: actorSchema,
+  updatedBy: authorSchema,
   usedBy: Type.Array(Type.Object({ space: Type.String(), path: Type.String(), title: Type.String() }), {
     description: 'The first 20 pages that refer to it, of those that you can read, by space and path.',
   }),

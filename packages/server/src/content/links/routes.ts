@@ -29,6 +29,7 @@ export interface LinkRouteOptions {
 export const linkRoutes = registerRoutes<LinkRouteOptions>(
   endpoint({
     route: 'GET /pages/:space/:path/links',
+    config: { visitors: ['limit', 'cursor'] },
     operationId: 'pages.links',
     summary: 'List the links of a page and the pages that link to it',
     description:

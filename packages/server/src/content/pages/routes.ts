@@ -134,6 +134,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   }),
   pages.endpoint({
     route: 'GET /spaces/:space/pages',
+    config: { visitors: ['prefix', 'limit', 'cursor'] },
     operationId: 'pages.list',
     summary: 'List the pages of a space in the order of their paths',
     produces: listProduces,

@@ -1,6 +1,6 @@
 import type { Edit } from '@recto/markdown/edits/edits.ts'
 import { type Static, Type } from 'typebox'
-import { actorSchema, pageParams, timeSchema, writtenPathSchema } from '../../access/schema.ts'
+import { actorSchema, authorSchema, pageParams, timeSchema, writtenPathSchema } from '../../access/schema.ts'
 import { itemSchema } from '../../platform/http/batch.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
 import { anyObject, nullable, strictObject } from '../../platform/http/schemas.ts'
@@ -27,11 +27,11 @@ const pageFields = {
   version: Type.Integer(),
   etag: Type.String({ description: 'Send it as `If-Match` to change the page.' }),
   frontmatter: anyObject(),
-  note: nullable(Type.String()),
+  note: Type.Optional(nullable(Type.String())),
   createdAt: timeSchema,
-  createdBy: actorSchema,
+  createdBy: authorSchema,
   updatedAt: timeSchema,
-  updatedBy: actorSchema,
+  updatedBy: authorSchema,
 }
 
 export const pageSchema = Type.Object(pageFields)

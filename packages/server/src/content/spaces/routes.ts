@@ -33,7 +33,7 @@ export const spaceRoutes = registerRoutes(
   requestRoutes,
   endpoint({
     route: 'GET /spaces',
-    config: { headers: TAGGED_HEADERS },
+    config: { visitors: ['limit', 'cursor'], headers: TAGGED_HEADERS },
     operationId: 'spaces.list',
     summary: 'List the spaces that you can read',
     querystring: pagingQuery,
@@ -58,7 +58,7 @@ export const spaceRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /spaces/:space',
-    config: { headers: TAGGED_HEADERS },
+    config: { visitors: [], headers: TAGGED_HEADERS },
     operationId: 'spaces.get',
     summary: 'Read a space',
     response: { 200: spaceSchema, 304: notModifiedSchema },

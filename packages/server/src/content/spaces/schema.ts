@@ -1,12 +1,15 @@
 import { LANGUAGES } from '@recto/lib/languages.ts'
 import { type Static, Type } from 'typebox'
-import { actorSchema, timeSchema } from '../../access/schema.ts'
+import { actorSchema, authorSchema, timeSchema } from '../../access/schema.ts'
 import { MAX_EMAIL_LENGTH } from '../../identity/principals/email.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
 import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 
-const visibility = enumSchema(['org', 'private'], '`org`: every principal reads. `private`: members only.')
+const visibility = enumSchema(
+  ['org', 'private', 'public'],
+  '`org`: every principal reads. `private`: members only. `public`: everybody reads, also without an account where `SVC_PUBLIC_SPACES` is on.',
+)
 const defaultRole = enumSchema(
   ['viewer', 'editor'],
   'The access of people who are not members of an `org` space; agents are viewers.',
@@ -37,7 +40,7 @@ export const spaceSchema = Type.Object({
   icon,
   role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
-  createdBy: actorSchema,
+  createdBy: authorSchema,
   updatedAt: timeSchema,
 })
 export type Space = Static<typeof spaceSchema>
@@ -54,7 +57,9 @@ const settings = {
 
 export const opensSchema = nullable(
   Type.Object({
-    people: Type.Integer({ description: 'People and agents who cannot read it now.' }),
+    people: Type.Integer({
+      description: 'People and agents who cannot read it now; those without an account are not counted.',
+    }),
     revisions: Type.Integer(),
     metadataChanges: Type.Integer(),
   }),

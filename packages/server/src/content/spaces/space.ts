@@ -1,7 +1,7 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { DEFAULT_LANGUAGE } from '@recto/lib/languages.ts'
-import { type Caller, requireRank, toRole } from '../../access/caller.ts'
+import { type Caller, requireOrgAdmin, requireRank, toRole } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-tag.ts'
 import { renamedSpace } from '../../access/former-slug.ts'
@@ -76,6 +76,8 @@ export async function addSpace(
 ): Promise<{ readonly id: number; readonly isNew: boolean }> {
   const { slug, name = slug } = input
   const creatorId = tx.actor.id
+  requirePublisher(tx, input)
+  if (input.visibility === 'public') await requireConfirmation(tx)
   const id = await store.insertSpace(tx, {
     slug,
     name,
@@ -114,8 +116,8 @@ export async function updateSpace(
     const current = toSpace(space)
     checkIfMatch(tx, condition, current, change)
     if (includesChange(current, change)) return current
-    // More people can read it then.
-    if (space.visibility === 'private' && change.visibility === 'org') await requireConfirmation(tx)
+    if (opens(space, change)) await requireConfirmation(tx) // more people can read it then
+    if (space.visibility !== 'public') requirePublisher(tx, change)
     await applyChange(tx, space, change, now)
     return readOwn(tx, space.id)
   }
@@ -132,13 +134,30 @@ export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, co
   const current = toSpace(row)
   rejectFixed(row, change)
   checkIfMatch({ commitOutcomeUnknown: false }, condition, current, change)
+  if (row.visibility !== 'public') requirePublisher(ctx, change)
   const icon = change.icon === undefined ? current.icon : checkedIcon(change.icon)
   return { ...current, ...change, icon, dryRun: true as const, opens: await whatOpens(ctx, row, change) }
 }
 
+/** Whether a change shows the space to more people. */
+function opens(space: store.SpaceRow, { visibility = space.visibility }: UpdateSpace): boolean {
+  const ranks: Readonly<Record<store.Visibility, number>> = { private: 0, org: 1, public: 2 }
+  return ranks[visibility] > ranks[space.visibility]
+}
+
+/** Throws unless the caller may make a space public, if they ask for it: organisation admins, where spaces may be. */
+function requirePublisher(ctx: Ctx, { visibility }: Pick<UpdateSpace, 'visibility'>): void {
+  if (visibility !== 'public') return
+  if (!ctx.config.publicSpaces) {
+    const detail = 'Spaces cannot be public here: the operator allows it by `SVC_PUBLIC_SPACES=on`.'
+    throw inputError('invalid_request', detail, '/visibility', 'cannot be `public` here')
+  }
+  requireOrgAdmin(ctx)
+}
+
 /** What a change of the visibility shows to those who cannot read the space; null if it shows nothing. */
-async function whatOpens({ db }: Ctx, { id, visibility }: store.SpaceRow, change: UpdateSpace) {
-  return visibility === 'private' && change.visibility === 'org' ? countOpened(db, id) : null
+async function whatOpens({ db }: Ctx, space: store.SpaceRow, change: UpdateSpace) {
+  return opens(space, change) ? countOpened(db, space.id, change.visibility === 'public') : null
 }
 
 /** What the space shows once everybody can see it, for its admins; null if it is not private. */
@@ -243,7 +262,7 @@ async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, n
     ...(defaultRole && { default_role: defaultRole }),
     ...(accessRequests !== undefined && { access_requests: accessRequests }),
     ...(icon !== undefined && { icon: checkedIcon(icon) }),
-    ...(space.visibility === 'private' && change.visibility === 'org' && { opened_at: now }),
+    ...(space.visibility === 'private' && opens(space, change) && { opened_at: now }),
     updated_at: now,
   })
   if (change.language !== undefined && change.language !== space.language) await store.noteReindexing(tx, space.id)

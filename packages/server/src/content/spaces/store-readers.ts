@@ -55,10 +55,10 @@ export async function countOutsiders(
 }
 
 /**
- * What a private space shows to those who cannot read it, once all can: its pages without the trash, with their
- * history.
+ * What a space shows to those who cannot read it, once all principals can, or everybody without an account, too
+ * (`toEverybody`): its pages without the trash, with their history.
  */
-export async function countOpened(db: Db, spaceId: number): Promise<Opens | null> {
+export async function countOpened(db: Db, spaceId: number, toEverybody: boolean): Promise<Opens | null> {
   const { rows } = await sql<Opens>`
     with holder as (${holders}), live as materialized (
       select id from page where space_id = ${spaceId} and deleted_at is null
@@ -68,7 +68,7 @@ export async function countOpened(db: Db, spaceId: number): Promise<Opens | null
         and revision.page_id = live.id) as revisions,
       (select count(*)::int from live join metadata_event change on change.space_id = ${spaceId}
         and change.page_id = live.id) as "metadataChanges"`.execute(db)
-  return rows[0] && rows[0].people > 0 ? rows[0] : null
+  return rows[0] && (toEverybody || rows[0].people > 0) ? rows[0] : null
 }
 
 /** How many revisions and changes of metadata some pages have. */

@@ -6,13 +6,16 @@ import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
+/** Who reads a space: members, the organisation, or everybody. */
+export type Visibility = 'private' | 'org' | 'public'
+
 export interface SpaceRow {
   readonly id: number
   readonly slug: string
   readonly name: string
   readonly description: string
   readonly kind: 'shared' | 'personal'
-  readonly visibility: 'org' | 'private'
+  readonly visibility: Visibility
   readonly default_role: 'viewer' | 'editor'
   readonly access_requests: boolean
   readonly language: Language
@@ -60,7 +63,7 @@ export interface NewSpace {
   readonly slug: string
   readonly name: string
   readonly description: string
-  readonly visibility: 'org' | 'private'
+  readonly visibility: Visibility
   readonly defaultRole: 'viewer' | 'editor'
   readonly language: Language
   readonly icon: string | null
@@ -102,7 +105,7 @@ export async function updateSpace(
   change: {
     name?: string
     description?: string
-    visibility?: 'org' | 'private'
+    visibility?: Visibility
     default_role?: 'viewer' | 'editor'
     access_requests?: boolean
     language?: Language

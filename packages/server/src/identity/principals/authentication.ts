@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../../access/caller.ts'
+import { type Caller, toVisitor } from '../../access/caller.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { currentRequest } from '../../platform/database/connections/request-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -9,6 +9,7 @@ import { rejectCrossSite } from '../sessions/cross-site.ts'
 import { expectCsrfToken } from '../sessions/csrf.ts'
 import { cookieIn, sessionCookieName } from '../sessions/session-cookie.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
+import { network } from './failure-limiter.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,6 +17,8 @@ declare module 'fastify' {
     public?: boolean
     /** Whether the route answers without a credential, too; then there is no `ctx`. */
     optionalCredential?: boolean
+    /** Callers without an account read public spaces by it, with these query parameters alone. */
+    visitors?: readonly string[]
     /** Whether the route takes access tokens whose resource is MCP. */
     isMcp?: boolean
     /** Whether the route takes the SCIM token, and nothing else. */
@@ -54,7 +57,7 @@ export function authenticateRequests(
 ) {
   const authenticate = async (request: FastifyRequest) => {
     const began = performance.now()
-    const actor = await identifyCaller(request, runtime, authenticator)
+    const actor = (await identifyCaller(request, runtime, authenticator)) ?? findVisitor(request, runtime)
     // The lookup may have been started by another request that this one waited for.
     currentRequest()?.waited(began)
     return actor
@@ -129,7 +132,7 @@ function checkAudience({ app }: Caller, { routeOptions }: FastifyRequest): void 
 }
 
 /** Redirects a person in a browser; others get the error. */
-function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!browses(request)) {
     throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
   }
@@ -175,6 +178,17 @@ async function identifyCaller(
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
   if (caller) rejectCrossSite(request, config.publicUrl)
   return caller
+}
+
+/**
+ * The caller of a request without a valid credential, where the route has readers without one. What a parameter adds
+ * for readers with an account, such as versions, is not for them.
+ */
+function findVisitor(request: FastifyRequest, { config }: Pick<Runtime, 'config'>): Caller | undefined {
+  const parameters = request.routeOptions.config.visitors
+  if (!config.publicSpaces || !parameters) return undefined
+  const names = Object.keys(request.query as object) // parsed with the URL
+  return names.every((name) => parameters.includes(name)) ? toVisitor(network(request.ip)) : undefined
 }
 
 /** Whether a person waits for a page: a browser that navigates, or a client that names HTML in Accept. */

@@ -96,6 +96,7 @@ export function toRequests(questions: readonly RightsQuestion[]): string {
     key: actor.keyId,
     session: actor.sessionId ?? null,
     token: actor.app?.tokenHash ?? null,
+    visitor: actor.visitor !== undefined,
     spaces: spaceIds,
   }))
   return JSON.stringify(requests)
@@ -105,19 +106,22 @@ export function toRequests(questions: readonly RightsQuestion[]): string {
 export function selectHolders(requests: string): RawBuilder<unknown> {
   return sql`request as (
       select * from jsonb_to_recordset(${requests}::jsonb)
-        as request (n int, principal uuid, key uuid, session uuid, token text, spaces bigint[])
+        as request (n int, principal uuid, key uuid, session uuid, token text, visitor boolean, spaces bigint[])
     ), holder as (
       select request.n, request.spaces, session.id as session_id, api_key.id as key_id,
         coalesce(api_key.scopes, token.scopes) as scopes, coalesce(api_key.space_ids, connection.space_ids) as space_ids,
         coalesce(api_key.personal, connection.personal, true) as personal,
         case when connection.id is not null then ${appOfToken} end as app, principal.id, principal.name, principal.kind, principal.role, principal.guest
-      from request join principal on principal.id = request.principal
+      from request join lateral (
+        select id, name, kind, role, guest, disabled_at from principal where id = request.principal
+        union all select request.principal, 'Visitor', 'human', 'member', true, null where request.visitor
+      ) principal on true
       left join session on session.id = request.session
       left join api_key on api_key.id = request.key
       left join oauth_token token on token.hash = decode(request.token, 'hex') and token.kind = 'AccessToken'
       left join app_connection connection on connection.id = token.connection_id
       where principal.disabled_at is null
-        and (request.key is not null or request.session is not null or request.token is not null)
+        and (request.visitor or request.key is not null or request.session is not null or request.token is not null)
         and (request.token is null or (token.expires_at > now() and connection.ended_at is null))
         and (request.key is null
           or (api_key.id is not null and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))

@@ -22,7 +22,8 @@ export interface PageView {
   readonly latestVersion: number
   readonly note: string | null
   readonly updatedAt: Date
-  readonly updatedBy: Actor
+  /** Absent for callers without an account, who are not told, and see no history. */
+  readonly updatedBy: Actor | undefined
   /** The description in the front matter. */
   readonly description?: string | undefined
   /** The emoji in the front matter. */
@@ -123,6 +124,7 @@ ${byline(view)}${trusted(body.slice(end))}`
  * other text.
  */
 function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
+  if (!updatedBy) return html`<p class="byline"><span>Changed ${time(updatedAt)}</span></p>`
   return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${authorName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
@@ -153,7 +155,7 @@ function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy } = view
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${version} by ${authorName(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p>Version ${version}${updatedBy && html` by ${authorName(updatedBy)}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
 <p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

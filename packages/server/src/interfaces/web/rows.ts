@@ -34,8 +34,10 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`
 }
 
-/** The name of an actor, with a badge for agents. */
-export function actorName({ name, kind, via }: Actor): Html {
+/** The name of an actor, with a badge for agents; nothing for one who is not named. */
+export function actorName(actor: Actor | undefined): Html {
+  if (!actor) return html``
+  const { name, kind, via } = actor
   return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}${via !== undefined && html` via ${via}`}`
 }
 

@@ -28,6 +28,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
   endpoint({
     route: 'GET /pages/:space/:path',
     config: {
+      visitors: ['images'],
       errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
       headers: RANGE_HEADERS,
     },

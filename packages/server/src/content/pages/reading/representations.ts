@@ -2,11 +2,11 @@ import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
+import { omitPeople } from '../../../identity/principals/visitors.ts'
 import { MIN_COMPRESSED_BYTES, takesGzip } from '../../../platform/http/compression.ts'
 import { formatDigest } from '../../../platform/http/digest.ts'
 import { chooseType } from '../../../platform/http/negotiate.ts'
 import { contentRange, requestedRanges } from '../../../platform/http/ranges.ts'
-import type { Page } from '../page.ts'
 import { type PageRevision, type ReadPage, readLatestBody, readPage } from '../read.ts'
 import { pageLinkHeader } from './page-link-header.ts'
 
@@ -24,6 +24,8 @@ export interface DocumentOptions {
   readonly externalImages: true | undefined
   /** Guests are not told who else can read it. */
   readonly isGuest: boolean
+  /** Callers without an account are not told who wrote it. */
+  readonly isVisitor: boolean
 }
 
 /** Renders the HTML of pages: the screens do. */
@@ -56,11 +58,14 @@ export async function sendPage(
   const shownPage = { version, updatedAt: revision.row.updated_at, link: formatLink(request, input) }
   if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shownPage, content })
   if (type === 'application/json') {
-    if (isKnown(request, reply, { ...shownPage, etag: formatEtag(version, 'json') })) return reply.code(304).send()
+    const isVisitor = request.ctx.actor.visitor !== undefined
+    const etag = formatEtag(version, isVisitor ? 'json-public' : 'json')
+    if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
     const page = await revision.page()
-    return reply.type('application/json; charset=utf-8').send(withBody(page, content))
+    return reply.type('application/json; charset=utf-8').send(withBody(isVisitor ? omitPeople(page) : page, content))
   }
-  const document = await documents.getDocument(revision, { externalImages, isGuest: request.ctx.actor.guest })
+  const { guest: isGuest, visitor } = request.ctx.actor
+  const document = await documents.getDocument(revision, { externalImages, isGuest, isVisitor: visitor !== undefined })
   if (externalImages) reply.documentPolicy = { externalImages }
   return sendDocument(request, reply, { ...shownPage, document })
 }
@@ -70,7 +75,7 @@ function formatLink({ ctx }: FastifyRequest, input: ReadPage): string {
 }
 
 /** The page as `pageWithBodySchema` describes it. Of its bytes only those beside the body are made anew. */
-function withBody(page: Page, content: Content): Buffer {
+function withBody(page: unknown, content: Content): Buffer {
   const others = JSON.stringify(page)
   return Buffer.concat([Buffer.from(`${others.slice(0, -1)},"body":`), content.json(), END])
 }

@@ -66,7 +66,7 @@ function summarise(page: Page, latestVersion: number, totalLines: number, totalC
   const { space, path, url, title, version, updatedAt, updatedBy, note } = page
   return {
     ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy },
-    note: note === null ? null : truncate(note, 500),
+    note: note ? truncate(note, 500) : null,
     totalLines,
     totalCharacters,
   }

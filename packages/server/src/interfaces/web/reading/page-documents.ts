@@ -36,13 +36,14 @@ export function createPageDocuments(): PageDocuments {
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
-    async getDocument(revision, { externalImages, isGuest }) {
+    async getDocument(revision, options) {
       const shownKey = shownBeside(revision)
-      // Editors see more than readers, and guests less.
-      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest}`
+      const { externalImages, isGuest, isVisitor } = options
+      // Editors see more than readers, guests less, and callers without an account least.
+      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor}`
       const before = documents.get(key)
       if (before?.shown === shownKey) return before
-      const text = pageDocument(await buildView(revision, { externalImages, isGuest }))
+      const text = pageDocument(await buildView(revision, options))
       // Encoding and hashing a long one take a turn of their own.
       if (text.length > LONG) await turn()
       const bytes = ownBytes(Buffer.from(text))
@@ -99,7 +100,10 @@ function filesKey(states: PageRevision['fileStates']): string {
   return key
 }
 
-async function buildView(revision: PageRevision, { externalImages, isGuest }: DocumentOptions): Promise<PageView> {
+async function buildView(
+  revision: PageRevision,
+  { externalImages, isGuest, isVisitor }: DocumentOptions,
+): Promise<PageView> {
   const { row, space, version, latestVersion, content } = revision
   const renderedPage = await content.rendered()
   return {
@@ -108,9 +112,9 @@ async function buildView(revision: PageRevision, { externalImages, isGuest }: Do
     title: row.title,
     version,
     latestVersion,
-    note: row.note,
+    note: isVisitor ? null : row.note,
     updatedAt: row.updated_at,
-    updatedBy: toEditor(row),
+    updatedBy: isVisitor ? undefined : toEditor(row),
     description: findDescription(renderedPage.frontmatter),
     ...iconMember(ownMember(renderedPage.frontmatter, 'icon')),
     headings: renderedPage.headings,

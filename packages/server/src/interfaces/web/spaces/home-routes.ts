@@ -54,7 +54,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         recentPages(ctx, { limit: RECENT_READ }),
         webhookNotice(ctx),
       ])
-      const isOwn = ({ id }: Actor) => id === ctx.actor.id
+      const isOwn = (author: Actor | undefined) => author?.id === ctx.actor.id
       const progress = {
         hasSpace: spaces.items.some(({ kind }) => kind === 'shared'),
         hasWritten: recent.items.some(({ createdBy, updatedBy }) => isOwn(createdBy) || isOwn(updatedBy)),

@@ -11,6 +11,9 @@ export const VISIBILITIES = [
   { value: 'private', text: 'Members only', help: 'Hidden from everyone else.' },
 ] as const
 
+/** A further choice, where the installation has public spaces. */
+export const PUBLIC = { value: 'public', text: 'Everybody', help: 'Read without an account, also by search engines.' }
+
 export const DEFAULT_ROLES = [
   { value: 'viewer', text: 'read' },
   { value: 'editor', text: 'read and write' },

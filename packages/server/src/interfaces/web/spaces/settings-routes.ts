@@ -219,6 +219,7 @@ async function settings(request: SlugRequest, options: Static<typeof query>, fai
     groups,
     search,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
+    mayPublish: ctx.config.publicSpaces && isOrgAdmin(ctx.actor),
     maySnapshot: isShared && isOrgAdmin(ctx.actor),
     opens: isAdmin && isShared ? await readOpens(ctx, slug) : null,
     requests: isAdmin && isShared ? (await listAccessRequests(ctx, { space: slug, limit: 200 })).items.length : 0,

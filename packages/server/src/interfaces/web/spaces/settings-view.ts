@@ -15,7 +15,7 @@ import { spaceFrame } from '../space-screen.ts'
 import { exportUrl, GALLERY, importUrl, rulesUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
-import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
+import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, PUBLIC, VISIBILITIES } from './new-space-view.ts'
 
 export interface SettingsView extends Shown {
   readonly space: Space
@@ -28,6 +28,7 @@ export interface SettingsView extends Shown {
   /** How many requests for access are open. */
   readonly requests: number
   readonly mayDelete: boolean
+  readonly mayPublish: boolean
   readonly maySnapshot: boolean
   /** While the search index of the space is being renewed. */
   readonly reindexing?: JobCounts | undefined
@@ -70,7 +71,7 @@ function facts(space: Space): Html {
       ? 'Only you can see it.'
       : visibility === 'private'
         ? 'Only members can see it.'
-        : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
+        : `Everybody can read it${visibility === 'public' ? ', also without an account where public spaces are on' : ''}${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
   return html`<p>${visibilityText} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt, 'absolute')} by ${actorName(space.createdBy)}.`}</p>`
 }
 
@@ -80,9 +81,10 @@ function searchIndex(counts: JobCounts): Html {
 ${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
 }
 
-function describeForm({ space, failed, opens }: SettingsView): Html {
+function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html {
   const { kind, name, description, visibility, defaultRole, accessRequests, language, icon } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
+  const choices = mayPublish || visibility === 'public' ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
 ${CSRF_FIELD}
@@ -91,7 +93,7 @@ ${iconField({ value: icon, failed: own })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, failed: own })}
 ${
   kind === 'shared' &&
-  html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, failed: own })}
+  html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
 ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
 ${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`

@@ -49,7 +49,8 @@ export const SCOPE = 'x-scope'
 export function listCredentials(route: DescribedRoute): Record<string, string[]>[] {
   if (route.config.public) return []
   const scope = findScope(route)
-  return [{ apiKey: [] }, ...(scope in OAUTH_SCOPES ? [{ oauth: [scope] }] : []), { session: [] }]
+  const none = route.config.visitors ? [{}] : [] // in public spaces
+  return [{ apiKey: [] }, ...(scope in OAUTH_SCOPES ? [{ oauth: [scope] }] : []), { session: [] }, ...none]
 }
 
 /** The scope that the credential of a route needs; administering the organisation needs `admin`. */

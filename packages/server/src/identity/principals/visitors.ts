@@ -1,0 +1,77 @@
+import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { requireSpace } from '../../access/space.ts'
+import { appendHeader } from '../../platform/http/headers/append-header.ts'
+import { addRouteHooks } from '../../platform/http/hooks.ts'
+import { sendToSignIn } from './authentication.ts'
+
+/** Members of responses that say who did something, and what only they see. */
+const PEOPLE = new Set(['createdBy', 'updatedBy', 'deletedBy', 'note'])
+/** Members whose content is that of a page: it may have any names. */
+const CONTENT = new Set(['frontmatter'])
+/** Errors that say what is, or was, at an address. */
+const MISSING = new Set<ErrorCode>(['not_found', 'page_deleted', 'file_deleted'])
+
+/**
+ * What routes for callers without an account add to their responses: they name nobody, and caches may keep them.
+ * Decisions, section 17.
+ */
+export function serveVisitors({ publicSpaces }: { readonly publicSpaces: boolean }) {
+  return (route: RouteOptions): void => {
+    if (!publicSpaces || !route.config?.visitors) return
+    const { handler } = route
+    route.handler = async function (request, reply) {
+      try {
+        return await handler.call(this, request, reply)
+      } catch (error) {
+        if (!isMissing(error) || request.ctx.actor.visitor === undefined) throw error
+        return rejectVisitor(request, reply)
+      }
+    }
+    addRouteHooks(route, {
+      preSerialization: async ({ ctx }, _, payload) =>
+        ctx?.actor.visitor === undefined ? payload : omitPeople(payload),
+      onSend: async (request, reply) => allowCaches(request, reply),
+    })
+  }
+}
+
+/** The value without members that name people. */
+export function omitPeople(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitPeople)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !PEOPLE.has(name))
+  return Object.fromEntries(members.map(([name, member]) => [name, CONTENT.has(name) ? member : omitPeople(member)]))
+}
+
+/** Only what was sent for no credential is for everybody. Caches keep apart what a credential gets. */
+function allowCaches({ ctx, headers }: FastifyRequest, reply: FastifyReply): void {
+  appendHeader(reply, 'Vary', 'Authorization, Cookie')
+  const control = reply.getHeader('Cache-Control')
+  if (ctx?.actor.visitor === undefined || headers.cookie !== undefined || typeof control !== 'string') return
+  reply.header('Cache-Control', control.replace(/^private/, 'public'))
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof AppError && MISSING.has(error.code)
+}
+
+/**
+ * Answers a visitor who asked for what they cannot read: in a public space the same for what is hidden, deleted or
+ * absent; elsewhere as a request without a credential, whether or not the space exists.
+ */
+async function rejectVisitor(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { space } = request.params as { readonly space?: string } // text, as all parameters of URLs
+  if (space === undefined || !(await readsSpace(request, space))) return sendToSignIn(request, reply)
+  throw new AppError('not_found', 'There is nothing here that can be read without an account.')
+}
+
+async function readsSpace({ ctx }: FastifyRequest, slug: string): Promise<boolean> {
+  try {
+    await requireSpace(ctx, slug, 'viewer')
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
