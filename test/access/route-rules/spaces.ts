@@ -39,7 +39,7 @@ export const SPACE_RULES: RouteRules = {
   },
   'DELETE /spaces/:space/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
   'POST /access-requests': {
-    rule: 'caller',
+    rule: 'key-maker',
     begets: true,
     send: ({ slug }) => ({ json: { space: slug, path: 'no-such-page' } }),
     ok: [202, 429],

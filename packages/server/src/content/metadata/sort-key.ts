@@ -86,9 +86,11 @@ function datePrefixRange(text: string): SortRange | undefined {
   const [form, days] =
     text.length < 7
       ? [`${text.slice(0, 4)}-01`, 366]
-      : text.length < 10
+      : text.length < 9
         ? [text.slice(0, 7), 31]
-        : [text.slice(0, 10), 1]
+        : text.length < 10
+          ? [text.endsWith('0') ? `${text}1` : `${text}0`, 10]
+          : [text.slice(0, 10), 1]
   const start = parseInstant(form)
   if (!start) return undefined
   const bound = (day: number) => KIND_BYTES.date + instantBytes({ seconds: start.seconds + day * 86_400, fraction: '' })

@@ -237,16 +237,17 @@ export async function scanByAddress(
  */
 export async function sortByAddress(db: Db, query: Query, { group, after, limit }: AddressWindow): Promise<MatchRow[]> {
   const isFirst = (id: string) => sql`${sql.ref(id)} = ${after?.spaceId ?? 0}`
+  // A join with the spaces would compare each match with each of them where the planner expects few matches.
+  const place = sql`array_position(${query.spaceIds}::bigint[], match.space_id)`
   return run(
     db,
     sql`with match as materialized (${selectKeys(query, group)}), space as (
-        select space.id, space.n,
-          sum(case when ${isFirst('space.id')} then 0 else matches end) over (order by space.n) - matches as matches_before
-        from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n)
-        join (select space_id, count(*) as matches from match group by space_id) counted on counted.space_id = space.id
+        select match.space_id,
+          sum(case when ${isFirst('match.space_id')} then 0 else count(*) end) over (order by ${place}) - count(*) as matches_before
+        from match group by match.space_id
       ), first as (
-        select match.space_id, match.id, match.sort, space.n from space join match on match.space_id = space.id
-        where space.matches_before < ${limit} offset 0
+        select match.space_id, match.id, match.sort, ${place} as n from match
+        where (match.space_id in (select space_id from space where matches_before < ${limit})) is true offset 0
       )
       select ${columns} from first match ${matchedPage}
       where not ${isFirst('match.space_id')} or page.path > ${after?.path ?? ''}

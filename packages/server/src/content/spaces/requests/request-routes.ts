@@ -11,7 +11,7 @@ const { action, endpoint } = declareEndpoints('Spaces', spaceParams.properties)
 export const requestRoutes = registerRoutes(
   endpoint({
     route: 'POST /access-requests',
-    config: { errors: ['forbidden', 'invalid_path', 'invalid_slug', 'too_many_requests'] },
+    config: { scope: 'admin', errors: ['forbidden', 'invalid_path', 'invalid_slug', 'too_many_requests'] },
     operationId: 'accessRequests.create',
     summary: 'Ask for access to a space, or to a page or file',
     description: 'The response is the same whether or not it exists. Repeated requests for the same are one.',
