@@ -280,3 +280,23 @@ test('a relative date is that of the query, and today that of the time zone', as
   const { json } = await rejected('timeZone=Mars/Base')
   assert.equal(json.issues[0].path, 'timeZone')
 })
+
+test('templates=false leaves page templates out, and only these, in every order', async () => {
+  await service.admin.space('forms')
+  for (const path of ['a', 'templates', 'templates/one', 'templates/deep/two', 'templates-old', 'z/templates/x'])
+    await service.admin.call('PUT', `/pages/forms/${path}`, { json: { body: '', metadata: { size: path.length } } })
+  const sizes = [{ key: 'size', op: 'exists' }]
+  const byPath = ['a', 'templates', 'templates-old', 'z/templates/x']
+  assert.equal((await paths(sizes, '&space=forms')).length, 6)
+  assert.equal((await paths(sizes, '&space=forms&templates=true')).length, 6)
+  for (const filters of [[], sizes, [{ key: 'size', op: 'in', value: [1, 9, 13] }]])
+    for (const limit of [1, 50])
+      assert.deepEqual(await paths(filters, `&space=forms&templates=false&limit=${limit}`), byPath)
+  assert.deepEqual(await paths(sizes, '&templates=false&orderBy=size&order=desc&limit=1'), [
+    'templates-old',
+    'z/templates/x',
+    'templates',
+    'a',
+  ])
+  assert.deepEqual(await paths([{ key: 'size', op: 'missing' }], '&space=forms&templates=false'), [])
+})

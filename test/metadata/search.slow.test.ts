@@ -34,6 +34,7 @@ interface Question {
   readonly orderBy: string | undefined
   readonly order: 'asc' | 'desc'
   readonly space: string | undefined
+  readonly templates: boolean
 }
 
 const KEYS = ['a', 'b', '__proto__', 'цель']
@@ -93,7 +94,7 @@ before(async () => {
     const slug = ['zoo', 'open', 'closed', 'q', 'personal', 'personal'][space] ?? 'zoo'
     const owner = slug === 'personal' && space === 5 ? 'bob' : 'ann'
     const writer = slug === 'zoo' ? admin : person(owner).client
-    const path = `${index % 3 === 0 ? 'é' : 'p'}/${index % 7}/${index}`
+    const path = `${index % 3 === 0 ? 'é' : index % 5 === 0 ? 'templates' : 'p'}/${index % 7}/${index}`
     await create(writer, slug, path, metadata)
     stored.push({ space: slug, path, metadata, readers: readers[slug] ?? [owner] })
   }
@@ -217,6 +218,7 @@ function anyQuestion(): fc.Arbitrary<Question> {
     orderBy: fc.option(fc.constantFrom(...KEYS, 'never'), { nil: undefined }),
     order: fc.constantFrom('asc', 'desc'),
     space: fc.option(fc.constantFrom('zoo', 'open', 'personal'), { nil: undefined, freq: 4 }),
+    templates: fc.boolean(),
   })
 }
 
@@ -227,6 +229,7 @@ function reference(who: string, question: Question): string[] {
   return stored
     .filter(({ readers }) => readers.includes(who))
     .filter(({ space }) => question.space === undefined || space === question.space)
+    .filter(({ path }) => question.templates || !path.startsWith('templates/'))
     .filter(({ metadata }) => question.filters.every((filter) => meets(metadata, filter)))
     .map((page) => ({ page, value: orderBy === undefined ? undefined : page.metadata.get(orderBy) }))
     .sort(
@@ -301,12 +304,13 @@ function byText(a: string, b: string): number {
 }
 
 function parameters(question: Question, limit: number): SearchMetadata {
-  const { orderBy, order, space } = question
+  const { orderBy, order, space, templates } = question
   return {
     limit,
     filters: JSON.stringify(question.filters),
     ...(orderBy !== undefined && { orderBy, order }),
     ...(space !== undefined && { space }),
+    ...(!templates && { templates }),
   }
 }
 
@@ -367,10 +371,11 @@ test('the HTTP API returns the same matches, with metadata if includeMetadata is
   const questions = fc.sample(anyQuestion(), { numRuns: 40 })
   for (const question of questions) {
     const { limit, ...rest } = parameters(question, 50)
-    const query = new URLSearchParams({ ...rest, limit: String(limit), includeMetadata: 'true' } as Record<
-      string,
-      string
-    >)
+    const texts = Object.entries({ ...rest, limit, includeMetadata: true }).map(([name, value]) => [
+      name,
+      String(value),
+    ])
+    const query = new URLSearchParams(texts)
     const items = await person('ann').client.all(`/search/metadata?${query}`)
     assert.deepEqual(
       items.map(({ space, path }) => `${space}/${path}`),

@@ -80,6 +80,7 @@ export const metadataCommands: CommandSpec = {
         'order-by': { value: 'key', summary: 'sort by this key' },
         desc: { summary: 'sort in descending order' },
         'time-zone': { value: 'zone', summary: 'the IANA time zone that decides which day is today' },
+        'no-templates': { summary: 'leave page templates out' },
         metadata: { summary: 'include the metadata' },
         ...LIST_OPTIONS,
       },

@@ -70,6 +70,7 @@ export async function queryCommand(call: CommandCall): Promise<void> {
     order: call.flag('desc') ? 'desc' : undefined,
     includeMetadata: includeMetadata || undefined,
     timeZone: call.option('time-zone'),
+    templates: call.flag('no-templates') ? false : undefined,
   })
   const observedPages = observedList(list, (first) => printWarnings(call, first))
   await printList(call, observedPages, 'No matching pages.', [

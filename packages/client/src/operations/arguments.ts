@@ -26,6 +26,8 @@ export interface MetadataQuery extends ListCall {
   readonly includeMetadata?: boolean | undefined
   /** The IANA time zone that decides which day is `today` in a relative date. */
   readonly timeZone?: string | undefined
+  /** False leaves page templates out. */
+  readonly templates?: boolean | undefined
 }
 
 export interface SearchOptions extends ListCall {

@@ -265,6 +265,11 @@ export function joinHidden(spaces: readonly { readonly hidden: string | null }[]
   return texts.length === 0 ? null : `{${texts.join(',')}}`
 }
 
+/** A folder of each space as a hidden place, so that a query leaves it out by the plans that leave out hidden places. */
+export function placesInFolder(folder: string, spaces: readonly { readonly id: number }[]): { hidden: string }[] {
+  return spaces.map(({ id }) => ({ hidden: `{[${id}/${folder}/,${id}/${folder}0)}` })) // `0` is the character after `/`
+}
+
 /** Whether a path is at none of the hidden places. */
 export function isOutside(hidden: string | null, spaceId: string, path: string): RawBuilder<boolean> {
   return hidden === null ? sql<boolean>`true` : isNotIn(sql`${hidden}::place_multirange`, spaceId, path)

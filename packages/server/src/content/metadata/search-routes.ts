@@ -35,6 +35,9 @@ export const metadataSearchRoutes = registerRoutes(
       timeZone: Type.Optional(
         text({ maxLength: 64, description: 'The IANA time zone that decides which day is `today`; UTC if absent.' }),
       ),
+      templates: Type.Optional(
+        Type.Boolean({ description: 'Whether page templates are included; they are if absent.' }),
+      ),
       includeMetadata: Type.Optional(Type.Boolean({ description: 'Whether each item includes its `metadata`.' })),
     }),
     response: { 200: Type.Object({ ...listSchema(foundPageSchema).properties, warnings: warningsSchema }) },

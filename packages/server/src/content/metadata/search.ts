@@ -1,13 +1,13 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { readableSpaces } from '../../access/space.ts'
-import { joinHidden } from '../../access/visibility.ts'
+import { type ReadableSpace, readableSpaces } from '../../access/space.ts'
+import { joinHidden, placesInFolder } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow, type Window } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
-import { type MatchRow, readDocuments } from './matches/store-search.ts'
+import { listSpacesWithTemplates, type MatchRow, readDocuments } from './matches/store-search.ts'
 import { clockIn } from './relative-date.ts'
 import type { FoundPage } from './schema.ts'
 import type { SortPosition } from './sort-position.ts'
@@ -23,6 +23,8 @@ export interface SearchMetadata extends PageQuery {
   readonly includeMetadata?: boolean
   /** The time zone of relative dates. */
   readonly timeZone?: string
+  /** False leaves page templates out. */
+  readonly templates?: boolean
 }
 
 /** A page of results; `warnings` as in warnings.ts. */
@@ -42,7 +44,7 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     db: ctx.db,
     spaces,
     spaceIds: spaces.map(({ id }) => id),
-    hidden: joinHidden(spaces),
+    hidden: input.templates === false ? await hideTemplates(ctx.db, spaces) : joinHidden(spaces),
     conditions,
     orderBy: input.orderBy,
     descending: input.order === 'desc',
@@ -57,6 +59,21 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
   )
   const result = { isEmpty: matches.length === 0, isOrdered: (matches[0]?.sort ?? null) !== null }
   return withWarnings(list, await keyWarnings(ctx, input, result))
+}
+
+/** What is hidden in the spaces, and their templates. */
+async function hideTemplates(db: Ctx['db'], spaces: readonly ReadableSpace[]): Promise<string | null> {
+  const ids = new Set(
+    await listSpacesWithTemplates(
+      db,
+      spaces.map(({ id }) => id),
+    ),
+  )
+  const templates = placesInFolder(
+    'templates',
+    spaces.filter(({ id }) => ids.has(id)),
+  )
+  return joinHidden([...spaces, ...templates])
 }
 
 /** The conditions, with `element` in place of `contains` where rows of elements decide it. */
@@ -101,8 +118,8 @@ function readPosition(window: Window): SortPosition | undefined {
 /** The name of the list, equal for parameters that mean the same. */
 function formatListName(ctx: Ctx, input: SearchMetadata): string {
   const filters = canonicalJson(JSON.parse(input.filters ?? '[]'))
-  const { orderBy = null, order = 'asc', space = null, timeZone = null } = input
-  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space, timeZone])}`
+  const { orderBy = null, order = 'asc', space = null, timeZone = null, templates = true } = input
+  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space, timeZone, templates])}`
 }
 
 function rejectBadOrder({ orderBy, order }: SearchMetadata): void {

@@ -255,6 +255,17 @@ export async function sortByAddress(db: Db, query: Query, { group, after, limit 
   )
 }
 
+/** Those of the spaces that have page templates: to leave out those of all would cost more than to look. */
+export async function listSpacesWithTemplates(db: Db, spaceIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select space.id from unnest(${spaceIds}::bigint[]) as space (id)
+    cross join lateral (
+      select from page_address address where address.space_id = space.id and address.page_id is not null
+        and address.path > 'templates/' and address.path < 'templates0' limit 1 offset 0
+    ) template`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** The values of some pages. */
 export async function readDocuments(
   db: Db,
