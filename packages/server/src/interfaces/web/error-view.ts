@@ -74,7 +74,7 @@ ${asked && askForm(asked)}`
 function askForm({ space, path }: NonNullable<ErrorView['asked']>): Html {
   return html`<form class="form" method="post" action="${ASK}">
 ${CSRF_FIELD}${hidden('space', space)}${hidden('path', path)}
-${textField({ name: 'note', label: 'Note to the admins (optional)', maxLength: 500, help: 'If it exists and you may not see it, you can ask for access.' })}
+${textField({ name: 'note', label: 'Note to the admins', maxLength: 500, help: 'If it exists and you may not see it, you can ask for access.' })}
 <button type="submit" class="button">Ask for access</button>
 </form>`
 }

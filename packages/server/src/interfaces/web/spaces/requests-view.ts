@@ -52,7 +52,7 @@ function approveForm(action: string, { name, folder }: { readonly name: string; 
   return html`<form class="inline" method="post" action="${action}">
 ${CSRF_FIELD}
 ${roleChoices(name, 'viewer')}
-<input dir="auto" name="folder" value="${folder}" maxlength="1024" aria-label="Only in this folder, for ${name}" placeholder="Only in this folder">
+<input class="input" dir="auto" name="folder" value="${folder}" maxlength="1024" aria-label="Only in this folder, for ${name}" placeholder="Only in this folder">
 <button type="submit" class="button" aria-label="Approve the request of ${name}">Approve</button>
 </form>`
 }
