@@ -32,7 +32,13 @@ after(() => service[Symbol.asyncDispose]())
 
 /** The routes of callers without an account: a new one is a decision. */
 const CLOSED_LIST = [
+  'GET /',
+  'GET /all-spaces',
+  'GET /browse/:slug',
   'GET /files/:space/:path',
+  'GET /fragments/neighbours/:space/*',
+  'GET /fragments/tree/:space',
+  'GET /open/:slug',
   'GET /pages/:space/:path',
   'GET /pages/:space/:path/links',
   'GET /spaces',

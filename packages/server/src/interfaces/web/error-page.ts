@@ -26,13 +26,15 @@ export async function problemPage(
   if (problem.code === 'confirmation_required' && ctx)
     return withCsrfTokens(layout(await renderConfirmation(request)), request)
   const address = findAddress(request)
+  const isVisitor = ctx?.actor.visitor !== undefined
   const document = errorDocument({
     problem,
     retryAfter,
+    isVisitor,
     name: ctx?.actor.name,
     words: toWords(address?.path ?? request.originalUrl),
     page: ctx && address && (await pageFor(ctx, address)),
-    asked: ctx && isUnlimited(ctx.actor) && ctx.actor.kind === 'human' ? findAsked(request) : undefined,
+    asked: ctx && !isVisitor && isUnlimited(ctx.actor) && ctx.actor.kind === 'human' ? findAsked(request) : undefined,
     isVersion: 'version' in ((request.query ?? {}) as object), // absent where the request was not parsed
   })
   return withCsrfTokens(document, request)

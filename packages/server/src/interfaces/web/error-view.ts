@@ -12,6 +12,8 @@ import { ACCOUNT, ASK, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } fr
 /** An error, and what the caller can do about it. */
 export interface ErrorView {
   readonly problem: ProblemDocument
+  /** For callers without an account: without search, and without a form to ask for access. */
+  readonly isVisitor?: boolean
   /** The name of the caller, if known. */
   readonly name?: string | undefined
   /** The requested page, in a space that the caller can see. */
@@ -28,19 +30,20 @@ export interface ErrorView {
 
 /** The error page. */
 export function errorDocument(view: ErrorView): string {
-  const { problem, page } = view
+  const { problem, page, isVisitor } = view
   const { screenTitle }: ErrorDefinition = ERRORS[problem.code]
   const title = screenTitle ?? problem.title
   return layout({
     title: `${title} · Recto`,
     ...(page && { space: page.space }),
+    ...(isVisitor && { isVisitor, ...(page && { path: page.path }) }),
     signedOut: problem.code === 'link_invalid',
     main: html`<div class="screen narrow">
 <p class="status">${problem.status}</p>
 <h1>${title}</h1>
 ${screenTitle === undefined && html`<p>${sentence(problem.detail)}</p>`}
 ${helpFor(view)}
-<p class="buttons">${problem.code !== 'link_invalid' && html`<a class="button" href="${HOME}">Spaces and recent pages</a> `}<a class="button" href="/problems/${problem.code}">What this means</a></p>
+<p class="buttons">${problem.code !== 'link_invalid' && html`<a class="button" href="${HOME}">${isVisitor ? 'Spaces' : 'Spaces and recent pages'}</a> `}<a class="button" href="/problems/${problem.code}">What this means</a></p>
 <footer class="about"><p>Request ${problem.requestId}</p></footer>
 </div>`,
   })
@@ -54,7 +57,7 @@ function helpFor(view: ErrorView): Html | undefined {
   }
   const { screenAdvice }: ErrorDefinition = ERRORS[code]
   if (screenAdvice !== undefined) return html`<p>${screenAdvice}</p>`
-  if (status === 404) return absentHelp(view)
+  if (status === 404) return view.isVisitor ? undefined : absentHelp(view)
   if (status === 403) return forbiddenHelp(view)
   return status === 429 || status === 503 ? waitHelp(view) : undefined
 }

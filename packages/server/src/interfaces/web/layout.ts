@@ -1,3 +1,4 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
 import { assetPath, islandTags } from './assets/assets.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
@@ -13,6 +14,7 @@ import {
   NEW_PAGE,
   newPageUrl,
   SIGN_IN,
+  signInUrl,
   treeFragmentUrl,
   VIEWS,
 } from './urls.ts'
@@ -37,6 +39,8 @@ export interface Layout {
   readonly path?: string
   /** For people who are not signed in: without search and menu, which need an account. */
   readonly signedOut?: boolean
+  /** For callers without an account, who read public spaces: with a link to the sign-in, and without tabs. */
+  readonly isVisitor?: boolean
   readonly head?: HtmlValue
   readonly main: HtmlValue
   /** Islands in addition to `shell`: file names in `islands/` without the extension. */
@@ -49,7 +53,8 @@ const DOCTYPE = trusted('<!doctype html>\n')
 
 /** A complete document. It loads only files of this origin, and works without script. */
 export function layout(screen: Layout): string {
-  const { title, crumbs = [], tabs, head, main, sheets = [] } = screen
+  const { title, crumbs = [], head, main, sheets = [] } = screen
+  const tabs = screen.isVisitor ? undefined : screen.tabs
   const inSpace = screen.space !== undefined
   const where =
     (crumbs.length > 0 || tabs) &&
@@ -67,7 +72,7 @@ ${PAINTS_AFTER_BARS}
 ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandTags(islands)}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space)}
+${screen.isVisitor ? visitorBar(screen) : screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space)}
 ${where}${END_OF_BARS}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
 ${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
 ${main}
@@ -106,7 +111,16 @@ function brand(): Html {
   return html`<a class="brand" href="${HOME}">${LOGO}<span>Recto</span></a>`
 }
 
-/** The same for every caller, so that the document of a page can be cached. */
+/** The sign-in leads back to the screen. */
+function visitorBar({ space, path }: Layout): Html {
+  const next = space === undefined ? HOME : path === undefined ? browseUrl(space) : pageUrl(space, path)
+  return html`<header class="top">
+${brand()}
+<nav class="actions" aria-label="Recto"><a class="button" href="${signInUrl(next)}">${icon('person')}Sign in</a></nav>
+</header>`
+}
+
+/** The same for every caller with an account, so that the document of a page can be cached. */
 function topBar(space: string | undefined): Html {
   return html`<header class="top">
 ${brand()}

@@ -20,6 +20,7 @@ function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
     body: html,
     tasks: tasks.length,
     isSource,
+    isVisitor: false,
     listsReaders: true,
     editable: false,
     ...changes,

@@ -36,6 +36,8 @@ export interface PageView {
   readonly isSource: boolean
   /** Whether the reader may write it. */
   readonly editable: boolean
+  /** Whether the reader has no account, and sees neither history nor properties. */
+  readonly isVisitor: boolean
   /** Whether the reader may see who can read it. */
   readonly listsReaders: boolean
   /** The lock of a page with a rule of its own. */
@@ -63,6 +65,7 @@ export function pageDocument(view: PageView): string {
     tabs: pageTabs({ ...view, space: slug }, 'Read'),
     space: view.space.slug,
     path: view.path,
+    isVisitor: view.isVisitor,
     head: renderHead(view, url),
     islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
     main: html`<div class="page reading">
@@ -75,15 +78,22 @@ ${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${vi
 </article>
 <nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(slug, view.path)}"></nav>
 ${footer(view)}
-<aside class="beside" aria-label="About this page">
+${
+  (withContents || !view.isVisitor) &&
+  html`<aside class="beside" aria-label="About this page">
 ${withContents && contentsBeside(contents)}
-<div class="panel" data-fragment="${panelFragmentUrl(slug, view.path)}">
-<h2><a href="${metadataUrl(slug, view.path)}">Properties</a></h2>
-<h2><a href="${graphUrl(slug, view.path)}">Linked from</a></h2>
-</div>
-</aside>
-</div>`,
+${!view.isVisitor && panel(view)}
+</aside>\n`
+}</div>`,
   })
+}
+
+/** The properties and links, which load after the page. */
+function panel({ space: { slug }, path }: PageView): Html {
+  return html`<div class="panel" data-fragment="${panelFragmentUrl(slug, path)}">
+<h2><a href="${metadataUrl(slug, path)}">Properties</a></h2>
+<h2><a href="${graphUrl(slug, path)}">Linked from</a></h2>
+</div>`
 }
 
 function renderHead(view: PageView, url: string): Html {
@@ -156,6 +166,6 @@ function footer(view: PageView): Html {
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
 <p>Version ${version}${updatedBy && html` by ${authorName(updatedBy)}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
-<p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
+<p><a href="${markdown}">Markdown</a>${!view.isVisitor && html` · <a href="${historyUrl(space.slug, path)}">History</a>`}</p>
 </footer>`
 }

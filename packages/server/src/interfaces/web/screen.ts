@@ -165,7 +165,8 @@ export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
   const { status = 200, styleNonce, formTarget, keepsOpener } = screen
   if (styleNonce !== undefined) reply.documentPolicy = { styleNonce }
   if (formTarget !== undefined) reply.documentPolicy = { formTarget, ...(keepsOpener !== undefined && { keepsOpener }) }
-  return sendHtml(reply.code(status), layout(screen))
+  const isVisitor = reply.request.ctx?.actor.visitor !== undefined // no `ctx` on public routes
+  return sendHtml(reply.code(status), layout({ ...screen, isVisitor }))
 }
 
 /** Sends a complete document, or a fragment of one. */

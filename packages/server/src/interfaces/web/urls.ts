@@ -7,6 +7,8 @@ export const GALLERY = '/gallery'
 export const ACCOUNT = '/account'
 export const ADMIN = '/manage'
 export const SIGN_IN = '/sign-in'
+/** The sign-in, and then the screen `next`. */
+export const signInUrl = (next: string) => `${SIGN_IN}?next=${encodeURIComponent(next)}`
 export const PASSWORD_SIGN_IN = '/sign-in/password'
 export const PASSKEY_SIGN_IN = '/sign-in/passkey'
 /** Begins the sign-in with the provider (OpenID Connect); `again` confirms that it is the same person. */

@@ -52,21 +52,25 @@ export async function fragmentRoutes(app: Server): Promise<void> {
 function addTree(app: Server): void {
   app.get(
     '/fragments/tree/:space',
-    { schema: { hide: true, params: Type.Object({ space: Type.String() }), querystring: treeQuery } },
+    {
+      config: { visitors: ['page', 'open', 'folder', 'after', 'before', 'q'] },
+      schema: { hide: true, params: Type.Object({ space: Type.String() }), querystring: treeQuery },
+    },
     async ({ ctx, params, query }, reply) => {
       const space = parseSlug(params.space)
       const { page, q, folder, after = '', before, open = [] } = query
       const listsReaders = !ctx.actor.guest
+      const showsLocks = ctx.actor.visitor === undefined
       if (q !== undefined) {
         const foundTitles = await findTitles(ctx, { q, space, limit: MATCHES })
         return sendHtml(reply, matchesView(withAllWords(foundTitles, q)).text)
       }
       if (folder !== undefined) {
         const tree = await readLevel(ctx, { space, folder, after, before })
-        return sendHtml(reply, levelView({ tree, page, listsReaders }, folder).text)
+        return sendHtml(reply, levelView({ tree, page, listsReaders, showsLocks }, folder).text)
       }
       const tree = await readTree(ctx, { space, page, open: [open].flat() })
-      return sendHtml(reply, treeView({ tree, page, listsReaders }).text)
+      return sendHtml(reply, treeView({ tree, page, listsReaders, showsLocks }).text)
     },
   )
 }
@@ -74,7 +78,7 @@ function addTree(app: Server): void {
 function addNeighbours(app: Server): void {
   app.get(
     '/fragments/neighbours/:space/*',
-    { schema: { hide: true, params: screenParams } },
+    { config: { visitors: [] }, schema: { hide: true, params: screenParams } },
     async ({ ctx, params }, reply) => {
       const address = screenAddress(params)
       return sendHtml(reply, neighboursView(address.space, await findNeighbours(ctx, address)).text)

@@ -122,10 +122,12 @@ async function buildView(
     tasks: renderedPage.tasks.length,
     body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
     editable: mayEdit(revision),
+    isVisitor,
     listsReaders: !isGuest,
-    ...(row.is_restricted && {
-      lock: lock({ space: space.slug, path: row.path, isAdmin: row.rank >= toRank('admin') }),
-    }),
+    ...(row.is_restricted &&
+      !isVisitor && {
+        lock: lock({ space: space.slug, path: row.path, isAdmin: row.rank >= toRank('admin') }),
+      }),
   }
 }
 

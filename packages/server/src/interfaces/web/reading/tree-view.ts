@@ -14,6 +14,8 @@ interface Shown {
   readonly tree: Tree
   /** Whether the reader may see who can read a page. */
   readonly listsReaders: boolean
+  /** Whether the reader is told that a page has a rule of its own. */
+  readonly showsLocks: boolean
   /** The current page. */
   readonly page: string | undefined
 }
@@ -45,7 +47,7 @@ function item(view: Shown, child: Child): Html {
   const isOpen = hasChildren && tree.levels.has(path)
   const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {

@@ -17,7 +17,8 @@ export interface BrowseView extends Shown {
   readonly pages: List<Page>
   /** The prefix of the listed paths. */
   readonly prefix: string
-  readonly isFavourite: boolean
+  /** Undefined for callers without an account. */
+  readonly isFavourite: boolean | undefined
   /** Whether the reader may see who can read a folder. */
   readonly listsReaders: boolean
   readonly restricted: ReadonlySet<string>
@@ -34,7 +35,7 @@ export function browseScreen(view: BrowseView): Screen {
     crumbs: isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }],
     main: html`<div class="screen">
 ${doneNotice(view.done)}
-<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}${view.restricted.has(folder) && lock({ space: space.slug, path: folder, isAdmin: space.role === 'admin' })}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
+<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}${view.restricted.has(folder) && lock({ space: space.slug, path: folder, isAdmin: space.role === 'admin' })}</h1>${isRoot && view.isFavourite !== undefined && starForm({ space: space.slug }, view.isFavourite)}</div>
 ${pages.items.length > 0 && buttons(view, mayWrite)}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}

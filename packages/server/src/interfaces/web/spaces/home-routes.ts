@@ -1,3 +1,4 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
@@ -46,8 +47,10 @@ const SPACES_READ = 200
 export const homeRoutes = registerRoutes<{ readonly db: Db }>(
   screenRoute('/', {
     query: homeQuery,
+    config: { visitors: [] },
     view: async (request, { db }) => {
       const { ctx, query } = request
+      if (ctx.actor.visitor !== undefined) return publicSpaces(ctx)
       const [spaces, favourites, recent, warning] = await Promise.all([
         listVisibleSpaces(ctx, { limit: SPACES_READ }),
         listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
@@ -76,19 +79,24 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
   }),
   screenRoute('/all-spaces', {
     query: spacesQuery,
+    config: { visitors: ['cursor'] },
     view: async ({ ctx, query }) => {
       const spaces = await listVisibleSpaces(ctx, { limit: SPACES_READ, ...query })
       return spacesScreen({ spaces, ...query, ...spaceActions(ctx) })
     },
   }),
   (app) =>
-    app.get<{ Params: { slug: string } }>('/open/:slug', { schema: { hide: true } }, async (request, reply) => {
-      const { ctx, params } = request
-      const space = parseSlug(params.slug)
-      await readSpace(ctx, space)
-      const path = await startPage(ctx, space)
-      return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
-    }),
+    app.get<{ Params: { slug: string } }>(
+      '/open/:slug',
+      { config: { visitors: [] }, schema: { hide: true } },
+      async (request, reply) => {
+        const { ctx, params } = request
+        const space = parseSlug(params.slug)
+        await readSpace(ctx, space)
+        const path = await startPage(ctx, space)
+        return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
+      },
+    ),
   formRoute('/steps/:step/dismiss', {
     act: async ({ ctx, params }) => {
       await dismissStep(ctx, params.step)
@@ -97,15 +105,17 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
   }),
   screenRoute('/browse/:slug', {
     query: browseQuery,
+    config: { visitors: ['cursor', 'prefix'] },
     view: async (request) => {
       const { ctx, params, query } = request
       const slug = parseSlug(params.slug)
       const { made, prefix = '', ...paging } = query
+      const isVisitor = ctx.actor.visitor !== undefined
       const [space, pages, isOn, restricted] = await Promise.all([
         readSpace(ctx, slug),
         pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
-        isFavourite(ctx, { space: slug }),
-        listRestricted(ctx, slug),
+        isVisitor ? undefined : isFavourite(ctx, { space: slug }),
+        isVisitor ? new Set<string>() : listRestricted(ctx, slug),
       ])
       const createdText = made === 1 ? 'one page' : `${made} pages`
       const done = made === undefined ? undefined : `The space was created with ${createdText}.`
@@ -122,6 +132,13 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
     },
   }),
 )
+
+/** The start screen of callers without an account: without public spaces it is the sign-in. */
+async function publicSpaces(ctx: Ctx) {
+  const spaces = await listVisibleSpaces(ctx, { limit: SPACES_READ })
+  if (spaces.items.length === 0) throw new AppError('not_found', 'There are no public spaces.')
+  return spacesScreen({ spaces, ...spaceActions(ctx) })
+}
 
 function spaceActions({ actor }: Ctx): SpaceActions {
   return { mayMakeSpaces: mayMakeSpaces(actor), mayInvite: isOrgAdmin(actor) }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { navigate } from '../support/browser-session.ts'
+import { assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const BROWSER = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
+/** What only people with an account can use, or may know. */
+const NEEDS_ACCOUNT =
+  /action="|\/(?:edit|history|metadata|graph|move|delete|new|favourites?|account|manage|gallery|views|readers|settings|find)[/"?]|Ask for access|Zebedee|class="lock"/
+
+let service: Service
+before(async () => {
+  service = await startService({ SVC_PUBLIC_SPACES: 'on', SVC_PUBLIC_RATE_LIMIT: '1000000' })
+  const { admin } = service
+  for (const [slug, visibility] of [
+    ['open', 'org'],
+    ['inner', 'org'],
+  ] as const) {
+    await admin.space(slug, { visibility, name: `Space ${slug}` })
+    for (const path of ['first', 'second', 'hr/pay']) {
+      assertStatus(await admin.put(`/pages/${slug}/${path}`, `# ${path} of ${slug}\n\nText.`), 201)
+    }
+    const rule = { read: [], write: [] }
+    assertStatus(await admin.call('PUT', `/spaces/${slug}/rules/hr`, { json: rule }), 201)
+  }
+})
+after(() => service[Symbol.asyncDispose]())
+
+const open = (url: string) => service.nobody.get(url, BROWSER)
+
+test('without public spaces the start screen is the sign-in', async () => {
+  for (const url of ['/', '/browse/open', '/open/open']) {
+    assert.match(assertStatus(await open(url), 303).headers.get('location') ?? '', /^\/sign-in\?next=/, url)
+  }
+  assertStatus(await service.admin.patch('/spaces/open', { visibility: 'public' }), 200)
+  assertStatus(await open('/'), 200)
+})
+
+test('screens of a public space lead a caller without an account to nothing that needs one', async () => {
+  for (const url of ['/', '/all-spaces', '/browse/open', '/pages/open/first']) {
+    const { text, headers } = assertStatus(await open(url), 200)
+    assert.match(text, /href="\/sign-in\?next=/, url)
+    assert.match(text, /Space open/, url)
+    assert.doesNotMatch(text, /Space inner/, url)
+    const [bar = '', main = ''] = text.split('<main')
+    assert.doesNotMatch(bar, NEEDS_ACCOUNT, url)
+    // The filter of the list of pages is the only form.
+    assert.doesNotMatch(main.replace('action="/browse/open"', ''), NEEDS_ACCOUNT, url)
+    assert.match(headers.get('cache-control') ?? '', /^public, no-cache/, url)
+    assert.equal(headers.get('set-cookie'), null)
+  }
+  assert.match(assertStatus(await open('/open/open'), 303).headers.get('location') ?? '', /^\/browse\/open$/)
+})
+
+test('tree, filter and neighbours have the pages that everybody may read', async () => {
+  const tree = assertStatus(await open('/fragments/tree/open'), 200).text
+  assert.match(tree, /first of open.*second of open/s)
+  for (const query of ['page=hr/pay', 'folder=hr', 'open=hr', 'q=pay']) {
+    assert.doesNotMatch(assertStatus(await open(`/fragments/tree/open?${query}`), 200).text, /pay of open|"hr/, query)
+  }
+  const neighbours = assertStatus(await open('/fragments/neighbours/open/first'), 200).text
+  assert.match(neighbours, /rel="next" href="\/pages\/open\/second"/)
+  assert.doesNotMatch(neighbours, /hr\//)
+  for (const path of ['hr/pay', 'absent']) assertStatus(await open(`/fragments/neighbours/open/${path}`), 404)
+  assertStatus(await open('/fragments/tree/inner'), 303)
+})
+
+test('what cannot be read without an account is one page, which gives no hints', async () => {
+  const texts = await Promise.all(
+    ['absent', 'hr/pay', 'hr'].map(async (path) => {
+      const { status, text } = await navigate(service.nobody, `/pages/open/${path}`, { cookie: '' })
+      assert.equal(status, 404)
+      assert.doesNotMatch(text, NEEDS_ACCOUNT, path)
+      assert.ok(text.includes(`/sign-in?next=${encodeURIComponent(`/pages/open/${path}`)}`), path)
+      const url = encodeURIComponent(`/pages/open/${path}`)
+      return text
+        .replace(url, '')
+        .replace(`data-page="${path}"`, '')
+        .replace(/Request [\w-]+/, '')
+    }),
+  )
+  assert.equal(new Set(texts).size, 1)
+})
+
+test('with an account, screens of a public space have all tools', async () => {
+  const { text } = assertStatus(await service.admin.get('/pages/open/first', { accept: 'text/html' }), 200)
+  for (const part of ['/edit/open/first', '/history/open/first', 'role="search"']) assert.ok(text.includes(part), part)
+})
