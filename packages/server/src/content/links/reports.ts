@@ -48,12 +48,12 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   })
 }
 
-/** The pages of a space to which no other page links, as far as the caller can read. */
-export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
+/** The pages of a space to which no other page links, as far as the caller can read; without templates if asked. */
+export async function orphans(ctx: Ctx, input: Report & { readonly templates?: 'out' }): Promise<List<Orphan>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = parseWindow(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
-  const scan = { spaceId: space.id, after, limit: window.limit + 1 }
+  const scan = { spaceId: space.id, after, limit: window.limit + 1, templates: input.templates }
   const rows = await listOrphans(ctx.db, toAccessSubject(ctx.actor), scan)
   return scannedPage(window, rows, ['path'], toOrphan, async () => {
     const last = await lastScannedPath(ctx.db, toAccessSubject(ctx.actor), scan)

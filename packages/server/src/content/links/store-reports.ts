@@ -3,6 +3,7 @@ import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import { MAX_ITEMS } from '../../platform/http/paging.ts'
+import { isNoTemplate } from '../spaces/store-template-folder.ts'
 import { FILE_SUFFIX } from './file-types.ts'
 import { addressId, isMissing } from './store-read.ts'
 
@@ -159,13 +160,13 @@ interface InSpace {
 export async function listOrphans(
   db: Db,
   subject: AccessSubject,
-  input: InSpace & { readonly limit: number },
+  input: InSpace & { readonly limit: number; readonly templates: 'out' | undefined },
 ): Promise<OrphanRow[]> {
   const { rows } = await sql<OrphanRow>`
     with orphan as materialized (
       select address.space_id, address.page_id, address.path from (${livePages(subject, input)}) address
       -- Address by address: an anti-join may read all links of all spaces.
-      where (
+      where ${input.templates === 'out' ? isNoTemplate('address.path') : sql`true`} and (
         select link.page_id from link
         where link.target_space_id = address.space_id and ${addressId} = address.id
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)

@@ -23,14 +23,18 @@ export async function pagesOfSpace(
   return buildPage(window, rows, ['path'], listed(ctx))
 }
 
-/** The pages that the caller can read, latest change first; of one space if `space` is present. */
-export async function recentPages(ctx: Ctx, input: PageQuery & { readonly space?: string }): Promise<List<Page>> {
+/** The pages that the caller can read, latest change first; of one space if `space` is present, and without templates. */
+export async function recentPages(
+  ctx: Ctx,
+  input: PageQuery & { readonly space?: string; readonly templates?: 'out' },
+): Promise<List<Page>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const window = parseWindow(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'text', 'text'])
   const [updatedAt, path, slug] = window.after ?? []
   const subject = toAccessSubject(ctx.actor)
   const rows = await listRecent(ctx.db, subject, {
     spaces: space ? onlySpace(space.id) : visibleSpaces(subject),
+    templates: input.templates,
     after: window.after && [String(updatedAt), String(path), String(slug)],
     limit: window.limit + 1,
   })

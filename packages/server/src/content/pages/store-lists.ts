@@ -3,6 +3,7 @@ import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isNoTemplate } from '../spaces/store-template-folder.ts'
 import type { PageRow } from './page.ts'
 import { actorJoins, pageColumns } from './store.ts'
 
@@ -49,6 +50,8 @@ export function upTo(prefix: string): RawBuilder<unknown> {
 
 interface Recent {
   readonly spaces: RawBuilder<unknown>
+  /** Whether templates are left out. */
+  readonly templates: 'out' | undefined
   /** Update time, path and space of the last page of the previous results. */
   readonly after: readonly [string, string, string] | undefined
   readonly limit: number
@@ -61,13 +64,13 @@ interface Recent {
 export async function listRecent(
   db: Db,
   subject: AccessSubject,
-  { spaces, after, limit }: Recent,
+  { spaces, templates, after, limit }: Recent,
 ): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page join space on space.id = page.space_id ${actorJoins}
     where page.space_id in ${spaces} and page.deleted_at is null
-      and ${isVisible(subject, 'page.space_id', 'page.path')}
+      and ${isVisible(subject, 'page.space_id', 'page.path')} ${templates === 'out' ? sql`and ${isNoTemplate('page.path')}` : sql``}
       ${
         after === undefined
           ? sql``

@@ -4,7 +4,8 @@ import { newestMatches } from './newest-matches.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { listSpellings, type Spelling } from './spelling.ts'
 import type { Matching } from './store.ts'
-import { countTexts, type Searched, type TextCount, unknownTexts } from './store-words.ts'
+import type { SearchedPages } from './store-templates.ts'
+import { countTexts, type TextCount, unknownTexts } from './store-words.ts'
 import type { QueryWord, Term } from './term.ts'
 import { MAX_RELAXED, termText, wordText } from './tsquery.ts'
 
@@ -23,7 +24,7 @@ export interface Reading {
 /** The query as written. */
 export const AS_WRITTEN: Reading = { corrections: [], minimum: 0, relaxed: false }
 
-interface Relaxing extends Searched {
+interface Relaxing extends SearchedPages {
   readonly db: Db
   /** All page ids are lower. */
   readonly end: number

@@ -27,7 +27,8 @@ import {
   type Tier,
   toColumns,
 } from './store.ts'
-import { buildCondition, readSearched, type SearchedSpace, spacesToSearch } from './store-operators.ts'
+import { buildCondition, chooseTemplates, readSearched, type SearchedSpace, spacesToSearch } from './store-operators.ts'
+import type { SearchedPages } from './store-templates.ts'
 import { listNeighbours, termText, toTsquery } from './tsquery.ts'
 
 export interface Search extends PageQuery {
@@ -109,6 +110,7 @@ interface Scope {
   readonly ctx: Ctx
   readonly readable: readonly SearchedSpace[]
   readonly searched: readonly SearchedSpace[]
+  readonly templates: SearchedPages['templates']
   /** The places that are hidden in the readable spaces. */
   readonly hidden: string | null
   /** Whether the searched spaces have few pages. */
@@ -141,6 +143,7 @@ async function buildScope(
     ctx,
     readable,
     searched: searchedSpaces,
+    templates: chooseTemplates(query, inSpace),
     hidden: joinHidden(readable),
     small,
     languages,
@@ -198,11 +201,16 @@ function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
   }
 }
 
-function matchingFor({ ctx, searched, hidden, small, filters }: Scope, query: SearchQuery, minimum: number): Matching {
+function matchingFor(
+  { ctx, searched, hidden, templates, small, filters }: Scope,
+  query: SearchQuery,
+  minimum: number,
+): Matching {
   const text = toTsquery(query, 'any', minimum)
   return {
     spaceIds: searched.map(({ id }) => id),
     hidden,
+    templates,
     query: text,
     prefilter: toTsquery(query, 'complete', minimum),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
@@ -222,6 +230,7 @@ async function otherReading(
     end: scope.end,
     spaceIds: scope.searched.map(({ id }) => id),
     hidden: scope.hidden,
+    templates: scope.templates,
     toMatching: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
   }
   const [first] = hits

@@ -6,23 +6,45 @@ import { type AccessSubject, hiddenJoin, memberJoin, rankIn } from '../../access
 import { read } from '../../platform/database/statement.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { matchesAll } from '../metadata/matches/store-conditions.ts'
+import { asksForTemplates, TEMPLATE_FOLDER } from '../spaces/store-template-folder.ts'
 import { isOperator, type Operator } from './operators.ts'
 import type { SearchQuery } from './query.ts'
+import type { SearchedPages } from './store-templates.ts'
 import { termText } from './tsquery.ts'
 import { splitWords } from './words.ts'
 
+/** The name of the folder of page templates, in `in:templates`. */
+const TEMPLATES = TEMPLATE_FOLDER.slice(0, -1)
+
 /** The spaces that remain after `in:` and `-in:`. */
 export function spacesToSearch<Space extends { readonly slug: string }>(
-  { operators }: SearchQuery,
+  query: SearchQuery,
   spaces: readonly Space[],
 ): Space[] {
-  const spaceOperators = operators.filter((operator) => isOperator(operator, 'in'))
-  const [out, inside] = [
-    spaceOperators.filter(({ negative }) => negative),
-    spaceOperators.filter(({ negative }) => !negative),
-  ]
-  const names = (operators: typeof spaceOperators) => new Set(operators.map(({ value }) => value.toLowerCase()))
-  return spaces.filter(({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)))
+  const spaceOperators = query.operators.filter((operator) => isOperator(operator, 'in'))
+  const names = (negative: boolean) =>
+    new Set(spaceOperators.filter((each) => each.negative === negative).map(({ value }) => value.toLowerCase()))
+  const [out, inside] = [names(true), names(false)]
+  if (chooseTemplates(query, spaces) === 'only') inside.delete(TEMPLATES)
+  return spaces.filter(({ slug }) => !out.has(slug) && (inside.size === 0 || inside.has(slug)))
+}
+
+/**
+ * Page templates are left out, unless `path:templates` asks for them; `in:templates` asks for nothing else, unless it is
+ * the name of a space.
+ */
+export function chooseTemplates(
+  { operators }: SearchQuery,
+  spaces: readonly { readonly slug: string }[],
+): SearchedPages['templates'] {
+  const isNamed = operators.some(
+    (operator) => isOperator(operator, 'in') && !operator.negative && operator.value.toLowerCase() === TEMPLATES,
+  )
+  if (isNamed) return spaces.some(({ slug }) => slug === TEMPLATES) ? undefined : 'only'
+  const isAsked = operators.some(
+    (operator) => isOperator(operator, 'path') && !operator.negative && asksForTemplates(operator.value),
+  )
+  return isAsked ? undefined : 'out'
 }
 
 /** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */

@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isPageOutside } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { inSpaces, type Matching } from './store.ts'
+import { inSpaces } from './store.ts'
+import { isOpenRow, type SearchedPages } from './store-templates.ts'
 
-/** The pages whose words are looked up. */
-export type Searched = Pick<Matching, 'spaceIds' | 'hidden'>
-
-function isSearched({ spaceIds, hidden }: Searched): RawBuilder<boolean> {
-  if (hidden === null) return inSpaces(spaceIds)
-  return sql<boolean>`${inSpaces(spaceIds)} and ${isPageOutside(hidden, 'page_search.space_id', 'page_search.page_id')}`
+function isSearched(pages: SearchedPages): RawBuilder<boolean> {
+  return sql<boolean>`${inSpaces(pages.spaceIds)} and ${isOpenRow(pages)}`
 }
 
 /** The `tsquery` texts that no page of the spaces meets. */
-export async function unknownTexts(db: Db, searched: Searched, texts: readonly string[]): Promise<readonly string[]> {
+export async function unknownTexts(
+  db: Db,
+  searched: SearchedPages,
+  texts: readonly string[],
+): Promise<readonly string[]> {
   if (texts.length === 0) return []
   // One lookup in the index page_search_found for each text, by its words and the spaces.
   const { rows } = await sql<{ text: string }>`
@@ -36,7 +36,7 @@ export interface TextCount {
 /** The `tsquery` texts that pages of the spaces match, with the number of these pages, up to 200. */
 export async function countTexts(
   db: Db,
-  searched: Searched,
+  searched: SearchedPages,
   texts: readonly string[],
   context: string,
 ): Promise<ReadonlyMap<string, TextCount>> {

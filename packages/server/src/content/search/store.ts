@@ -4,6 +4,7 @@ import { type AccessSubject, isPageOutside, isVisible } from '../../access/visib
 import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
+import { meetsTemplates, type SearchedPages } from './store-templates.ts'
 import type { Neighbours } from './tsquery.ts'
 
 /** The maximum of spaces that are looked up in the index; more are compared with each row. */
@@ -75,11 +76,7 @@ export const indexedMetadataJoin = sql`left join page_metadata metadata on metad
 export type Tier = 'title' | 'rest'
 
 /** A search in terms of the database. */
-export interface Matching {
-  /** The spaces that are searched, as values: so the planner knows how many rows they have. */
-  readonly spaceIds: readonly number[]
-  /** The places that folder rules hide from the caller; null: none. */
-  readonly hidden: string | null
+export interface Matching extends SearchedPages {
   /** The `tsquery`; undefined: every page meets it. */
   readonly query: string | undefined
   /** The same without its prefixes. */
@@ -144,7 +141,7 @@ export async function findTextMatches(
     select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title, length(page_search.title) as name_words
       ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
-    where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)}
+    where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)} and ${meetsTemplates(matching)}
       ${matching.condition ? sql`and ${matching.condition}` : sql``}`
   const { hidden } = matching
   const statement =

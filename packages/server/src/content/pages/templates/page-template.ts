@@ -5,8 +5,9 @@ import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { onlySpace, toAccessSubject, visibleSpaces } from '../../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
+import { TEMPLATE_FOLDER } from '../../spaces/store-template-folder.ts'
 import type { PageTemplate } from './schema.ts'
-import { listTemplatePages, TEMPLATE_FOLDER, type TemplateRow } from './store.ts'
+import { listTemplatePages, type TemplateRow } from './store.ts'
 import { variablesIn } from './variables.ts'
 
 /** A page of results ends early at this size, because bodies are decompressed to find their variables. */

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import { TEMPLATE_FOLDER } from '../../spaces/store-template-folder.ts'
 
-/** Pages below this folder are templates of their space. */
-export const TEMPLATE_FOLDER = 'templates/'
 /** The end of the range of paths: `0` is the character after `/`. */
 const FOLDER_END = 'templates0'
 

@@ -1,7 +1,8 @@
 import type { Db } from '../../../platform/database/database.ts'
 import { newestMatches } from '../../search/newest-matches.ts'
 import { areSmall, endOfPages, type PageKey } from '../../search/store.ts'
-import { limitInEach, listNewestNamed, type NamedRow, type ReadSpaces } from './store-titles.ts'
+import type { SearchedPages } from '../../search/store-templates.ts'
+import { limitInEach, listNewestNamed, type NamedRow } from './store-titles.ts'
 import type { TitleQuery } from './title-query.ts'
 
 /** The number of newest pages that are compared with the query first, at least some of each space. */
@@ -15,7 +16,7 @@ const MAX_COMPLETE = 300
 const MAX_BEGUN = 100
 
 /** Pages of some spaces by the words of their names. */
-interface Named extends ReadSpaces, Pick<TitleQuery, 'exact' | 'begun'> {
+interface Named extends SearchedPages, Pick<TitleQuery, 'exact' | 'begun'> {
   /** The maximum of pages. */
   readonly limit: number
 }
@@ -56,11 +57,12 @@ async function completeMatches(db: Db, { exact, ...spaces }: Named): Promise<Nam
   return (await matches(db, spaces, exact, MAX_COMPLETE)).map((row) => ({ ...row, complete: true }))
 }
 
-async function matches(db: Db, { spaceIds, hidden }: ReadSpaces, query: string, limit: number) {
+async function matches(db: Db, { spaceIds, hidden, templates }: SearchedPages, query: string, limit: number) {
   const end = (await endOfPages.first(db, {}))?.id ?? 0
   const matching = {
     spaceIds,
     hidden,
+    templates,
     query,
     prefilter: query,
     negative: false,

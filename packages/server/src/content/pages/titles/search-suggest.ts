@@ -8,10 +8,11 @@ import type { Ctx } from '../../../access/ctx.ts'
 import { readableSpaces } from '../../../access/space.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { listHeadings } from '../../search/snippets/headings.ts'
+import type { SearchedPages } from '../../search/store-templates.ts'
 import type { suggestionsSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
-import { limitInEach, listLatestTitlesOfEach, listTitles, type ReadSpaces, type TitleRow } from './store-titles.ts'
+import { limitInEach, listLatestTitlesOfEach, listTitles, type TitleRow } from './store-titles.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 import { type TitledPage, titledPage, titlesIn, toReadSpaces, uniqueTitles } from './titles.ts'
 
@@ -36,7 +37,7 @@ export async function suggestSearches(
   const { begun } = parseTitleQuery(q)
   const last = foldTitle(q).split(' ').at(-1) ?? ''
   const spaces = await readableSpaces(ctx, input.space)
-  const readSpaces = toReadSpaces(spaces)
+  const readSpaces = toReadSpaces(spaces, q)
   const [found, rows] = await Promise.all([
     titlesIn(ctx.db, readSpaces, input),
     begun === undefined ? [] : listNewestMatches(ctx.db, { ...readSpaces, begun, prefix: last }),
@@ -94,7 +95,7 @@ const MAX_TYPED = 60
  */
 async function findFuzzyTitles(
   db: Db,
-  spaces: ReadSpaces,
+  spaces: SearchedPages,
   { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   const typedText = foldText(q.trim())

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { isPageOutside } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { limitInEach, type ReadSpaces } from './store-titles.ts'
+import { isOpenRow, type SearchedPages } from '../../search/store-templates.ts'
+import { limitInEach } from './store-titles.ts'
 
 /** A page that has the words of a query, each as a prefix. */
 export interface NewestMatchRow {
@@ -26,17 +26,17 @@ const WORDS = 20
  */
 export async function listNewestMatches(
   db: Db,
-  { hidden, spaceIds, begun, prefix }: ReadSpaces & { readonly begun: string; readonly prefix: string },
+  { begun, prefix, ...spaces }: SearchedPages & { readonly begun: string; readonly prefix: string },
 ): Promise<NewestMatchRow[]> {
   const inHeadings = inNamesAndHeadings(begun)
   const { rows } = await sql<NewestMatchRow>`
     with matching as materialized (
       select compared.*, compared.words @@ ${inHeadings}::tsquery as in_heading
       from (
-        select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
+        select newest.* from unnest(${spaces.spaceIds}::bigint[]) as searched (id) cross join lateral (
           select page_search.space_id, page_search.page_id, page_search.words from page_search
-          where page_search.space_id = searched.id and ${isPageOutside(hidden, 'page_search.space_id', 'page_search.page_id')}
-          order by page_search.page_id desc limit ${limitInEach(spaceIds, COMPARED)}
+          where page_search.space_id = searched.id and ${isOpenRow(spaces)}
+          order by page_search.page_id desc limit ${limitInEach(spaces.spaceIds, COMPARED)}
         ) newest order by newest.page_id desc limit ${COMPARED}
       ) compared
       where compared.words @@ ${begun}::tsquery order by compared.page_id desc limit ${FOUND}

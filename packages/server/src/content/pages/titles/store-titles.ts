@@ -1,16 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
-import { type AccessSubject, isOutside, isPageOutside, isPageVisible, isVisible } from '../../../access/visibility.ts'
+import { type AccessSubject, isOutside, isPageVisible, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { PageKey } from '../../search/store.ts'
+import { isOpenRow, type SearchedPages } from '../../search/store-templates.ts'
+import { isNoTemplate } from '../../spaces/store-template-folder.ts'
 import { latestFirst, upTo } from '../store-lists.ts'
-
-/** Spaces that a caller can read. */
-export interface ReadSpaces {
-  readonly spaceIds: readonly number[]
-  /** The places in them that folder rules hide from the caller; null: none. */
-  readonly hidden: string | null
-}
 
 export interface TitleRow {
   readonly space: string
@@ -30,10 +25,16 @@ const BY_PATH_IN_SPACE = 20
 const titleColumns = sql`coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon,
   extract(epoch from page.updated_at)::float8 as updated`
 
+/** Whether a row with a path is of the searched pages. */
+function isListed({ hidden, templates }: SearchedPages, row: 'page' | 'address'): RawBuilder<boolean> {
+  const isOpen = isOutside(hidden, `${row}.space_id`, `${row}.path`)
+  return templates === 'out' ? sql<boolean>`${isOpen} and ${isNoTemplate(`${row}.path`)}` : isOpen
+}
+
 /** Some pages, and those whose path has the prefix: of each space the first ones, and of these the first of all. */
 export async function listTitles(
   db: Db,
-  spaces: ReadSpaces,
+  spaces: SearchedPages,
   prefix: string,
   pages: readonly PageKey[],
 ): Promise<TitleRow[]> {
@@ -46,17 +47,17 @@ export async function listTitles(
       union select * from ${byPath(spaces, prefix)} as found
     ) as match
     join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
-      and ${isOutside(spaces.hidden, 'page.space_id', 'page.path')}
+      and ${isListed(spaces, 'page')}
     join space on space.id = page.space_id`.execute(db)
   return rows
 }
 
 /** The most recently changed pages of some spaces. */
-export async function listLatestTitles(db: Db, { spaceIds, hidden }: ReadSpaces, limit: number): Promise<TitleRow[]> {
+export async function listLatestTitles(db: Db, spaces: SearchedPages, limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from page join space on space.id = page.space_id
-    where page.space_id = any(${spaceIds}::bigint[]) and page.deleted_at is null and ${isOutside(hidden, 'page.space_id', 'page.path')}
+    where page.space_id = any(${spaces.spaceIds}::bigint[]) and page.deleted_at is null and ${isListed(spaces, 'page')}
     order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
@@ -64,17 +65,13 @@ export async function listLatestTitles(db: Db, { spaceIds, hidden }: ReadSpaces,
 /**
  * The most recently changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards.
  */
-export async function listLatestTitlesOfEach(
-  db: Db,
-  { spaceIds, hidden }: ReadSpaces,
-  limit: number,
-): Promise<TitleRow[]> {
+export async function listLatestTitlesOfEach(db: Db, spaces: SearchedPages, limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
-    from unnest(${spaceIds}::bigint[]) as given (id)
+    from unnest(${spaces.spaceIds}::bigint[]) as given (id)
     join space on space.id = given.id
     cross join lateral (
-      select * from page where page.space_id = given.id and page.deleted_at is null and ${isOutside(hidden, 'page.space_id', 'page.path')}
+      select * from page where page.space_id = given.id and page.deleted_at is null and ${isListed(spaces, 'page')}
       order by page.updated_at desc, page.path desc limit ${limit}) page`.execute(db)
   return rows
 }
@@ -83,13 +80,13 @@ export async function listLatestTitlesOfEach(
 const pathWords = sql`to_tsvector('simple', translate(address.path, '/-_.', '    '))`
 
 /** The first paths of each space with the prefix, and of these the first of all. */
-function byPath({ spaceIds, hidden }: ReadSpaces, prefix: string): RawBuilder<unknown> {
-  return sql`(select address.space_id, address.page_id from unnest(${spaceIds}::bigint[]) with ordinality as given (id, n)
+function byPath(spaces: SearchedPages, prefix: string): RawBuilder<unknown> {
+  return sql`(select address.space_id, address.page_id from unnest(${spaces.spaceIds}::bigint[]) with ordinality as given (id, n)
     cross join lateral (
       select address.space_id, address.page_id, address.path from page_address address
       where address.space_id = given.id and address.page_id is not null
         and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}
-        and ${isOutside(hidden, 'address.space_id', 'address.path')}
+        and ${isListed(spaces, 'address')}
       order by address.path limit ${BY_PATH_IN_SPACE}
     ) address order by address.path, given.n limit ${BY_PATH})`
 }
@@ -148,13 +145,12 @@ export interface NamedRow extends PageKey {
 export async function listNewestNamed(
   db: Db,
   {
-    spaceIds,
-    hidden,
     exact,
     begun,
     compared,
     limit,
-  }: ReadSpaces & {
+    ...spaces
+  }: SearchedPages & {
     readonly exact: string | undefined
     readonly begun: string | undefined
     /** The number of pages of each space. */
@@ -165,9 +161,9 @@ export async function listNewestNamed(
   const { rows } = await sql<NamedRow>`
     select newest.space_id, newest.page_id, length(newest.title) as name_words,
       ${exact === undefined ? sql`false` : sql`newest.title @@ ${exact}::tsquery`} as complete
-    from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
+    from unnest(${spaces.spaceIds}::bigint[]) as searched (id) cross join lateral (
       select page_search.space_id, page_search.page_id, page_search.title from page_search
-      where page_search.space_id = searched.id and ${isPageOutside(hidden, 'page_search.space_id', 'page_search.page_id')}
+      where page_search.space_id = searched.id and ${isOpenRow(spaces)}
       order by page_search.page_id desc limit ${compared}
     ) newest
     where newest.title @@ ${begun}::tsquery

@@ -6,9 +6,11 @@ import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
 import { type ReadableSpace, readableSpaces } from '../../../access/space.ts'
 import { joinHidden } from '../../../access/visibility.ts'
+import type { SearchedPages } from '../../search/store-templates.ts'
+import { asksForTemplates } from '../../spaces/store-template-folder.ts'
 import type { titledSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
-import { listLatestTitles, listTitles, type ReadSpaces, type TitleRow } from './store-titles.ts'
+import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 
 /** How many pages are ranked for each one that is returned. */
@@ -31,18 +33,19 @@ export async function findTitles(
   input: { readonly q: string; readonly space?: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   const spaces = await readableSpaces(ctx, input.space)
-  return titlesIn(ctx.db, toReadSpaces(spaces), input)
+  return titlesIn(ctx.db, toReadSpaces(spaces, input.q), input)
 }
 
-/** The spaces of `readableSpaces` for the statements of titles. */
-export function toReadSpaces(spaces: readonly ReadableSpace[]): ReadSpaces {
-  return { spaceIds: spaces.map(({ id }) => id), hidden: joinHidden(spaces) }
+/** The pages of `readableSpaces` that titles are of: without templates, unless the typed path asks for them. */
+export function toReadSpaces(spaces: readonly ReadableSpace[], q: string): SearchedPages {
+  const templates = asksForTemplates(q.trim()) ? undefined : 'out'
+  return { spaceIds: spaces.map(({ id }) => id), hidden: joinHidden(spaces), templates }
 }
 
 /** The same in spaces that the caller can read. */
 export async function titlesIn(
   db: Ctx['db'],
-  spaces: ReadSpaces,
+  spaces: SearchedPages,
   { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   if (!q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')

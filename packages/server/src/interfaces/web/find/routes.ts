@@ -40,7 +40,7 @@ export const findRoutes = registerRoutes<SearchDeps>(
       const [spaces, keys, recent, found] = await Promise.all([
         listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES }),
         metadataKeys(ctx, { limit: 200 }),
-        isEmpty ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
+        isEmpty ? recentPages(ctx, { limit: PER_PAGE, templates: 'out' }) : undefined,
         isEmpty ? NOTHING : orFormError(search),
       ])
       const error = found instanceof AppError ? found : undefined

@@ -82,7 +82,7 @@ async function readReport(
   const editable = space.rank >= toRank('editor')
   const page = { space: slug, limit: PER_PAGE, ...(cursor !== undefined && { cursor }) }
   const common = { space, editable, first: cursor === undefined }
-  if (show === 'orphans') return { ...common, show, list: await orphans(ctx, page) }
+  if (show === 'orphans') return { ...common, show, list: await orphans(ctx, { ...page, templates: 'out' }) }
   if (show === 'wanted') return { ...common, show, list: await wantedPages(ctx, page) }
   const list = await brokenLinks(ctx, page)
   const own = list.items

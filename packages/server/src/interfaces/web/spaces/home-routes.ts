@@ -54,7 +54,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
       const [spaces, favourites, recent, warning] = await Promise.all([
         listVisibleSpaces(ctx, { limit: SPACES_READ }),
         listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
-        recentPages(ctx, { limit: RECENT_READ }),
+        recentPages(ctx, { limit: RECENT_READ, templates: 'out' }),
         webhookNotice(ctx),
       ])
       const isOwn = (author: Actor | undefined) => author?.id === ctx.actor.id
