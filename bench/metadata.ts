@@ -129,6 +129,8 @@ for (const [who, caller] of [
   for (const [name, question] of Object.entries(QUERIES))
     await time(`${name}, ${who}`, caller, () => addressOf(question()))
   await time(`keys, ${who}`, caller, () => '/search/metadata/keys')
+  for (const key of ['status', 'owner', 'score', 'due', 'tags'])
+    await time(`values of ${key}, ${who}`, caller, () => `/search/metadata/values?key=${key}`)
 }
 print('\none large space')
 for (const [name, question] of Object.entries(QUERIES))

@@ -143,6 +143,11 @@ test('a query by metadata returns the pages, the order, the cursors and the warn
   assert.equal(found.json.items.length, 2)
 })
 
+test('the values of a key are those of the pages that the caller sees', async () => {
+  for (const key of ['status', 'salary', 'rank', 'due', 'never'])
+    for (const limit of [1, 50]) await assertTwins(`/search/metadata/values?space=SPACE&key=${key}&limit=${limit}`)
+})
+
 test('the keys in use are counted without hidden pages, and a change there does not show in their times', async () => {
   for (const more of ['', '&limit=1', '&limit=2', '&prefix=s', '&prefix=v'])
     await assertTwins(`/search/metadata/keys?space=SPACE${more}`)
@@ -191,7 +196,11 @@ test('a guest of a folder searches and queries what is below it as if the space 
   for (const url of [
     ...QUERIES.map((q) => `/search?space=SPACE&q=${encodeURIComponent(q)}`),
     ...CONDITIONS.map((conditions) => `/search/metadata?space=SPACE&orderBy=rank&filters=${filters(...conditions)}`),
-    ...['/search/metadata/keys?space=SPACE', '/templates?space=SPACE'],
+    ...[
+      '/search/metadata/keys?space=SPACE',
+      '/templates?space=SPACE',
+      '/search/metadata/values?space=SPACE&key=status',
+    ],
   ]) {
     assert.deepEqual(await answer(gina, 'full', url), await answer(gina, 'folder', url), url)
   }

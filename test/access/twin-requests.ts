@@ -60,6 +60,7 @@ export const EVERYWHERE = [
   '/search/suggest?q=pag',
   '/search/metadata?includeMetadata=true',
   '/search/metadata/keys',
+  '/search/metadata/values?key=status',
   '/templates',
   '/me/connections',
   '/me/favourites',

@@ -239,6 +239,30 @@ test('keys are listed by number of pages, prefix and space', async () => {
   assert.deepEqual(await keys('space=notes&prefix=due'), [])
 })
 
+test('values of a key are listed in their order with the number of pages, each date as it is written', async () => {
+  await service.admin.space('lots')
+  const written = [2, 'b', 10, true, 'a', 'a', '2026-01-01', '2026-01-01T00:00:00Z', [1], { x: 1 }, false, true, [1]]
+  for (const [index, size] of written.entries())
+    await service.admin.call('PUT', `/pages/lots/p${index}`, { json: { body: '', metadata: { 'size/of': size } } })
+  assertStatus(await service.admin.call('DELETE', '/pages/lots/p1', { headers: { 'if-match': '*' } }), 204)
+  const list = `/search/metadata/values?key=${encodeURIComponent('size/of')}`
+  for (const limit of [1, 2, 50]) {
+    const items = await service.admin.all(`${list}&space=lots&limit=${limit}`)
+    assert.ok(items.every(({ isComplete }) => isComplete))
+    const texts = items.map(({ value, pageCount }) => `${JSON.stringify(value)} ${pageCount}`)
+    assert.deepEqual(texts.slice(0, 2), ['2 1', '10 1'])
+    assert.deepEqual(texts.slice(2, 4).sort(), ['"2026-01-01" 1', '"2026-01-01T00:00:00Z" 1'])
+    assert.equal(texts[4], '"a" 2')
+    assert.deepEqual(texts.slice(5).sort(), ['[1] 2', 'false 1', 'true 2', '{"x":1} 1'])
+  }
+  const first = assertStatus(await service.admin.get(`${list}&limit=1`), 200).json
+  const other = `/search/metadata/values?key=n&cursor=${first.nextCursor}`
+  assertProblem(await service.admin.get(other), 400, 'invalid_cursor')
+  for (const query of ['', 'key=', `key=${'x'.repeat(129)}`, 'key=%00', 'key=a%0a'])
+    assertProblem(await service.admin.get(`/search/metadata/values?${query}`), 400, 'invalid_request')
+  assert.deepEqual(await service.admin.all('/search/metadata/values?key=never'), [])
+})
+
 test('a viewer reads metadata and history and changes nothing; others see no page', async () => {
   const viewer = await newOwner(service.admin, 'viewer')
   const reader = await newPerson(service.admin, 'reader', { role: 'admin', scopes: ['read'] })
@@ -255,6 +279,7 @@ test('a viewer reads metadata and history and changes nothing; others see no pag
   assert.deepEqual(await paths([{ key: 'secret', op: 'exists' }], '', viewer.client), [])
   assert.deepEqual(await paths([], '&space=personal', viewer.client), [])
   assert.deepEqual((await viewer.client.all('/search/metadata/keys?prefix=secret')).length, 0)
+  assert.deepEqual(await viewer.client.all('/search/metadata/values?key=secret'), [])
 })
 
 test('a relative date is that of the query, and today that of the time zone', async () => {

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createCursorSealer } from '@recto/lib/encoding/cursor.ts'
+import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../packages/server/src/access/ctx.ts'
 import { type SearchMetadata, searchMetadata } from '../../packages/server/src/content/metadata/search.ts'
+import { toSortKey } from '../../packages/server/src/content/metadata/sort-key.ts'
+import { metadataValues } from '../../packages/server/src/content/metadata/values.ts'
 import { startMetadataIndexing } from '../../packages/server/src/content/pages/backfills/index-metadata.ts'
 import { Authenticator } from '../../packages/server/src/identity/principals/authenticate.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
@@ -413,10 +416,53 @@ test('key counts are those of the pages that the caller can read', async () => {
   }
 })
 
+test('values are listed once, with counts of the pages that the caller can read, and incomplete ones only beyond the bound', async () => {
+  for (const who of ['ann', 'spy']) {
+    for (const [key, space] of ['a', '__proto__', 'never'].flatMap((key) => [undefined, 'zoo'].map((s) => [key, s]))) {
+      const ctx = contexts[who]
+      assert.ok(ctx && key !== undefined)
+      const expected = new Map<string, { pages: number; sort: string }>()
+      const ranks = new Map<string, number>()
+      for (const { metadata, readers, space: slug } of stored) {
+        const value = metadata.get(key)
+        if (value === undefined || !readers.includes(who) || (space && slug !== space)) continue
+        const sort = toSortKey(value)
+        ranks.set(sort, (ranks.get(sort) ?? 0) + 1)
+        const text = canonicalJson(value)
+        expected.set(text, { sort, pages: (expected.get(text)?.pages ?? 0) + 1 })
+      }
+      for (const [scanLimit, limit] of [
+        [3, 7],
+        [20, 50],
+        [10_000, 8],
+      ]) {
+        const listed = new Map<string, number>()
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const input = { key, ...(limit && { limit }), ...(space && { space }), ...(cursor && { cursor }) }
+          const list: Awaited<ReturnType<typeof metadataValues>> = await metadataValues(ctx, input, scanLimit)
+          for (const { value, pageCount, isComplete } of list.items) {
+            const text = canonicalJson(value)
+            const { pages, sort } = expected.get(text) ?? assert.fail(text)
+            assert.ok(!listed.has(text), text)
+            listed.set(text, pageCount)
+            assert.equal(isComplete, (ranks.get(sort) ?? 0) <= (scanLimit ?? 0), text)
+            if (isComplete) assert.equal(pageCount, pages, text)
+            else assert.ok(pageCount > 0 && pageCount <= pages, text)
+          }
+          cursor = list.nextCursor
+        }
+        const complete = [...expected].filter(([, { sort }]) => (ranks.get(sort) ?? 0) <= (scanLimit ?? 0))
+        for (const [text] of complete) assert.ok(listed.has(text), `${text} of ${key}, ${scanLimit}, ${limit}`)
+      }
+    }
+  }
+})
+
 test('a search in a space that the caller cannot see is 404', async () => {
   const { client } = person('spy')
   assert.equal((await client.get('/search/metadata?space=closed')).status, 404)
   assert.equal((await client.get('/search/metadata/keys?space=closed')).status, 404)
+  assert.equal((await client.get('/search/metadata/values?key=a&space=closed')).status, 404)
 })
 
 test('dates that an earlier release stored as text are found and ordered as dates once they are indexed, however they are changed before', async () => {

@@ -223,6 +223,7 @@ async function callMetadataAndLinks(call: Call): Promise<void> {
   const query = { filters, orderBy: 'due', order: 'desc', includeMetadata: true }
   await call('metadata.search', { query })
   await call('metadata.keys', { query: { space: 'docs' } })
+  await call('metadata.values', { query: { key: 'status', space: 'docs' } })
   await call('pages.links', { path: start })
   await call('links.broken', { path: docs })
   await call('links.orphans', { path: docs })

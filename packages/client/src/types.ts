@@ -69,6 +69,8 @@ export type PageMetadata = AnswerTo<'/pages/{space}/{path}/metadata'>
 export type MetadataPatch = BodyOf<'/pages/{space}/{path}/metadata', 'patch'>
 export type MetadataEvent = ItemOf<'/pages/{space}/{path}/metadata/history'>
 export type MetadataKey = ItemOf<'/search/metadata/keys'>
+/** A value of a metadata key with the number of pages that have it. */
+export type MetadataValue = ItemOf<'/search/metadata/values'>
 export type FoundPage = ItemOf<'/search/metadata'>
 /** Pages with warnings about keys that no visible page has (`warnings`). */
 export type FoundPages = AnswerTo<'/search/metadata'>

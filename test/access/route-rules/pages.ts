@@ -88,6 +88,11 @@ export const PAGE_RULES: RouteRules = {
     send: () => ({ query: 'limit=200' }),
     takesSpace: true,
   },
+  'GET /search/metadata/values': {
+    rule: 'caller',
+    send: () => ({ query: 'key=status&limit=200' }),
+    takesSpace: true,
+  },
 
   'GET /search': {
     rule: 'caller',

@@ -104,5 +104,15 @@ export const metadataCommands: CommandSpec = {
         CHANGED: 'lastUpdatedAt',
       },
     }),
+    operationCommand('values', 'list the values of a key', 'metadata.values', {
+      arguments: [{ name: 'key', summary: 'metadata key' }],
+      options: { space: { value: 'slug', summary: 'limit to this space', names: 'space' } },
+      examples: [['meta values status --space docs']],
+      none: 'No values.',
+      columns: {
+        VALUE: ({ value }) => JSON.stringify(value),
+        PAGES: ({ pageCount, isComplete }) => `${pageCount}${isComplete ? '' : '+'}`,
+      },
+    }),
   ],
 }

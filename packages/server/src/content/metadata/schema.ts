@@ -53,3 +53,10 @@ export const keyUseSchema = Type.Object({
   lastUpdatedAt: timeSchema,
 })
 export type KeyUse = Static<typeof keyUseSchema>
+
+export const valueUseSchema = Type.Object({
+  value: anyValue,
+  pageCount: Type.Integer({ description: 'The number of pages with the value that you can read.' }),
+  isComplete: Type.Boolean({ description: 'False: counting stopped after 5,000 pages, and more may have it.' }),
+})
+export type ValueUse = Static<typeof valueUseSchema>

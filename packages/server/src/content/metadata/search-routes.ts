@@ -7,9 +7,10 @@ import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.t
 import { listSchema, pagingParameters } from '../../platform/http/paging.ts'
 import { enumSchema, strictObject } from '../../platform/http/schemas.ts'
 import { metadataKeys } from './keys.ts'
-import { foundPageSchema, keyUseSchema } from './schema.ts'
+import { foundPageSchema, keyUseSchema, valueUseSchema } from './schema.ts'
 import { searchMetadata } from './search.ts'
 import { VALUE_ORDER } from './sort-key.ts'
+import { metadataValues } from './values.ts'
 import { warningsSchema } from './warnings.ts'
 
 const { endpoint } = declareEndpoints('Metadata')
@@ -59,6 +60,18 @@ export const metadataSearchRoutes = registerRoutes(
     handler: (request) => {
       const { space: slug, ...input } = request.query
       return metadataKeys(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
+    },
+  }),
+  endpoint({
+    route: 'GET /search/metadata/values',
+    operationId: 'metadata.values',
+    summary: 'List the values of a metadata key',
+    description: `The different JSON values of the key on pages that you can read, each with the number of pages. Order: ${VALUE_ORDER}.`,
+    querystring: strictObject({ ...pagingParameters, key: text({ description: 'The metadata key.' }), space }),
+    response: { 200: listSchema(valueUseSchema) },
+    handler: (request) => {
+      const { space: slug, ...input } = request.query
+      return metadataValues(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
     },
   }),
 )

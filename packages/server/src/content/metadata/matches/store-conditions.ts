@@ -143,7 +143,7 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
 }
 
 /** Pages in the trash keep their metadata, and no query finds them. They are few. */
-const notInTrash = sql<boolean>`not exists (
+export const notInTrash = sql<boolean>`not exists (
   select from page trashed
   where trashed.deleted_at is not null and trashed.space_id = page.space_id and trashed.id = page.id)`
 
