@@ -211,7 +211,10 @@ test('every route that changes something accepts a key, or is a listed exception
       'patch /me/passkeys/{id}',
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
-      // Repeating it is harmless: a job that ended says so, and a merged account is gone.
+      'post /access-requests',
+      // Repeating it is harmless: a job that ended says so, and a merged account or an ended request is gone.
+      'post /spaces/{space}/access-requests/{id}/approve',
+      'post /spaces/{space}/access-requests/{id}/decline',
       'post /admin/jobs/{id}/cancel',
       'post /admin/principals/{id}/merge',
       'post /admin/files/migrate',

@@ -39,6 +39,7 @@ const REFERENCE = ['principal', 'space']
 const OWN_KEY = ['blob', 'blob_chunk', 'blob_upload', 'blob_variant']
 /** Tables that grow with the people and the spaces, or hold current work. */
 const COORDINATOR = [
+  'access_request',
   'api_key',
   'app_connection',
   'catalogue_fetch',
