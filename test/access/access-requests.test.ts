@@ -116,6 +116,15 @@ test('somebody whom a rule hides a folder from is added to its readers, or decli
   assert.deepEqual(await open('ruled'), [])
 })
 
+test('a request that a change of visibility grants ends, and does not come back with the next change', async () => {
+  await privateSpace('opened')
+  const { client } = await newPerson(admin, 'Ada')
+  assertStatus(await client.post('/access-requests', { space: 'opened' }), 202)
+  assert.equal((await open('opened')).length, 1)
+  for (const visibility of ['org', 'private']) assertStatus(await admin.patch('/spaces/opened', { visibility }), 200)
+  assert.deepEqual(await open('opened'), [])
+})
+
 test('every 404 screen of a place has the same form to ask, whether or not there is anything', async () => {
   await privateSpace('screen')
   const ada = await newPerson(admin, 'Ada')

@@ -14,6 +14,7 @@ import { brokenConstraint } from '../../platform/database/availability/failure.t
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { checkedIcon } from './icon.ts'
+import { deleteGrantedRequests } from './requests/store-requests.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
@@ -119,6 +120,7 @@ export async function updateSpace(
     if (opens(space, change)) await requireConfirmation(tx) // more people can read it then
     if (space.visibility !== 'public') requirePublisher(tx, change)
     await applyChange(tx, space, change, now)
+    if (opens(space, change)) await deleteGrantedRequests(tx, space.id, now)
     return readOwn(tx, space.id)
   }
   const update = () =>
