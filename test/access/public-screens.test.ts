@@ -87,3 +87,22 @@ test('with an account, screens of a public space have all tools', async () => {
   const { text } = assertStatus(await service.admin.get('/pages/open/first', { accept: 'text/html' }), 200)
   for (const part of ['/edit/open/first', '/history/open/first', 'role="search"']) assert.ok(text.includes(part), part)
 })
+
+test('screens of a public space are marked for people with an account, and only those', async () => {
+  const MARK = '>public</span>'
+  for (const url of [
+    '/pages/S/first',
+    '/history/S/first',
+    '/browse/S',
+    '/edit/S/first',
+    '/settings/S',
+    '/move/S/first',
+  ]) {
+    for (const slug of ['open', 'inner']) {
+      const at = url.replace('S', slug)
+      const { text } = assertStatus(await service.admin.get(at, { accept: 'text/html' }), 200)
+      assert.equal(text.includes(MARK), slug === 'open', at)
+    }
+  }
+  for (const url of ['/pages/open/first', '/browse/open']) assert.ok(!(await open(url)).text.includes(MARK), url)
+})

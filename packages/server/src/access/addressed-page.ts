@@ -4,12 +4,16 @@ import type { Rank } from './caller.ts'
 import { type Resource, TABLES } from './resource.ts'
 import { type AccessSubject, addressed, memberJoin, rankAt, ruleJoin, type SpaceAddress } from './visibility.ts'
 
+/** Who reads a space: members, the organisation, or everybody. */
+export type Visibility = 'private' | 'org' | 'public'
+
 /** The space of an address, with the caller's rank there. */
 export interface AddressedSpace {
   readonly space_id: number
   readonly space_slug: string
   readonly space_name: string
   readonly space_kind: 'shared' | 'personal'
+  readonly space_visibility: Visibility
   readonly rank: Rank
   /** The highest version of what has left the path; null if nothing was ever there. */
   readonly last_version: number | null
@@ -28,7 +32,7 @@ export interface AddressArgs extends AccessSubject {
 
 /** The columns of an addressed row, from the tables of `addressedRow`. */
 export function addressedColumns(subject: AccessSubject, resource: Resource = 'page'): RawBuilder<unknown> {
-  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind,
+  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind, space.visibility as space_visibility,
     ${rankAt(subject)} as rank, address.${TABLES[resource].id}, address.last_version`
 }
 

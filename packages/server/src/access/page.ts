@@ -1,6 +1,13 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
-import { type AddressArgs, type AddressedRow, addressedColumns, addressedRow, pageStatement } from './addressed-page.ts'
+import {
+  type AddressArgs,
+  type AddressedRow,
+  addressedColumns,
+  addressedRow,
+  pageStatement,
+  type Visibility,
+} from './addressed-page.ts'
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { requireExisting } from './missing.ts'
@@ -14,6 +21,8 @@ export interface PageAccess {
   readonly space: string
   readonly spaceName: string
   readonly spaceKind: 'shared' | 'personal'
+  /** Of its space. */
+  readonly visibility: Visibility
   readonly rank: Rank
   readonly path: string
   readonly title: string
@@ -38,6 +47,7 @@ export function toPageAccess(row: PageAccessRow & { readonly page_id: number }, 
     space: row.space_slug,
     spaceName: row.space_name,
     spaceKind: row.space_kind,
+    visibility: row.space_visibility,
     rank: row.rank,
     path: address.path,
     title: row.title,

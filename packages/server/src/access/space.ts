@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
+import type { Visibility } from './addressed-page.ts'
 import { type Caller, type Rank, type Role, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { renamedSpace } from './former-slug.ts'
@@ -27,6 +28,7 @@ export interface SpaceAccess {
   readonly slug: string
   readonly name: string
   readonly kind: 'shared' | 'personal'
+  readonly visibility: Visibility
   readonly language: Language
   readonly rank: Rank
 }
@@ -178,7 +180,7 @@ function spaceStatement(address: SpaceAddress) {
   return read(
     `space_by_${address}`,
     (a: AccessSubject & { readonly slug: string }) => sql<SpaceAccess>`
-      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankIn(a)} as rank
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.visibility, space.language, ${rankIn(a)} as rank
       from space ${memberJoin(a)} where ${addressed(address, a, a.slug)}`,
   )
 }
@@ -187,7 +189,7 @@ function placeStatement(address: SpaceAddress) {
   return read(
     `place_by_${address}`,
     (a: AccessSubject & { readonly slug: string; readonly path: string }) => sql<SpaceAccess>`
-      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankAt(a)} as rank
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.visibility, space.language, ${rankAt(a)} as rank
       from space ${memberJoin(a)} ${ruleJoin(a, a.path)} where ${addressed(address, a, a.slug)}`,
   )
 }

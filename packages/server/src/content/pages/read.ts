@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Content } from '@recto/markdown/engine/content-cache.ts'
-import type { AddressArgs } from '../../access/addressed-page.ts'
+import type { AddressArgs, Visibility } from '../../access/addressed-page.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
@@ -67,7 +67,12 @@ export interface PageRevision {
   readonly revisionId: string
   readonly version: number
   readonly latestVersion: number
-  readonly space: { readonly id: number; readonly slug: string; readonly name: string }
+  readonly space: {
+    readonly id: number
+    readonly slug: string
+    readonly name: string
+    readonly visibility: Visibility
+  }
   readonly content: Content
   /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
   readonly linkStates: readonly LinkState[]
@@ -301,7 +306,7 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     revisionId: row.revision_id,
     version: row.version,
     latestVersion,
-    space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
+    space: { id: row.space_id, slug: row.space_slug, name: row.space_name, visibility: row.space_visibility },
     content,
     linkStates,
     fileStates: files,

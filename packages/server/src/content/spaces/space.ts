@@ -1,6 +1,7 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { DEFAULT_LANGUAGE } from '@recto/lib/languages.ts'
+import type { Visibility } from '../../access/addressed-page.ts'
 import { type Caller, requireOrgAdmin, requireRank, toRole } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-tag.ts'
@@ -143,7 +144,7 @@ export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, co
 
 /** Whether a change shows the space to more people. */
 function opens(space: store.SpaceRow, { visibility = space.visibility }: UpdateSpace): boolean {
-  const ranks: Readonly<Record<store.Visibility, number>> = { private: 0, org: 1, public: 2 }
+  const ranks: Readonly<Record<Visibility, number>> = { private: 0, org: 1, public: 2 }
   return ranks[visibility] > ranks[space.visibility]
 }
 

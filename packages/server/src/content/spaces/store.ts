@@ -1,13 +1,11 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { Visibility } from '../../access/addressed-page.ts'
 import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-
-/** Who reads a space: members, the organisation, or everybody. */
-export type Visibility = 'private' | 'org' | 'public'
 
 export interface SpaceRow {
   readonly id: number

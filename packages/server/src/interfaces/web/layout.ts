@@ -22,6 +22,8 @@ import {
 export interface Crumb {
   readonly text: string
   readonly href?: string
+  /** Whether it is a public space, which is marked for people with an account. */
+  readonly isPublic?: boolean
 }
 
 export interface Layout {
@@ -58,7 +60,7 @@ export function layout(screen: Layout): string {
   const inSpace = screen.space !== undefined
   const where =
     (crumbs.length > 0 || tabs) &&
-    html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`
+    html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(unmarked) : crumbs)}${tabs}</div>\n`
   const islands = ['shell', ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="en">
 <head>
@@ -148,14 +150,20 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 </header>`
 }
 
+const PUBLIC_MARK = html` <span class="badge plain" title="Read without an account">public</span>`
+
+function unmarked({ isPublic: _, ...crumb }: Crumb): Crumb {
+  return crumb
+}
+
 function breadcrumbs(crumbs: readonly Crumb[]): Html {
-  const items = crumbs.map(({ text, href }, index) => {
+  const items = crumbs.map(({ text, href, isPublic }, index) => {
     const current = index === crumbs.length - 1
     const crumb =
       href === undefined
         ? html`<span>${text}</span>`
         : html`<a href="${href}"${current && trusted(' aria-current="page"')}>${text}</a>`
-    return html`<li>${crumb}</li>`
+    return html`<li>${crumb}${isPublic && PUBLIC_MARK}</li>`
   })
   return html`<nav aria-label="Breadcrumbs"><ol class="crumbs">${items}</ol></nav>`
 }

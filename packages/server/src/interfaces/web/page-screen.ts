@@ -41,13 +41,13 @@ export async function screenPage(ctx: Ctx, address: PageAddress): Promise<Screen
  * A screen of a page, with the crumbs and tabs that all of them share.
  */
 export function pageFrame(
-  page: Pick<ScreenPage, 'space' | 'spaceName' | 'path' | 'editable' | 'listsReaders'>,
+  page: Pick<ScreenPage, 'space' | 'spaceName' | 'visibility' | 'path' | 'editable' | 'listsReaders'>,
   tab: PageTab | undefined,
   screen: Pick<Screen, 'title' | 'head' | 'main' | 'islands' | 'sheets'>,
 ): Screen {
   return {
     ...screen,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName, visibility: page.visibility }, page.path),
     tabs: pageTabs(page, tab),
     space: page.space,
     path: page.path,

@@ -8,7 +8,7 @@ const HOSTILE = `"><script>alert(1)</script>'`
 function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
   const { headings, html, title, isSource, tasks } = renderPage(body)
   return {
-    space: { slug: 'docs', name: 'Documentation' },
+    space: { slug: 'docs', name: 'Documentation', visibility: 'org' },
     path: 'guide/start',
     title: title ?? 'start',
     version: 2,

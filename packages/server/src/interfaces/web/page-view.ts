@@ -9,13 +9,13 @@ import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { authorName } from './rows.ts'
-import { pageCrumbs, pageTabs } from './tabs.ts'
+import { type NamedSpace, pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
 import { graphUrl, historyUrl, metadataUrl, neighboursFragmentUrl, panelFragmentUrl, tickUrl } from './urls.ts'
 
 /** The input of the document of a page. `body` is sanitised HTML. */
 export interface PageView {
-  readonly space: { readonly slug: string; readonly name: string }
+  readonly space: NamedSpace
   readonly path: string
   readonly title: string
   readonly version: number

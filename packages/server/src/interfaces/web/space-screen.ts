@@ -1,14 +1,15 @@
 import type { Crumb } from './layout.ts'
 import type { Screen } from './screen.ts'
-import { type SpaceTab, spaceTabs } from './tabs.ts'
+import { type NamedSpace, type SpaceTab, spaceCrumb, spaceTabs } from './tabs.ts'
 import { browseUrl } from './urls.ts'
 
 /** A screen of a space, with the tabs and the first crumb that all of them share. */
 export function spaceFrame(
-  { slug, name }: { readonly slug: string; readonly name: string },
+  space: NamedSpace,
   tab: SpaceTab,
   { crumbs, ...screen }: Omit<Screen, 'tabs' | 'space' | 'crumbs'> & { readonly crumbs: readonly Crumb[] },
 ): Screen {
-  const first = { text: name, href: browseUrl(slug) }
+  const { slug } = space
+  const first = spaceCrumb(space, browseUrl(slug))
   return { ...screen, crumbs: [first, ...crumbs], tabs: spaceTabs(slug, tab), space: slug }
 }

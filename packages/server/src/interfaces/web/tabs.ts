@@ -1,4 +1,5 @@
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import type { Visibility } from '../../access/addressed-page.ts'
 import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
@@ -24,6 +25,13 @@ import {
 
 export type PageTab = 'Read' | 'Edit' | 'History' | 'Properties' | 'Links'
 export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
+
+/** A space as the frame of its screens shows it. */
+export interface NamedSpace {
+  readonly slug: string
+  readonly name: string
+  readonly visibility: Visibility
+}
 
 interface MenuPage {
   readonly space: string
@@ -99,17 +107,22 @@ ${readers && html`<li><a href="${readersUrl(space, path)}">Who can read this</a>
 }</ul></details>`
 }
 
+/** The crumb of a space, which is marked where everybody can read it. */
+export function spaceCrumb({ name, visibility }: NamedSpace, href: string): Crumb {
+  return { text: name, href, ...(visibility === 'public' && { isPublic: true }) }
+}
+
 /**
  * The crumbs of a page. A segment above it may be a page or only a folder: its crumb links to the list of pages there.
  */
-export function pageCrumbs(space: { readonly slug: string; readonly name: string }, path: string): Crumb[] {
+export function pageCrumbs(space: NamedSpace, path: string): Crumb[] {
   const segments = path.split('/')
   const folders = segments.slice(0, -1).map((text, index) => ({
     text,
     href: browseUrl(space.slug, segments.slice(0, index + 1).join('/')),
   }))
   return [
-    { text: space.name, href: spaceUrl(space.slug) },
+    spaceCrumb(space, spaceUrl(space.slug)),
     ...folders,
     { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
   ]

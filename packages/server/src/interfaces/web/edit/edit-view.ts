@@ -3,14 +3,14 @@ import { assetPath } from '../assets/assets.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { type NamedSpace, pageCrumbs, pageTabs } from '../tabs.ts'
 import { editUrl, previewUrl, uploadUrl } from '../urls.ts'
 
 /** Width and height of images in pixels, by URL. */
 export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>
 
 export interface EditView {
-  readonly space: { readonly slug: string; readonly name: string }
+  readonly space: NamedSpace
   readonly path: string
   readonly title: string
   /** The version that the text is based on. */

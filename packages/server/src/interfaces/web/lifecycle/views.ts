@@ -7,10 +7,11 @@ import { type Html, html, trusted } from '../html.ts'
 import { pageFrame } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import type { NamedSpace } from '../tabs.ts'
 import { browseUrl, deleteFolderUrl, deleteUrl, moveFolderUrl, moveUrl } from '../urls.ts'
 
 interface Place {
-  readonly space: { readonly slug: string; readonly name: string }
+  readonly space: NamedSpace
   readonly path: string
 }
 
@@ -126,7 +127,7 @@ ${hidden('version', String(view.version))}
 }
 
 function frame({ space, path }: Place, title: string, main: Html): Screen {
-  const page = { space: space.slug, spaceName: space.name, path, editable: true }
+  const page = { space: space.slug, spaceName: space.name, visibility: space.visibility, path, editable: true }
   return pageFrame(page, undefined, { title: `${title} · ${space.name}`, main })
 }
 

@@ -77,6 +77,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
   return JSON.stringify([
     space.slug,
     space.name,
+    space.visibility,
     row.path,
     row.title,
     row.is_restricted,

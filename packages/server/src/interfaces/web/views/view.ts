@@ -7,7 +7,7 @@ import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { filterChips, filterFields, warningNotice } from '../filters/fields.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceCrumb, spaceTabs } from '../tabs.ts'
 import { browseUrl, metadataUrl, VIEWS, viewsUrl, withQuery } from '../urls.ts'
 import { valueView } from './cells.ts'
 import { ordered, type ViewState, viewQuery } from './state.ts'
@@ -32,7 +32,7 @@ export function viewScreen(view: View): Screen {
   const { space, found, error } = view
   return {
     title: `Views · ${space?.name ?? 'All spaces'}`,
-    crumbs: space ? [{ text: space.name, href: browseUrl(space.slug) }] : [{ text: 'All spaces', href: VIEWS }],
+    crumbs: space ? [spaceCrumb(space, browseUrl(space.slug))] : [{ text: 'All spaces', href: VIEWS }],
     ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
     ...(error && { status: toStatus(error.code) }),
     sheets: ['data.css'],
