@@ -60,7 +60,7 @@ test('an old version says so and links to its own Markdown', () => {
 test('names are escaped, and there is no inline script or style', () => {
   const html = pageDocument(
     viewOf(`# ${HOSTILE}\n## a\n## b\n## c`, {
-      space: { slug: 'docs', name: HOSTILE },
+      space: { slug: 'docs', name: HOSTILE, visibility: 'org' },
       path: `a/${HOSTILE}`,
       title: HOSTILE,
       note: HOSTILE,
