@@ -43,6 +43,13 @@ test('spaces are created, shown, updated, shared and deleted', async () => {
   assert.equal((await run(['spaces', 'show', 'handbook'])).code, 3)
 })
 
+test('the values of a metadata key are listed with their pages', async () => {
+  await service.admin.space('valued')
+  for (const [index, status] of ['done', 'done', 3].entries())
+    await service.admin.call('PUT', `/pages/valued/p${index}`, { json: { body: '', metadata: { status } } })
+  assert.match(await done('meta', 'values', 'status', '--space', 'valued'), /^VALUE +PAGES\n3 +1\n"done" +2\n/)
+})
+
 test('keys are created, used, listed and revoked', async () => {
   const made = await run(['keys', 'create', 'laptop', '--scope', 'write', '--space', 'docs'])
   assert.match(made.err, /not shown again/)

@@ -51,12 +51,12 @@ function readValues(call: CommandCall, { arguments: args = [], options = {} }: A
 }
 
 /**
- * The values of the function of an operation: parameters of its path by name, or else the next argument, then its body
- * or query.
+ * The values of the function of an operation: parameters of its path and the required one of its query by name, or else
+ * the next argument, then its body or the rest of its query.
  */
 function bindValues(row: string, values: Values, argumentNames: readonly string[]): unknown[] {
   const rest = { ...values }
-  const path = (row.match(/(?<=\{)\w+(?=\})/g) ?? []).map((parameter) => {
+  const path = (row.match(/(?<=\{)\w+(?=\})|(?<=[?&])\w+/g) ?? []).map((parameter) => {
     const name = parameter in values ? parameter : (argumentNames.find((each) => each in rest) ?? parameter)
     const value = rest[name]
     delete rest[name]
