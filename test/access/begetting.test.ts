@@ -116,6 +116,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
     'it sends events again, or tests',
     /^POST \/(admin|manage)\/webhooks\/:id\/(test|state|deliveries\/:deliveryId\/redeliver)$/,
   ],
+  ['only a person in a browser makes share links, which read one page', /^POST \/(shares?\/|s\/:secret$)/],
   ['it moves bytes, or indexes', /^POST \/(admin\/files\/migrate|links\/rebuild|manage\/links)$/],
   [
     'it writes content where the credential may',

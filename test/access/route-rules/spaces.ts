@@ -53,6 +53,11 @@ export const SPACE_RULES: RouteRules = {
   },
   'POST /spaces/:space/access-requests/:id/decline': { rule: 'admin', params: { id: NOTHING }, ok: [404] },
   'GET /spaces/:space/readers': { rule: 'viewer' },
+  'GET /spaces/:space/shares': { rule: 'editor' },
+  'GET /shares/:space/:path': { rule: 'editor' },
+  'POST /shares/:space/:path': { rule: 'editor', send: json({}), ok: [403] },
+  'GET /shares/by-id/:id': { rule: 'caller', ok: [404] },
+  'DELETE /shares/by-id/:id': { rule: 'caller', ok: [404] },
   'GET /spaces/:space/rules': { rule: 'admin' },
   'GET /spaces/:space/rules/:prefix': { rule: 'admin', params: { prefix: 'no-such-folder' }, ok: [404] },
   'PUT /spaces/:space/rules/:prefix': {

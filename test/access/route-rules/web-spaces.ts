@@ -34,6 +34,8 @@ export const WEB_SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
+  'GET /share/:space/*': { rule: 'editor', send: html },
+  'POST /share/:space/*': { rule: 'editor', send: json({}), ok: [403] },
   'GET /readers/:space/*': { rule: 'viewer', send: html },
   'POST /ask-for-access': { rule: 'caller', begets: true, send: json({ space: 'no-such-space' }), ok: [303, 429] },
   'GET /settings/:slug/requests': { rule: 'admin', send: html },

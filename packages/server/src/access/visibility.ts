@@ -133,6 +133,13 @@ export function isOpen(space: number, spaceId: string, path: string): RawBuilder
   return isNotIn(narrowPlaces, spaceId, path)
 }
 
+/** Whether no folder rule narrows who reads a path, but for those that decide about `from`, or about a folder of it, too. */
+export function isAsOpenAs(from: string, space: number, spaceId: string, path: string): RawBuilder<boolean> {
+  const narrowPlaces = sql`(select range_agg(rule.places) from folder_rule rule
+    where rule.space_id = ${space} and not rule.opens_read and rule.prefix <> all(path_prefixes(${from})))`
+  return isNotIn(narrowPlaces, spaceId, path)
+}
+
 /** Whether the path of `ruleJoin` has a rule of its own that narrows reading. */
 export function isRestricted(path: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(place_rule.prefix = ${path} and not place_rule.opens_read, false)`

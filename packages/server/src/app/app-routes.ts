@@ -56,6 +56,7 @@ import { forgotRoutes } from '../interfaces/web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from '../interfaces/web/people/link-routes.ts'
 import { createPageDocuments } from '../interfaces/web/reading/page-documents.ts'
 import { webRoutes } from '../interfaces/web/routes.ts'
+import { shareReaderRoutes } from '../interfaces/web/shares/reader-routes.ts'
 import { oidcRoutes } from '../interfaces/web/sign-in/oidc-routes.ts'
 import { passkeySignInRoutes } from '../interfaces/web/sign-in/passkey-routes.ts'
 import { signInRoutes } from '../interfaces/web/sign-in/sign-in-routes.ts'
@@ -216,6 +217,7 @@ async function addScreens(
   await app.register(passkeySignInRoutes, { ...signIn, passkeys })
   await app.register(oneTimeLinkRoutes, signIn)
   await app.register(acceptRoutes, signIn)
+  await app.register(async (scope) => shareReaderRoutes(scope as Server, { runtime }))
   await app.register(forgotRoutes, signIn)
   if (oidc) await app.register(oidcRoutes, { ...signIn, oidc, mailer: parts.mailer })
 }

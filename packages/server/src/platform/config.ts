@@ -40,6 +40,7 @@ export const VARIABLES = {
   SVC_MAX_BODY_BYTES: '1048576',
   SVC_MARKDOWN_CPU_MS: '5000',
   SVC_EXTERNAL_IMAGES: 'load',
+  SVC_SHARES: 'on',
   SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_SPACE_TEMPLATES_URL: '',
   SVC_SPACE_TEMPLATES_ALLOW_HTTP: '0',
@@ -196,6 +197,8 @@ function contentSettings({ read, required }: Reader) {
     markdownCpuMs: required('SVC_MARKDOWN_CPU_MS', integer(1, 600_000)),
     /** Whether pages load images of other sites immediately, or on request of the reader. */
     externalImages: required('SVC_EXTERNAL_IMAGES', parseChoice(['load', 'click'] as const)),
+    /** Whether share links work, and can be made. */
+    shares: required('SVC_SHARES', parseChoice(['on', 'off'] as const)) === 'on',
     /** The URL of the remote catalogue of space templates; absent: none. */
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
     /** Whether the catalogue and its bundles may be fetched over plain http, and from private IP addresses. */

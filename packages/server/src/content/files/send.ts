@@ -20,13 +20,15 @@ import type { VariantWidth } from './variants/variants.ts'
 export interface SentFile extends PageAddress {
   readonly version?: number
   readonly download?: boolean
+  /** Whether only the bytes are sent, and never the file object. */
+  readonly bytesOnly?: boolean
   /** A smaller variant of an image. */
   readonly width?: VariantWidth
 }
 
 /** Sends the bytes of a file, or the file object if Accept names JSON. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, input: SentFile): Promise<FastifyReply> {
-  const isJson = accepts(request, 'application/json')
+  const isJson = !input.bytesOnly && accepts(request, 'application/json')
   if (input.width !== undefined && !isJson) return sendVariant(request, reply, { ...input, width: input.width })
   const file = await findVersion(request.ctx, input)
   const { version, updated_at: updatedAt } = file

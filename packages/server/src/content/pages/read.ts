@@ -60,6 +60,8 @@ interface ShownHtml {
   readonly toUploadUrl?: ToUploadUrl | undefined
   /** Whether external images are loaded although the configuration blocks them. */
   readonly externalImages?: boolean | undefined
+  /** The attributes of its files, where they are shown by other URLs than their own. */
+  readonly files?: readonly FileState[] | undefined
 }
 
 /** A page at one revision. */
@@ -310,10 +312,10 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     content,
     linkStates,
     fileStates: files,
-    async html({ toUrl, toUploadUrl, externalImages = ctx.config.externalImages === 'load' } = {}) {
-      const findFile = linkedFile(at, files, toUploadUrl)
+    async html({ toUrl, toUploadUrl, externalImages = ctx.config.externalImages === 'load', files: own = files } = {}) {
+      const findFile = linkedFile(at, own, toUploadUrl)
       const linkedHtml = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
-      const html = await annotateImages(linkedHtml, at, files, toUploadUrl)
+      const html = await annotateImages(linkedHtml, at, own, toUploadUrl)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,

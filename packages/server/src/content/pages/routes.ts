@@ -29,6 +29,7 @@ import {
   revisionSchema,
   versionParams,
 } from './schema.ts'
+import { shareRoutes } from './shares/share-routes.ts'
 import { titleRoutes } from './titles/title-routes.ts'
 import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
@@ -74,6 +75,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   titleRoutes,
   orderRoutes,
   favouriteRoutes,
+  shareRoutes,
   pages.endpoint({
     route: 'POST /pages/batch-get',
     config: { scope: 'read' },

@@ -24,6 +24,7 @@ const language = enumSchema(
 const name = line({ minLength: 1, maxLength: 200 })
 const description = lines({ maxLength: 2000 })
 const icon = nullable(Type.String({ maxLength: 64 }), 'One emoji, shown before the name; null: none.')
+const shares = Type.Boolean({ description: 'Whether editors may make share links of its pages, and those work.' })
 const slug = Type.String({
   description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
 })
@@ -38,6 +39,7 @@ export const spaceSchema = Type.Object({
   accessRequests,
   language,
   icon,
+  shares,
   role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
   createdBy: authorSchema,
@@ -82,7 +84,12 @@ export const createSpaceSchema = strictObject({ slug, ...settings })
 export type CreateSpace = Static<typeof createSpaceSchema>
 
 export const updateSpaceSchema = strictObject(
-  { slug: Type.Optional(slug), accessRequests: Type.Optional(accessRequests), ...settings },
+  {
+    slug: Type.Optional(slug),
+    accessRequests: Type.Optional(accessRequests),
+    ...settings,
+    shares: Type.Optional(shares),
+  },
   { minProperties: 1 },
 )
 export type UpdateSpace = Static<typeof updateSpaceSchema>

@@ -306,6 +306,7 @@ export function toSpace(row: store.SpaceRow): Space {
     accessRequests: row.kind === 'shared' && row.access_requests,
     language: row.language,
     icon: row.icon,
+    shares: row.shares,
     role: toRole(row.rank) ?? 'viewer',
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },

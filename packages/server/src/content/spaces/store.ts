@@ -18,6 +18,7 @@ export interface SpaceRow {
   readonly access_requests: boolean
   readonly language: Language
   readonly icon: string | null
+  readonly shares: boolean
   readonly rank: Rank
   readonly created_at: Date
   readonly created_by: string
@@ -30,7 +31,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.access_requests, space.language, space.icon,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.access_requests, space.language, space.icon, space.shares,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -108,6 +109,7 @@ export async function updateSpace(
     access_requests?: boolean
     language?: Language
     icon?: string | null
+    shares?: boolean
     opened_at?: Date
     updated_at: Date
   },

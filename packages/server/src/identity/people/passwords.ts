@@ -101,7 +101,7 @@ export class Passwords {
 }
 
 /** Runs a check of a password; its result counts for the account, and for the address if there is one. */
-function limitChecks() {
+export function limitChecks() {
   const byAddress = createFailureLimiter()
   const byAccount = createFailureLimiter(undefined, ACCOUNT_LIMITS)
   return async (account: string, address: string | undefined, check: () => Promise<boolean>) => {

@@ -89,6 +89,8 @@ export const AUDIT_ACTIONS = [
   'space.access_approved',
   'space.access_declined',
   'space.slug_conflict',
+  'share.created',
+  'share.revoked',
   'page.purged',
   'file.purged',
   'job.cancelled',

@@ -43,6 +43,8 @@ export interface Layout {
   readonly signedOut?: boolean
   /** For callers without an account, who read public spaces: with a link to the sign-in, and without tabs. */
   readonly isVisitor?: boolean
+  /** For readers of a share link: without anything of the workspace. */
+  readonly bare?: boolean
   readonly head?: HtmlValue
   readonly main: HtmlValue
   /** Islands in addition to `shell`: file names in `islands/` without the extension. */
@@ -61,7 +63,7 @@ export function layout(screen: Layout): string {
   const where =
     (crumbs.length > 0 || tabs) &&
     html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(unmarked) : crumbs)}${tabs}</div>\n`
-  const islands = ['shell', ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
+  const islands = [...(screen.bare ? [] : ['shell']), ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -74,7 +76,7 @@ ${PAINTS_AFTER_BARS}
 ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandTags(islands)}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${screen.isVisitor ? visitorBar(screen) : screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space)}
+${bars(screen)}
 ${where}${END_OF_BARS}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
 ${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
 ${main}
@@ -83,6 +85,12 @@ ${main}
 </body>
 </html>
 `.text
+}
+
+function bars(screen: Layout): HtmlValue {
+  if (screen.bare) return undefined
+  if (screen.isVisitor) return visitorBar(screen)
+  return screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space)
 }
 
 /**

@@ -42,6 +42,7 @@ import { invitationScreenRoutes } from './people/invitations-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { taskRoutes } from './reading/task-routes.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
+import { shareScreenRoutes } from './shares/share-routes.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { readersRoutes } from './spaces/readers-routes.ts'
@@ -97,6 +98,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(readersRoutes)
   await app.register(requestScreenRoutes)
   await app.register(ruleScreenRoutes)
+  await app.register(shareScreenRoutes)
   await app.register(settingsRoutes)
   await app.register(trashRoutes)
   await app.register(galleryRoutes)

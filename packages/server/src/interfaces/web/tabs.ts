@@ -18,6 +18,7 @@ import {
   readersUrl,
   reportsUrl,
   settingsUrl,
+  shareUrl,
   spaceUrl,
   trashUrl,
   viewsUrl,
@@ -98,6 +99,7 @@ ${
   editable &&
   html`<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
 <li><a href="${iconUrl(space, path)}">Icon</a></li>
+<li><a href="${shareUrl(space, path)}">Share</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>\n`
 }<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
 ${readers && html`<li><a href="${readersUrl(space, path)}">Who can read this</a></li>\n`}${

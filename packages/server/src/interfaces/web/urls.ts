@@ -82,6 +82,8 @@ export const moveUrl = pageScreen('move')
 export const deleteUrl = pageScreen('delete')
 /** Who can read a page or folder. */
 export const readersUrl = pageScreen('readers')
+/** The share links of a page. */
+export const shareUrl = pageScreen('share')
 export const moveFolderUrl = pageScreen('move-folder')
 export const deleteFolderUrl = pageScreen('delete-folder')
 

@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route may be part of a window that another site has opened and waits for (OAuth). */
     isOauth?: boolean
+    /** Whether the URL has a secret, which no other site and no index of pages may get. */
+    hasSecretUrl?: boolean
   }
 }
 
@@ -35,6 +37,8 @@ const ALWAYS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
+
+const SECRET_URL = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow' }
 
 /** The headers of documents besides their Content-Security-Policy. */
 const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'
@@ -72,7 +76,8 @@ export function secureResponses(config: Pick<Config, 'externalImages'> & { reado
 /** Another opener policy would cut the connection of a window of OAuth to its opener permanently. */
 function alwaysFor({ routeOptions }: FastifyRequest, { documentPolicy }: FastifyReply) {
   const keepsOpener = documentPolicy?.keepsOpener ?? routeOptions.config?.isOauth
-  return keepsOpener ? { ...ALWAYS, 'Cross-Origin-Opener-Policy': 'unsafe-none' } : ALWAYS
+  const headers = routeOptions.config?.hasSecretUrl ? { ...ALWAYS, ...SECRET_URL } : ALWAYS
+  return keepsOpener ? { ...headers, 'Cross-Origin-Opener-Policy': 'unsafe-none' } : headers
 }
 
 /** No document runs inline scripts. */

@@ -20,7 +20,7 @@ import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { checked, filled, readText, readTexts } from '../fields.ts'
+import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
 import type { Message } from '../message.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
@@ -45,6 +45,12 @@ type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
+/** Forms without the field leave it as it is. */
+function switched(fields: Fields): { readonly shares?: boolean } {
+  const value = readText(fields, 'shares')
+  return value === '' ? {} : { shares: value === 'on' }
+}
+
 const aboutRoutes = registerRoutes(
   formRoute('/settings/:slug', {
     act: ({ ctx, params, body }) => {
@@ -57,6 +63,7 @@ const aboutRoutes = registerRoutes(
         ...(isShared && { accessRequests: readTexts(body, 'accessRequests').length > 0 }),
         icon,
         description: readText(body, 'description'),
+        ...switched(body),
       }
       return whenDone(updateSpace(ctx, slug, checked(updateSpaceSchema, change)), settingsUrl(slug), 'saved')
     },

@@ -81,8 +81,13 @@ function searchIndex(counts: JobCounts): Html {
 ${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
 }
 
+const SHARES = [
+  { value: 'on', text: 'Editors can make them' },
+  { value: 'off', text: 'Off' },
+]
+
 function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html {
-  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon } = space
+  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   const choices = mayPublish || visibility === 'public' ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
@@ -98,6 +103,7 @@ ${opens && html`<p class="help">${opened(opens)}</p>`}
 ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
 ${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`
 }
+${selectField({ name: 'shares', label: 'Share links', value: shares ? 'on' : 'off', choices: SHARES, failed: own, help: 'Links that show pages to whoever has them. While they are off, those that exist show nothing.' })}
 ${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
 </form></section>`

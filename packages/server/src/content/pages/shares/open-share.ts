@@ -1,0 +1,60 @@
+import { isToken } from '@recto/lib/encoding/token.ts'
+import type { Caller } from '../../../access/caller.ts'
+import { hashKey } from '../../../identity/principals/authenticate.ts'
+import { autocommit } from '../../../platform/database/transaction.ts'
+import type { FileState } from '../../links/page-files.ts'
+import type { PagesCtx, ServiceRuntime } from '../ctx.ts'
+import { type PageRevision, readPage } from '../read.ts'
+import { SHARE_PREFIX } from './shares.ts'
+import { type ActiveShareRow, countOpen, findActiveShare, listOpenPaths, listPagesBelow } from './store-shares.ts'
+
+/** The maximum of pages of a link: others below are not shown. */
+const MAX_PAGES = 2000
+
+export interface SharedPage {
+  readonly path: string
+  readonly title: string
+}
+
+/** An active link. `ctx` reads with the rights of its maker, in its space alone. */
+export interface OpenShare {
+  readonly row: ActiveShareRow
+  readonly ctx: PagesCtx
+}
+
+/** The link of a secret; undefined if there is none, or if it is dead for any reason. */
+export async function openShare(runtime: ServiceRuntime, secret: string): Promise<OpenShare | undefined> {
+  if (!runtime.config.shares || !isToken(SHARE_PREFIX, secret)) return undefined
+  const row = await findActiveShare.first(runtime.db, { hash: hashKey(secret), now: runtime.now() })
+  return row && { row, ctx: { ...runtime, actor: toMaker(row) } }
+}
+
+function toMaker({ maker_id: id, name, kind, role: orgRole, guest, space_id }: ActiveShareRow): Caller {
+  return { id, name, kind, orgRole, guest, scope: 'read', spaceIds: [space_id], personal: true, keyId: null }
+}
+
+/** The pages of a link, the shared one first. */
+export async function listSharedPages({ row, ctx }: OpenShare): Promise<readonly SharedPage[]> {
+  const below = row.with_children ? await listPagesBelow(ctx.db, ctx.actor, row, MAX_PAGES) : []
+  return [{ path: row.path, title: row.title }, ...below]
+}
+
+/** One of the pages of a link, and those of its files that belong to the link. */
+export async function readSharedPage(
+  { row, ctx }: OpenShare,
+  { path }: SharedPage,
+): Promise<{ readonly revision: PageRevision; readonly files: readonly FileState[] }> {
+  const revision = await readPage(ctx, { space: row.space, path, links: true })
+  const paths = revision.fileStates.flatMap(([, , file]) => (file?.space === row.space ? [file.path] : []))
+  const openPaths = paths.length === 0 ? new Set<string>() : await listOpenPaths(ctx.db, row, paths)
+  const files = revision.fileStates.map(
+    ([slug, written, file]): FileState =>
+      file?.space === row.space && openPaths.has(file.path) ? [slug, written, file] : [slug, written, undefined],
+  )
+  return { revision, files }
+}
+
+/** Counts a visit. */
+export async function countVisit({ row, ctx }: OpenShare): Promise<void> {
+  await countOpen.all(autocommit(ctx.db), { id: row.id, now: ctx.now() })
+}

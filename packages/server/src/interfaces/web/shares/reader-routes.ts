@@ -1,0 +1,170 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@recto/contract/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { sendFile } from '../../../content/files/send.ts'
+import type { ServiceRuntime } from '../../../content/pages/ctx.ts'
+import {
+  countVisit,
+  listSharedPages,
+  type OpenShare,
+  openShare,
+  readSharedPage,
+  type SharedPage,
+} from '../../../content/pages/shares/open-share.ts'
+import { sharePath } from '../../../content/pages/shares/shares.ts'
+import { verifyPassword } from '../../../identity/people/password-hash.ts'
+import { limitChecks } from '../../../identity/people/passwords.ts'
+import { cookieHeader, cookieIn } from '../../../identity/sessions/session-cookie.ts'
+import type { Server } from '../../../platform/http/server.ts'
+import { fieldsSchema, readText } from '../fields.ts'
+import { acceptForms } from '../forms.ts'
+import { type Screen, sendScreen } from '../screen.ts'
+import { DEAD_LINK, passwordScreen, readerScreen } from './reader-view.ts'
+import { limitLinks } from './shared-html.ts'
+
+const config = { public: true, hasSecretUrl: true }
+const COOKIE = 'svc_share'
+const VISIT_SECONDS = 12 * 3600
+const secret = Type.String({ maxLength: 100 })
+/** What `annotateLinks` writes for a page that is no part of the link: `limitLinks` removes it. */
+const ELSEWHERE = 'about:invalid'
+
+/** What whoever has the secret of a share link sees: pages and their files, without an account. */
+export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: ServiceRuntime }): void {
+  const checkPassword = limitChecks()
+  acceptForms(app)
+  const page = async (request: FastifyRequest, reply: FastifyReply, token: string, below: string) => {
+    const share = await openShare(runtime, token)
+    if (!share) return send(reply, DEAD_LINK)
+    const isVisiting = isKnown(request, share, token)
+    if (!isVisiting && share.row.password_hash !== null) return send(reply, passwordScreen(sharePath(token)))
+    const pages = await listSharedPages(share)
+    const path = below === '' ? share.row.path : `${share.row.path}/${below.normalize('NFC')}`
+    const sharedPage = pages.find((one) => one.path === path)
+    const screen = sharedPage && (await orNotFound(() => renderPage(share, sharedPage, pages, token)))
+    if (!screen) return send(reply, DEAD_LINK)
+    if (!isVisiting && request.method === 'GET') beginVisit(reply, share, token)
+    return send(reply, screen)
+  }
+
+  const schema = { hide: true }
+  app.get('/s/:secret', { config, schema: { ...schema, params: Type.Object({ secret }) } }, (request, reply) =>
+    page(request, reply, request.params.secret, ''),
+  )
+  const below = Type.Object({ secret, '*': Type.String() })
+  app.get('/s/:secret/pages/*', { config, schema: { ...schema, params: below } }, (request, reply) =>
+    page(request, reply, request.params.secret, request.params['*']),
+  )
+  const file = Type.Object({ secret, file: Type.String(), name: Type.String() })
+  app.get('/s/:secret/files/:file/:name', { config, schema: { ...schema, params: file } }, async (request, reply) => {
+    const share = await openShare(runtime, request.params.secret)
+    const isAllowed = share && (share.row.password_hash === null || isKnown(request, share, request.params.secret))
+    const path = isAllowed && (await orNotFound(() => findSharedFile(share, request.params.file)))
+    if (!share || !path) return send(reply, DEAD_LINK)
+    // A stream asks for the rights of the maker again, as for those of any reader.
+    request.ctx = share.ctx
+    await sendFile(request, reply, { space: share.row.space, path, bytesOnly: true })
+    return reply
+  })
+
+  const form = { params: Type.Object({ secret }), body: fieldsSchema }
+  app.post('/s/:secret', { config, schema: { ...schema, ...form } }, async (request, reply) => {
+    const token = request.params.secret
+    const share = await openShare(runtime, token)
+    const hash = share?.row.password_hash
+    if (!share || typeof hash !== 'string') return send(reply, DEAD_LINK)
+    const password = readText(request.body, 'password')
+    if (!(await checkPassword(share.row.id, request.ip, () => verifyPassword(password, hash)))) {
+      const error = new AppError('invalid_request', 'The password is not right.')
+      return send(reply, { ...passwordScreen(sharePath(token), { fields: {}, error }), status: 400 })
+    }
+    beginVisit(reply, share, token)
+    return reply.header('Cache-Control', 'no-store').redirect(sharePath(token), 303)
+  })
+}
+
+function send(reply: FastifyReply, screen: Screen): FastifyReply {
+  return sendScreen(reply.header('Cache-Control', 'private, no-store'), screen)
+}
+
+/** What was there a moment ago may have gone since: that is as if it never was. */
+async function orNotFound<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && ['not_found', 'page_moved', 'page_deleted'].includes(error.code)) return undefined
+    throw error
+  }
+}
+
+/** Derived from the stored hash of the password, which nobody knows outside: only who knew the password has it. */
+function visitToken({ row }: OpenShare, token: string): Buffer {
+  return createHmac('sha256', row.password_hash ?? row.id)
+    .update(token)
+    .digest()
+}
+
+function isKnown(request: FastifyRequest, share: OpenShare, token: string): boolean {
+  const value = Buffer.from(cookieIn(request.headers.cookie, COOKIE) ?? '', 'base64url')
+  const expectedValue = visitToken(share, token)
+  return value.length === expectedValue.length && timingSafeEqual(value, expectedValue)
+}
+
+/** Nobody waits for the count. */
+function beginVisit(reply: FastifyReply, share: OpenShare, token: string): void {
+  const { log, config: settings } = share.ctx
+  const value = visitToken(share, token).toString('base64url')
+  const cookie = { name: COOKIE, value, seconds: VISIT_SECONDS, path: sharePath(token) }
+  reply.header('Set-Cookie', cookieHeader(settings.publicUrl, cookie))
+  countVisit(share).catch((error) => log.warn({ err: error }, 'a visit of a share link was not counted'))
+}
+
+async function renderPage(
+  share: OpenShare,
+  page: SharedPage,
+  pages: readonly SharedPage[],
+  token: string,
+): Promise<Screen> {
+  const { row, ctx } = share
+  const { revision, files } = await readSharedPage(share, page)
+  const base = sharePath(token)
+  const paths = new Set(pages.map(({ path }) => path))
+  const toUrl = (path: string) =>
+    path === row.path
+      ? base
+      : `${base}/pages/${path
+          .slice(row.path.length + 1)
+          .split('/')
+          .map(encodeURIComponent)
+          .join('/')}`
+  const { headings, isSource } = await revision.content.rendered()
+  const html = await revision.html({
+    toUrl: ({ space, path }) => (space === row.space && paths.has(path) ? toUrl(path) : ELSEWHERE),
+    files: files.map(([slug, written, found]) => {
+      if (!found) return [slug, written, found] as const
+      const sealedFile = ctx.cursors.seal(sealQuery(share), [page.path, found.path])
+      const name = encodeURIComponent(found.path.slice(found.path.lastIndexOf('/') + 1))
+      return [slug, written, { ...found, url: `${base}/files/${sealedFile}/${name}` }] as const
+    }),
+  })
+  const [first] = headings
+  return readerScreen({
+    page,
+    pages,
+    toUrl,
+    // A source has the front matter.
+    body: isSource ? undefined : limitLinks(html, base, new URL(ctx.config.publicUrl).origin),
+    hasTitle: first?.level === 1 && first.text.trim() === page.title,
+  })
+}
+
+const sealQuery = ({ row }: OpenShare) => `share/${row.id}`
+
+/** The path of a file of a link, if the page still refers to it, and both still belong to the link. */
+async function findSharedFile(share: OpenShare, sealedFile: string): Promise<string | undefined> {
+  const [pagePath, filePath] = share.ctx.cursors.open(sealQuery(share), sealedFile) ?? []
+  const page = (await listSharedPages(share)).find(({ path }) => path === pagePath)
+  const files = page ? (await readSharedPage(share, page)).files : []
+  return files.find(([, , file]) => file && file.path === filePath)?.[2]?.path
+}
