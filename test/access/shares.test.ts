@@ -145,6 +145,6 @@ test('keys make no links, and lists have one’s own', async () => {
 test('a link follows its page', async () => {
   await admin.write('docs/moving', '# Moving')
   const url = await share({}, 'moving')
-  assertStatus(await admin.post('/pages/docs/moving/move', { to: 'moved' }), 200)
+  assertStatus(await admin.post('/pages/docs/moving/move', { to: { path: 'moved' } }, { 'if-match': '*' }), 200)
   assert.equal((await read(url)).status, 200)
 })

@@ -33,6 +33,7 @@ after(() => service[Symbol.asyncDispose]())
 const WITHOUT_EXAMPLE = [
   ...['service.metrics', 'mcp.call', 'mcp.stream'],
   ...['me.passkeys.rename', 'me.passkeys.remove', 'me.connections.end', 'files.migrate'],
+  ...['shares.create', 'shares.get', 'shares.revoke'],
 ]
 
 test('the examples of all operations fit their schemas', () => {

@@ -119,7 +119,7 @@ test('the headers of reads and writes of a page are described, and sent', async 
 test('the scope of every operation is the one that its rule needs', () => {
   const scopes = { viewer: 'read', caller: 'read', editor: 'write', 'space-maker': 'write' } as const
   // Everybody may send a batch; each item needs its own rights.
-  const writes = ['POST /pages/batch', 'POST /metadata/batch']
+  const writes = ['POST /pages/batch', 'POST /metadata/batch', 'DELETE /shares/by-id/:id']
   const expected = (rule: Rule) => (rule in scopes ? scopes[rule as keyof typeof scopes] : 'admin')
   for (const [path, methods] of Object.entries(api.paths)) {
     // A raw body is described at an address with a suffix.

@@ -252,6 +252,18 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
       status: 303,
     }),
   ],
+  'POST /shares/:space/:path': [
+    async ({ admin }) => {
+      await admin.write('docs/shared', '# Shared')
+      return { path: '/shares/docs/shared', json: {}, status: 201 }
+    },
+  ],
+  'POST /share/:space/*': [
+    async ({ admin }) => {
+      await admin.write('docs/shared', '# Shared')
+      return { path: '/share/docs/shared', fields: { expiresAt: '' }, status: 200 }
+    },
+  ],
   'PUT /spaces/:space/rules/:prefix': [
     async (f) => ({
       path: `/spaces/${await ruledSpace(f)}/rules/hr`,
@@ -424,6 +436,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['DELETE /admin/api-keys/:id', 'DELETE /admin/groups/:id', 'DELETE /admin/groups/:id/members/:principal'],
     ...['DELETE /admin/invitations/:id', 'DELETE /admin/scim/token', 'DELETE /admin/webhooks/:id'],
     ...['DELETE /me/api-keys/:id', 'DELETE /me/connections/:id', 'DELETE /me/sessions', 'DELETE /me/sessions/:id'],
+    'DELETE /shares/by-id/:id',
     ...['DELETE /space-templates/:source/:id', 'DELETE /spaces/:space/groups/:group'],
     ...['POST /settings/:slug/requests/:id/decline', 'POST /spaces/:space/access-requests/:id/decline'],
     ...['DELETE /spaces/:space/invitations/:id', 'DELETE /spaces/:space/members/:principal'],
@@ -446,7 +459,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['POST /scim/v2/Users', 'PUT /scim/v2/Users/:id', 'PATCH /scim/v2/Users/:id', 'DELETE /scim/v2/Users/:id'],
     ...['POST /invitation/:token', 'POST /invitation/:token/passkey', 'POST /invitation/:token/passkey/options'],
     ...['POST /link/:token', 'POST /link/:token/passkey', 'POST /link/:token/passkey/options'],
-    'POST /forgot-password',
+    ...['POST /forgot-password', 'POST /s/:secret'],
   ],
   confirms: [
     ...['POST /confirm', 'POST /confirm/passkey', 'POST /confirm/passkey/options'],

@@ -98,7 +98,7 @@ test('each route that asks does so after five minutes, and works after the confi
       const done = await send(method, action)
       assert.equal(done.status, action.status, `${name}: ${done.text}`)
       // What belongs to a session, or was done just now, is not for a key.
-      if (/consent|passkeys/.test(route)) continue
+      if (/consent|passkeys|shares?\//.test(route)) continue
       await setConfirmed(false)
       const byKey = await send(method, await rule(fixtures), key)
       assert.equal(byKey.status, action.status, `${name}: ${byKey.text}`)
@@ -107,7 +107,9 @@ test('each route that asks does so after five minutes, and works after the confi
 })
 
 test('each screen that asks leads to the confirmation, which then sends its form once more, or opens it', async () => {
-  const screens = Object.entries(ASKS).filter(([route]) => !/ \/(?:admin|me|spaces|space-templates)\b/.test(route))
+  const screens = Object.entries(ASKS).filter(
+    ([route]) => !/ \/(?:admin|me|shares|spaces|space-templates)\b/.test(route),
+  )
   assert.ok(screens.length > 20, `${screens.length}`)
   for (const [route, rules] of screens) {
     // Passkeys are asked for by script, and who confirms at the consent decides again (both in

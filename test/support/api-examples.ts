@@ -177,6 +177,7 @@ async function callSpaces(call: Call, admin: Client): Promise<void> {
   await call('spaces.rules.set', { path: folder, json: { read: [{ group: group.id }], write: 'inherit' } })
   await call('spaces.rules.get', { path: folder })
   await call('spaces.rules.list', { path: docs })
+  await call('spaces.shares', { path: docs })
   await call('spaces.readers', { path: docs, query: { path: 'guide/internal' } })
   await call('principals.access', { query: { principal: member.principal, space: docs.space, path: 'guide/internal' } })
   await call('spaces.rules.remove', { path: folder })
@@ -194,6 +195,7 @@ async function callPages(call: Call): Promise<void> {
   await call('me.favourites.addSpace', { path: docs })
   await call('me.favourites.addPage', { path: start })
   await call('me.favourites.list')
+  await call('shares.list', { path: start })
   await call('me.favourites.removePage', { path: start })
   await call('me.favourites.removeSpace', { path: docs })
   const edits = [{ op: 'appendToSection', heading: 'Getting started', text: 'Welcome!' }]

@@ -29,7 +29,7 @@ export const shareRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /shares/:space/:path',
-    config: { errors: ['invalid_path'] },
+    config: { scope: 'write', errors: ['invalid_path'] },
     operationId: 'shares.list',
     summary: 'List the share links of a page, newest first',
     description: 'All of them for admins of the space, their own for other editors.',
@@ -40,6 +40,7 @@ export const shareRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /spaces/:space/shares',
+    config: { scope: 'write' },
     operationId: 'spaces.shares',
     summary: 'List the share links of a space, newest first',
     description: 'All of them for admins of the space, their own for other editors.',
