@@ -1,18 +1,36 @@
 import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { pino } from 'pino'
+import { HIDDEN_IN_LOGS } from '../../packages/server/src/app/log.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { databaseEnv, type LocalService, startLocalService } from '../support/local-service.ts'
 import { openBrowser, type PersonBrowser } from '../support/oauth.ts'
 import { newOwner } from '../support/people.ts'
-import { type Service, startService } from '../support/service.ts'
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
 import { formsIn } from '../support/web-session.ts'
 
-let service: Service
+const lines: string[] = []
+const sink = new Writable({
+  write(chunk, _, done) {
+    lines.push(chunk.toString())
+    done()
+  },
+})
+let service: LocalService
+let database: TestDatabase
+let pool: pg.Pool
 let admin: Client
 let maker: Awaited<ReturnType<typeof newOwner>>
 let browser: PersonBrowser
 before(async () => {
-  service = await startService()
+  database = await createTestDatabase()
+  pool = new pg.Pool({ ...database.connection, max: 1 })
+  pool.on('error', () => {})
+  const env = { ...databaseEnv(database), SVC_LOG_REQUESTS: 'all' }
+  service = await startLocalService(env, {}, pino({ level: 'trace', ...HIDDEN_IN_LOGS }, sink))
   admin = service.admin
   await admin.space('docs')
   maker = await newOwner(admin, 'Maker')
@@ -30,7 +48,11 @@ before(async () => {
     await admin.write(`docs/${path}`, body)
   }
 })
-after(() => service[Symbol.asyncDispose]())
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await pool.end()
+  await database[Symbol.asyncDispose]()
+})
 
 /** Makes a link of `docs/top` in the browser of the maker. */
 async function share(fields: Readonly<Record<string, string | readonly string[]>> = {}, path = 'top'): Promise<string> {
@@ -147,4 +169,67 @@ test('a link follows its page', async () => {
   const url = await share({}, 'moving')
   assertStatus(await admin.post('/pages/docs/moving/move', { to: { path: 'moved' } }, { 'if-match': '*' }), 200)
   assert.equal((await read(url)).status, 200)
+})
+
+test('the secret is in no line of the log, and in no metric', async () => {
+  const url = await share({ password: 'correct horse battery' })
+  const secret = url.slice('/s/'.length)
+  const encodedUrl = `/s/%73hr${secret.slice(3)}`
+  const log = pino({ ...HIDDEN_IN_LOGS }, sink)
+  log.error({ err: new Error(`reply sent in "${url}"`), req: { url } }, `a message with ${url}`)
+  for (const target of [url, encodedUrl, `${url}/pages/none`, `${url}/none`, `${url}/`, `${url}/files/none/none`]) {
+    await read(target)
+  }
+  await fetch(admin.base + url, { method: 'PUT' })
+  await fetch(admin.base + url, {
+    method: 'POST',
+    body: new URLSearchParams({ password: 'correct horse battery' }),
+    redirect: 'manual',
+  })
+  await until(() => lines.some((line) => line.includes('"method":"POST","route":"/s/:secret"')))
+  await pool.query('alter table share_link rename to share_links')
+  const failures = [await read(url), await read(encodedUrl)]
+  await pool.query('alter table share_links rename to share_link')
+  assert.deepEqual(
+    failures.map(({ status }) => status),
+    [500, 500],
+  )
+  const log500 = lines.filter((line) => line.includes('a fault answered with 500'))
+  assert.ok(log500.length === 2 && log500.every((line) => line.includes('"/s/:secret"')), log500.join(''))
+  const metrics = assertStatus(await admin.get('/metrics'), 200).text
+  assert.ok(metrics.includes('/s/:secret'))
+  const random = secret.slice('shr_'.length)
+  assert.deepEqual(
+    [...lines, metrics].filter((line) => line.includes(random)),
+    [],
+  )
+})
+
+test('a link ends at its time and while its page is in the trash; its making and its end are audited', async () => {
+  await admin.write('docs/short', '# Short')
+  const url = await share({}, 'short')
+  const link = async () => assertStatus(await maker.client.get('/shares/docs/short'), 200).json.items[0]
+  const { id } = await link()
+  await pool.query("update share_link set expires_at = now() - interval '1 second' where id = $1", [id])
+  await assertDead(url)
+  assert.equal((await link()).state, 'expired')
+  await pool.query('update share_link set expires_at = null where id = $1', [id])
+  assert.equal((await read(url)).status, 200)
+  assertStatus(await admin.call('DELETE', '/pages/docs/short', { headers: { 'if-match': '*' } }), 204)
+  await assertDead(url)
+  assertStatus(await maker.client.call('DELETE', `/shares/by-id/${id}`), 204)
+  for (const action of ['share.created', 'share.revoked']) {
+    const { items } = assertStatus(await admin.get(`/admin/audit?action=${action}`), 200).json
+    assert.ok(
+      items.some(({ details }: { details: { id: string; path: string } }) => details.id === id),
+      action,
+    )
+  }
+})
+
+test('nothing is shown where the installation forbids share links', async () => {
+  const url = await share()
+  assert.equal((await read(url)).status, 200)
+  await using off = await startLocalService({ ...databaseEnv(database), SVC_SHARES: 'off' })
+  assert.equal((await fetch(off.app.address + url)).status, 404)
 })

@@ -11,6 +11,7 @@ import { type Config, ConfigError, loadConfig } from '../platform/config.ts'
 import { StartError } from '../platform/database/embedded/start-error.ts'
 import { checkPort } from '../platform/http/listen.ts'
 import type { App } from './app.ts'
+import { HIDDEN_IN_LOGS } from './log.ts'
 
 /** sysexits.h; the others are those of the command line. */
 const EXIT = { unavailable: 69, config: 78 } as const
@@ -49,8 +50,7 @@ async function serve(): Promise<number> {
     maxLength: MAX_UNWRITTEN_BYTES,
   })
   destination.on('error', () => {})
-  // The pool adds its client to errors: all its statements, and the secret that cancels them.
-  const log = pino({ level: config.logLevel, redact: { paths: ['err.client'], remove: true } }, destination)
+  const log = pino({ level: config.logLevel, ...HIDDEN_IN_LOGS }, destination)
   let droppedCount = 0
   destination.on('drop', () => droppedCount++)
   destination.on('drain', () => {

@@ -148,7 +148,9 @@ async function sendProblem(
 ): Promise<FastifyReply> {
   const error = toAppError(thrownError)
   if (error.code === 'internal_error') {
-    request.log.error({ err: error.cause ?? thrownError, url: request.originalUrl }, 'a fault answered with 500')
+    // The route names no secret; the log itself masks the tokens of share links (`app/log.ts`).
+    const url = request.routeOptions.config?.hasSecretUrl ? request.routeOptions.url : request.originalUrl
+    request.log.error({ err: error.cause ?? thrownError, url }, 'a fault answered with 500')
   }
   if (error.code === 'unsupported_media_type' && request.method === 'PATCH') {
     reply.header('Accept-Patch', acceptPatch(request.routeOptions.config))

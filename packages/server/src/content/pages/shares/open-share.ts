@@ -1,6 +1,7 @@
 import { isToken } from '@recto/lib/encoding/token.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { hashKey } from '../../../identity/principals/authenticate.ts'
+import { inSnapshot } from '../../../platform/database/snapshot.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
 import type { FileState } from '../../links/page-files.ts'
 import type { PagesCtx, ServiceRuntime } from '../ctx.ts'
@@ -16,17 +17,26 @@ export interface SharedPage {
   readonly title: string
 }
 
-/** An active link. `ctx` reads with the rights of its maker, in its space alone. */
+/** An active link. `ctx` reads at one moment, with the rights of its maker, in its space alone. */
 export interface OpenShare {
   readonly row: ActiveShareRow
   readonly ctx: PagesCtx
 }
 
-/** The link of a secret; undefined if there is none, or if it is dead for any reason. */
-export async function openShare(runtime: ServiceRuntime, secret: string): Promise<OpenShare | undefined> {
+/**
+ * Reads by the link of a secret; undefined if there is none, or if it is dead for any reason. All is of one moment: what
+ * a rule narrows meanwhile is not read by a right of before.
+ */
+export async function openShare<T>(
+  runtime: ServiceRuntime,
+  secret: string,
+  work: (share: OpenShare) => Promise<T>,
+): Promise<T | undefined> {
   if (!runtime.config.shares || !isToken(SHARE_PREFIX, secret)) return undefined
-  const row = await findActiveShare.first(runtime.db, { hash: hashKey(secret), now: runtime.now() })
-  return row && { row, ctx: { ...runtime, actor: toMaker(row) } }
+  return inSnapshot(runtime.db, async (db) => {
+    const row = await findActiveShare.first(db, { hash: hashKey(secret), now: runtime.now() })
+    return row && work({ row, ctx: { ...runtime, db, actor: toMaker(row) } })
+  })
 }
 
 function toMaker({ maker_id: id, name, kind, role: orgRole, guest, space_id }: ActiveShareRow): Caller {
@@ -55,6 +65,6 @@ export async function readSharedPage(
 }
 
 /** Counts a visit. */
-export async function countVisit({ row, ctx }: OpenShare): Promise<void> {
-  await countOpen.all(autocommit(ctx.db), { id: row.id, now: ctx.now() })
+export async function countVisit({ db, now }: ServiceRuntime, { id }: ActiveShareRow): Promise<void> {
+  await countOpen.all(autocommit(db), { id, now: now() })
 }

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { findVersion } from '../../../content/files/find.ts'
 import { sendFile } from '../../../content/files/send.ts'
 import type { ServiceRuntime } from '../../../content/pages/ctx.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type SharedPage,
 } from '../../../content/pages/shares/open-share.ts'
 import { sharePath } from '../../../content/pages/shares/shares.ts'
+import type { ActiveShareRow } from '../../../content/pages/shares/store-shares.ts'
 import { verifyPassword } from '../../../identity/people/password-hash.ts'
 import { limitChecks } from '../../../identity/people/passwords.ts'
 import { cookieHeader, cookieIn } from '../../../identity/sessions/session-cookie.ts'
@@ -35,17 +37,18 @@ export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: 
   const checkPassword = limitChecks()
   acceptForms(app)
   const page = async (request: FastifyRequest, reply: FastifyReply, token: string, below: string) => {
-    const share = await openShare(runtime, token)
-    if (!share) return send(reply, DEAD_LINK)
-    const isVisiting = isKnown(request, share, token)
-    if (!isVisiting && share.row.password_hash !== null) return send(reply, passwordScreen(sharePath(token)))
-    const pages = await listSharedPages(share)
-    const path = below === '' ? share.row.path : `${share.row.path}/${below.normalize('NFC')}`
-    const sharedPage = pages.find((one) => one.path === path)
-    const screen = sharedPage && (await orNotFound(() => renderPage(share, sharedPage, pages, token)))
-    if (!screen) return send(reply, DEAD_LINK)
-    if (!isVisiting && request.method === 'GET') beginVisit(reply, share, token)
-    return send(reply, screen)
+    const answer = await openShare(runtime, token, async (share) => {
+      const { row } = share
+      const isVisiting = isKnown(request, row, token)
+      if (!isVisiting && row.password_hash !== null) return { screen: passwordScreen(sharePath(token)) }
+      const pages = await listSharedPages(share)
+      const path = below === '' ? row.path : `${row.path}/${below.normalize('NFC')}`
+      const sharedPage = pages.find((one) => one.path === path)
+      const screen = sharedPage && (await orNotFound(() => renderPage(share, sharedPage, pages, token)))
+      return { screen, newVisit: isVisiting || !screen ? undefined : row }
+    })
+    if (answer?.newVisit && request.method === 'GET') beginVisit(runtime, reply, answer.newVisit, token)
+    return send(reply, answer?.screen ?? DEAD_LINK)
   }
 
   const schema = { hide: true }
@@ -58,28 +61,32 @@ export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: 
   )
   const file = Type.Object({ secret, file: Type.String(), name: Type.String() })
   app.get('/s/:secret/files/:file/:name', { config, schema: { ...schema, params: file } }, async (request, reply) => {
-    const share = await openShare(runtime, request.params.secret)
-    const isAllowed = share && (share.row.password_hash === null || isKnown(request, share, request.params.secret))
-    const path = isAllowed && (await orNotFound(() => findSharedFile(share, request.params.file)))
-    if (!share || !path) return send(reply, DEAD_LINK)
+    const token = request.params.secret
+    const sharedFile = await openShare(runtime, token, async (share) => {
+      if (share.row.password_hash !== null && !isKnown(request, share.row, token)) return undefined
+      const file = await orNotFound(() => findSharedFile(share, request.params.file))
+      return file && { space: share.row.space, path: file.path, version: file.version, actor: share.ctx.actor }
+    })
+    if (!sharedFile) return send(reply, DEAD_LINK)
     // A stream asks for the rights of the maker again, as for those of any reader.
-    request.ctx = share.ctx
-    await sendFile(request, reply, { space: share.row.space, path, bytesOnly: true })
+    request.ctx = { ...runtime, actor: sharedFile.actor }
+    const { space, path, version } = sharedFile
+    await sendFile(request, reply, { space, path, version, bytesOnly: true })
     return reply
   })
 
   const form = { params: Type.Object({ secret }), body: fieldsSchema }
   app.post('/s/:secret', { config, schema: { ...schema, ...form } }, async (request, reply) => {
     const token = request.params.secret
-    const share = await openShare(runtime, token)
-    const hash = share?.row.password_hash
-    if (!share || typeof hash !== 'string') return send(reply, DEAD_LINK)
+    const row = await openShare(runtime, token, async (share) => share.row)
+    const hash = row?.password_hash
+    if (!row || typeof hash !== 'string') return send(reply, DEAD_LINK)
     const password = readText(request.body, 'password')
-    if (!(await checkPassword(share.row.id, request.ip, () => verifyPassword(password, hash)))) {
+    if (!(await checkPassword(row.id, request.ip, () => verifyPassword(password, hash)))) {
       const error = new AppError('invalid_request', 'The password is not right.')
       return send(reply, { ...passwordScreen(sharePath(token), { fields: {}, error }), status: 400 })
     }
-    beginVisit(reply, share, token)
+    beginVisit(runtime, reply, row, token)
     return reply.header('Cache-Control', 'no-store').redirect(sharePath(token), 303)
   })
 }
@@ -99,25 +106,24 @@ async function orNotFound<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Derived from the stored hash of the password, which nobody knows outside: only who knew the password has it. */
-function visitToken({ row }: OpenShare, token: string): Buffer {
+function visitToken(row: ActiveShareRow, token: string): Buffer {
   return createHmac('sha256', row.password_hash ?? row.id)
     .update(token)
     .digest()
 }
 
-function isKnown(request: FastifyRequest, share: OpenShare, token: string): boolean {
+function isKnown(request: FastifyRequest, row: ActiveShareRow, token: string): boolean {
   const value = Buffer.from(cookieIn(request.headers.cookie, COOKIE) ?? '', 'base64url')
-  const expectedValue = visitToken(share, token)
+  const expectedValue = visitToken(row, token)
   return value.length === expectedValue.length && timingSafeEqual(value, expectedValue)
 }
 
 /** Nobody waits for the count. */
-function beginVisit(reply: FastifyReply, share: OpenShare, token: string): void {
-  const { log, config: settings } = share.ctx
-  const value = visitToken(share, token).toString('base64url')
+function beginVisit(runtime: ServiceRuntime, reply: FastifyReply, row: ActiveShareRow, token: string): void {
+  const value = visitToken(row, token).toString('base64url')
   const cookie = { name: COOKIE, value, seconds: VISIT_SECONDS, path: sharePath(token) }
-  reply.header('Set-Cookie', cookieHeader(settings.publicUrl, cookie))
-  countVisit(share).catch((error) => log.warn({ err: error }, 'a visit of a share link was not counted'))
+  reply.header('Set-Cookie', cookieHeader(runtime.config.publicUrl, cookie))
+  countVisit(runtime, row).catch((error) => runtime.log.warn({ err: error }, 'a visit of a share link was not counted'))
 }
 
 async function renderPage(
@@ -161,10 +167,11 @@ async function renderPage(
 
 const sealQuery = ({ row }: OpenShare) => `share/${row.id}`
 
-/** The path of a file of a link, if the page still refers to it, and both still belong to the link. */
-async function findSharedFile(share: OpenShare, sealedFile: string): Promise<string | undefined> {
+/** A file of a link, if the page still refers to it, and both still belong to the link. */
+async function findSharedFile(share: OpenShare, sealedFile: string) {
   const [pagePath, filePath] = share.ctx.cursors.open(sealQuery(share), sealedFile) ?? []
   const page = (await listSharedPages(share)).find(({ path }) => path === pagePath)
   const files = page ? (await readSharedPage(share, page)).files : []
-  return files.find(([, , file]) => file && file.path === filePath)?.[2]?.path
+  const path = files.find(([, , file]) => file && file.path === filePath)?.[2]?.path
+  return path === undefined ? undefined : findVersion(share.ctx, { space: share.row.space, path })
 }
