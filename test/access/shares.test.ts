@@ -39,7 +39,7 @@ before(async () => {
   for (const [path, body] of [
     [
       'top',
-      '# Top\n\n[child](top/child) [hidden](top/hidden/x) [other](other "Title of other") [out](https://example.org/)',
+      '# Top\n\n[child](./top/child) [hidden](./top/hidden/x) [other](./other "Title of other") [out](https://example.org/)',
     ],
     ['top/child', '# Child\n\n[up](../top)'],
     ['top/hidden/x', '# Hidden page'],
@@ -94,11 +94,12 @@ test('with the pages below, links lead to them; what a rule below narrows is lef
   const rule = { read: [{ principal: maker.id }], write: 'inherit' }
   assertStatus(await admin.call('PUT', '/spaces/docs/rules/top%2Fhidden', { json: rule }), 201)
   const text = await (await read(url)).text()
-  assert.ok(text.includes(`${url}/pages/child`), text)
+  assert.ok(text.includes(`<a href="${url}/pages/child">child</a>`), text)
+  assert.ok(text.includes('<span>hidden</span>'), text)
   assert.ok(!text.includes('Hidden page') && !text.includes('hidden/x'))
   assert.equal((await read(`${url}/pages/hidden/x`)).status, 404)
   const child = await (await read(`${url}/pages/child`)).text()
-  assert.ok(child.includes(`href="${url}"`))
+  assert.ok(child.includes(`<a href="${url}">up</a>`), child)
   assertStatus(await admin.call('DELETE', '/spaces/docs/rules/top%2Fhidden'), 200)
 })
 
