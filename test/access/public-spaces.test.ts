@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { ROUTE_RULES } from './route-rules.ts'
@@ -41,6 +42,7 @@ const CLOSED_LIST = [
   'GET /open/:slug',
   'GET /pages/:space/:path',
   'GET /pages/:space/:path/links',
+  'GET /search',
   'GET /spaces',
   'GET /spaces/:space',
   'GET /spaces/:space/pages',
@@ -143,6 +145,61 @@ test('hidden, deleted and absent pages of a public space are the same 404; those
     assert.match(answer.headers.get('location') ?? '', /^\/sign-in\?next=/)
   }
   assertStatus(await nobody.get('/pages/open/absent', browser), 404)
+})
+
+test('a search without an account finds what is public, and metadata and people only where they are', async () => {
+  const words = encodeURIComponent
+  const find = async (query: string, client = nobody) => {
+    const { json } = assertStatus(await client.get(`/search?q=${query}`, JSON_TYPE), 200)
+    assert.equal('warnings' in json, false, query)
+    return json.relaxed || json.corrected ? ['other words'] : json.items.map(({ path }: { path: string }) => path)
+  }
+  const filters = `&filters=${words(JSON.stringify([{ key: 'colour', op: 'exists' }]))}`
+  const secret = [
+    'ultramarine',
+    'ultramarin',
+    'ultramarime',
+    'by:admin%20colored',
+    'by:me%20colored',
+    'has:colour%20colored',
+    `colored${filters}`,
+    'nowhere%20by:admin',
+  ]
+  const expectPrivate = async () => {
+    for (const query of secret) assert.deepEqual(await find(query), [], query)
+  }
+  await admin.space('painted', { visibility: 'org' })
+  const put = (path: string) =>
+    admin.call('PUT', `/pages/painted/${path}`, {
+      json: { body: '# Colored', metadata: { colour: 'ultramarine' } },
+      headers: { 'if-none-match': '*' },
+    })
+  assertStatus(await put('first'), 201)
+  await until(async () => (await find('ultramarine', admin)).length === 1)
+  assertStatus(await admin.patch('/spaces/painted', { visibility: 'public' }), 200)
+  await expectPrivate() // at once, before the index is renewed
+  assertStatus(await put('second'), 201)
+  await expectPrivate()
+  await until(async () => (await find('colored')).length === 2)
+  await expectPrivate()
+  assert.deepEqual(await find('ultramarine', admin), [])
+  assert.deepEqual(await find(`colored${filters}`, admin), ['first', 'second'])
+  assert.deepEqual(await find('page%20in:inner'), [])
+  for (const space of ['closed', 'absent']) {
+    assertProblem(await nobody.get(`/search?q=page&space=${space}`, JSON_TYPE), 401, 'unauthorized')
+  }
+  const { id, client } = await newPerson(admin, 'Painter')
+  assertStatus(await admin.call('PUT', `/spaces/painted/members/${id}`, { json: { role: 'admin' } }), 201)
+  assertProblem(await client.patch('/spaces/painted', { publicMetadata: true }), 403, 'forbidden')
+  const dry = assertStatus(await admin.patch('/spaces/painted?dryRun=true', { publicMetadata: true }), 200)
+  assert.ok(dry.json.opens.metadataChanges > 0)
+  assertStatus(await admin.patch('/spaces/painted', { publicMetadata: true }), 200)
+  await until(async () => (await find('ultramarine')).length === 2)
+  assert.deepEqual(await find('has:colour%20colored'), ['first', 'second'])
+  assert.deepEqual(await find(`colored${filters}`), ['first', 'second'])
+  assert.deepEqual(await find('by:admin%20colored'), [])
+  assertStatus(await client.patch('/spaces/painted', { publicMetadata: false }), 200)
+  await expectPrivate()
 })
 
 test('old versions, documents of several pages and the neighbourhood need an account', async () => {

@@ -10,7 +10,7 @@ import { addressId } from '../links/store-read.ts'
 import type { PageRow } from '../pages/page.ts'
 import { actorJoins, pageColumns } from '../pages/store.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store-metadata.ts'
 
 type Writing = Pick<Tx, 'db'>
 

@@ -11,7 +11,7 @@ import * as files from '../files/store.ts'
 import type { PageRow } from '../pages/page.ts'
 import * as pages from '../pages/store.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store-metadata.ts'
 import type { TrashArgs } from './store-trash.ts'
 import { copyVersion } from './store-versions.ts'
 

@@ -13,7 +13,7 @@ import { read, write } from '../../platform/database/statement.ts'
 import { eventSince, type FilesNow, filesSince } from '../links/store-files.ts'
 import { type LinkState, linkStates, plainLinkStates } from '../links/store-states.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store-metadata.ts'
 import type { PageRow } from './page.ts'
 
 /** The latest body; `data` is absent if the reader has `revision_id` already. */

@@ -33,7 +33,7 @@ export interface IndexedText {
   readonly language: Language
   /** Whether the language is that of the page, not of its space. */
   readonly ownLanguage: boolean
-  /** The number of the last indexed change of its metadata; 0: none. */
+  /** The number of the last indexed change of its metadata; 0: none; -1: it was created with it. */
   readonly metadataSeq: number
 }
 
@@ -119,11 +119,14 @@ function decodeTarget(name: string): string {
   }
 }
 
+/** The number of metadata that is not stored yet; 0 is that of none. */
+const FIRST = -1
+
 /** The metadata of a page that is created with it. */
 export function firstMetadata(
   operations: readonly { readonly key: string; readonly operand?: unknown }[],
 ): IndexedMetadata {
-  return { doc: Object.fromEntries(operations.map(({ key, operand }) => [key, operand])), seq: 0 }
+  return { doc: Object.fromEntries(operations.map(({ key, operand }) => [key, operand])), seq: FIRST }
 }
 
 /** The texts and numbers of a metadata document, up to a number of characters. */

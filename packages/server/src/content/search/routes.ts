@@ -12,7 +12,7 @@ import { type SearchDeps, searchPages } from './search.ts'
 export const searchRoutes = registerRoutes<SearchDeps>(
   endpoint({
     route: 'GET /search',
-    config: { errors: ['markdown_busy'] },
+    config: { errors: ['markdown_busy'], visitors: ['q', 'space', 'filters', 'limit', 'cursor'] },
     tags: ['Search'],
     operationId: 'search.pages',
     summary: 'Full-text search',

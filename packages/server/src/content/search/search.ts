@@ -27,7 +27,14 @@ import {
   type Tier,
   toColumns,
 } from './store.ts'
-import { buildCondition, chooseTemplates, readSearched, type SearchedSpace, spacesToSearch } from './store-operators.ts'
+import {
+  buildCondition,
+  chooseTemplates,
+  indexedFor,
+  readSearched,
+  type SearchedSpace,
+  spacesToSearch,
+} from './store-operators.ts'
 import type { SearchedPages } from './store-templates.ts'
 import { listNeighbours, termText, toTsquery } from './tsquery.ts'
 
@@ -102,6 +109,8 @@ export async function searchPages(
     ...(reading.relaxed && { relaxed: true as const }),
     ...(reading.corrections.length > 0 && { corrected: corrected(input.q, reading) }),
   }
+  // Which keys are in use is metadata, too.
+  if (ctx.actor.visitor !== undefined) return list
   return withWarnings(list, await keyWarnings(ctx, input, { isEmpty: items.length === 0, isOrdered: true }))
 }
 
@@ -231,6 +240,7 @@ async function otherReading(
     spaceIds: scope.searched.map(({ id }) => id),
     hidden: scope.hidden,
     templates: scope.templates,
+    condition: indexedFor(scope.ctx.actor),
     toMatching: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
   }
   const [first] = hits

@@ -58,9 +58,29 @@ export function buildCondition(
     if (!condition) return []
     return [operator.negative ? sql<boolean>`not (${condition})` : condition]
   })
-  if (filters) conditions.push(matchesAll(filters))
+  if (filters) conditions.push(whereMetadata(actor, matchesAll(filters)))
+  const isCurrent = indexedFor(actor)
+  if (isCurrent) conditions.push(isCurrent)
   return conditions.length === 0 ? undefined : sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
+
+/** A condition by metadata, which callers without an account may only read where it is public. */
+function whereMetadata({ visitor }: Caller, condition: RawBuilder<boolean>): RawBuilder<boolean> {
+  if (visitor === undefined) return condition
+  return sql<boolean>`(exists (select from space where space.id = page_search.space_id and space.public_metadata) and ${condition})`
+}
+
+/**
+ * Whether the row `page_search` has no word that is to be taken from it, such as those of metadata that is not public;
+ * undefined for callers with an account, who may read all words of the pages that they can read.
+ */
+export function indexedFor({ visitor }: Caller): RawBuilder<boolean> | undefined {
+  return visitor === undefined ? undefined : isIndexed
+}
+
+const isIndexed = sql<boolean>`not exists (select from search_pending pending
+    where pending.space_id = page_search.space_id and pending.page_id = page_search.page_id)
+  and not exists (select from reindexing where reindexing.space_id = page_search.space_id)`
 
 function toCondition(actor: Caller, operator: Operator): RawBuilder<boolean> | undefined {
   switch (operator.kind) {
@@ -71,9 +91,9 @@ function toCondition(actor: Caller, operator: Operator): RawBuilder<boolean> | u
     case 'path':
       return hasPath(operator.value)
     case 'has':
-      return hasProperty(operator.value)
+      return whereMetadata(actor, hasProperty(operator.value))
     case 'by':
-      return isBy(actor, operator.value)
+      return actor.visitor === undefined ? isBy(actor, operator.value) : sql<boolean>`false`
     case 'before':
       return pageMeets(sql`page.updated_at < ${operator.at}`)
     case 'after':

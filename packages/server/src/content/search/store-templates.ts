@@ -10,6 +10,8 @@ export interface SearchedPages {
   readonly hidden: string | null
   /** Whether page templates are left out, or all that is searched; absent: they are pages as others. */
   readonly templates?: 'out' | 'only' | undefined
+  /** A further condition on the row of `page_search`. */
+  readonly condition?: RawBuilder<boolean> | undefined
 }
 
 /**

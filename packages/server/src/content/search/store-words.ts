@@ -4,7 +4,8 @@ import { inSpaces } from './store.ts'
 import { isOpenRow, type SearchedPages } from './store-templates.ts'
 
 function isSearched(pages: SearchedPages): RawBuilder<boolean> {
-  return sql<boolean>`${inSpaces(pages.spaceIds)} and ${isOpenRow(pages)}`
+  const meets = pages.condition ?? sql<boolean>`true`
+  return sql<boolean>`${inSpaces(pages.spaceIds)} and ${isOpenRow(pages)} and ${meets}`
 }
 
 /** The `tsquery` texts that no page of the spaces meets. */

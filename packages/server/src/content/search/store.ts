@@ -4,6 +4,7 @@ import { type AccessSubject, isPageOutside, isVisible } from '../../access/visib
 import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
+import { hidesMetadata } from './store-metadata.ts'
 import { meetsTemplates, type SearchedPages } from './store-templates.ts'
 import type { Neighbours } from './tsquery.ts'
 
@@ -50,7 +51,8 @@ export const putText = write(
         select last_seq from page_metadata where space_id = space.id and page_id = input.page_id offset 0
       ) metadata on true
       where space.id = ${a.spaceId}::bigint
-        and (not input.own and input.language <> space.language or input.seq <> coalesce(metadata.last_seq, 0))
+        and (not input.own and input.language <> space.language
+          or case when ${hidesMetadata} then input.seq <> 0 else greatest(input.seq, 0) <> coalesce(metadata.last_seq, 0) end)
     )
     insert into page_search (space_id, page_id, title, words)
     select ${a.spaceId}::bigint, input.page_id, input.title, input.words
@@ -58,19 +60,6 @@ export const putText = write(
     on conflict (space_id, page_id) do update set title = excluded.title, words = excluded.words
     where page_search.words <> excluded.words or page_search.title <> excluded.title`,
 )
-
-/** The maximum size of a metadata document whose values are searched. */
-const MAX_DOC_BYTES = 100_000
-
-/**
- * The column `indexed_metadata` of the row `page`, from `indexedMetadataJoin`: the input of the search text; null:
- * none.
- */
-export const indexedMetadata = sql`case when metadata.page_id is not null then jsonb_build_object('seq', metadata.last_seq,
-  'doc', case when pg_column_size(metadata.doc) <= ${sql.lit(MAX_DOC_BYTES)} then metadata.doc else '{}' end) end as indexed_metadata`
-
-/** Joins the metadata of the row `page`, by its primary key. */
-export const indexedMetadataJoin = sql`left join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`
 
 /** Rank class of a match: its names (title, aliases, path) meet the query, or only its full text does. */
 export type Tier = 'title' | 'rest'

@@ -10,6 +10,10 @@ const visibility = enumSchema(
   ['org', 'private', 'public'],
   '`org`: every principal reads. `private`: members only. `public`: everybody reads, also without an account where `SVC_PUBLIC_SPACES` is on.',
 )
+const publicMetadata = Type.Boolean({
+  description:
+    'Whether callers without an account find pages by their metadata while the space is public; if not, its words are in nobody’s full-text search.',
+})
 const defaultRole = enumSchema(
   ['viewer', 'editor'],
   'The access of people who are not members of an `org` space; agents are viewers.',
@@ -35,6 +39,7 @@ export const spaceSchema = Type.Object({
   description: Type.String(),
   kind: enumSchema(['shared', 'personal']),
   visibility,
+  publicMetadata,
   defaultRole,
   accessRequests,
   language,
@@ -52,6 +57,7 @@ const settings = {
   name: Type.Optional(name),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
+  publicMetadata: Type.Optional(publicMetadata),
   defaultRole: Type.Optional(defaultRole),
   language: Type.Optional(language),
   icon: Type.Optional(icon),

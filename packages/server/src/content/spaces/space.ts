@@ -85,6 +85,7 @@ export async function addSpace(
     name,
     description: input.description ?? '',
     visibility: input.visibility ?? 'org',
+    publicMetadata: input.publicMetadata ?? false,
     defaultRole: input.defaultRole ?? 'viewer',
     language: input.language ?? DEFAULT_LANGUAGE,
     icon: checkedIcon(input.icon),
@@ -119,7 +120,7 @@ export async function updateSpace(
     checkIfMatch(tx, condition, current, change)
     if (includesChange(current, change)) return current
     if (opens(space, change)) await requireConfirmation(tx) // more people can read it then
-    if (space.visibility !== 'public') requirePublisher(tx, change)
+    requirePublisher(tx, change, space)
     await applyChange(tx, space, change, now)
     if (opens(space, change)) await deleteGrantedRequests(tx, space.id, now)
     return readOwn(tx, space.id)
@@ -137,30 +138,50 @@ export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, co
   const current = toSpace(row)
   rejectFixed(row, change)
   checkIfMatch({ commitOutcomeUnknown: false }, condition, current, change)
-  if (row.visibility !== 'public') requirePublisher(ctx, change)
+  requirePublisher(ctx, change, row)
   const icon = change.icon === undefined ? current.icon : checkedIcon(change.icon)
   return { ...current, ...change, icon, dryRun: true as const, opens: await whatOpens(ctx, row, change) }
 }
 
-/** Whether a change shows the space to more people. */
-function opens(space: store.SpaceRow, { visibility = space.visibility }: UpdateSpace): boolean {
+/** Whether a change shows the space, or its metadata, to more people. */
+function opens(space: store.SpaceRow, change: UpdateSpace): boolean {
+  const { visibility = space.visibility, publicMetadata = space.public_metadata } = change
   const ranks: Readonly<Record<Visibility, number>> = { private: 0, org: 1, public: 2 }
-  return ranks[visibility] > ranks[space.visibility]
+  return (
+    ranks[visibility] > ranks[space.visibility] || (visibility === 'public' && publicMetadata && !space.public_metadata)
+  )
 }
 
-/** Throws unless the caller may make a space public, if they ask for it: organisation admins, where spaces may be. */
-function requirePublisher(ctx: Ctx, { visibility }: Pick<UpdateSpace, 'visibility'>): void {
-  if (visibility !== 'public') return
+/** Whether a change takes the words of metadata from the search index, or adds them. */
+function changesWords(space: store.SpaceRow, change: UpdateSpace): boolean {
+  const { language = space.language, visibility = space.visibility, publicMetadata = space.public_metadata } = change
+  const hides = space.visibility === 'public' && !space.public_metadata
+  return language !== space.language || hides !== (visibility === 'public' && !publicMetadata)
+}
+
+/**
+ * Throws unless the caller may make a space or its metadata public, if they ask for it: organisation admins, where
+ * spaces may be.
+ */
+function requirePublisher(
+  ctx: Ctx,
+  { visibility, publicMetadata }: Pick<UpdateSpace, 'visibility' | 'publicMetadata'>,
+  space?: store.SpaceRow,
+): void {
+  const publishes = visibility === 'public' && space?.visibility !== 'public'
+  if (!publishes && !(publicMetadata && !space?.public_metadata)) return
   if (!ctx.config.publicSpaces) {
     const detail = 'Spaces cannot be public here: the operator allows it by `SVC_PUBLIC_SPACES=on`.'
-    throw inputError('invalid_request', detail, '/visibility', 'cannot be `public` here')
+    const path = publishes ? '/visibility' : '/publicMetadata'
+    throw inputError('invalid_request', detail, path, 'cannot be public here')
   }
   requireOrgAdmin(ctx)
 }
 
 /** What a change of the visibility shows to those who cannot read the space; null if it shows nothing. */
 async function whatOpens({ db }: Ctx, space: store.SpaceRow, change: UpdateSpace) {
-  return opens(space, change) ? countOpened(db, space.id, change.visibility === 'public') : null
+  const { visibility = space.visibility } = change
+  return opens(space, change) ? countOpened(db, space.id, visibility === 'public') : null
 }
 
 /** What the space shows once everybody can see it, for its admins; null if it is not private. */
@@ -216,13 +237,16 @@ export async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
 function rejectFixed(space: store.SpaceRow, change: UpdateSpace): void {
-  const { slug = space.slug, visibility, defaultRole, accessRequests } = change
+  const { slug = space.slug, visibility, publicMetadata, defaultRole, accessRequests } = change
   if (slug !== space.slug) {
     rejectReserved(parseSlug(slug))
     if (space.kind === 'personal') throw fixed('/slug', 'A personal space has no slug of its own.')
   }
   if (space.kind === 'personal' && accessRequests !== undefined) {
     throw fixed('/accessRequests', 'A personal space is its owner’s alone: nobody may ask for access.')
+  }
+  if (space.kind === 'personal' && publicMetadata !== undefined) {
+    throw fixed('/publicMetadata', 'A personal space is its owner’s alone: it is never public.')
   }
   if (space.kind === 'personal' && (visibility !== undefined || defaultRole !== undefined)) {
     throw fixed(
@@ -257,18 +281,19 @@ async function applyChange(tx: EventsCtx & Tx, space: store.SpaceRow, change: Up
   }
 }
 
-/** Stores all but the slug. The pages of a space with another language are indexed again. */
+/** Stores all but the slug. The pages of a space are indexed again if other words are to find them. */
 async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
-  const { defaultRole, accessRequests, icon, slug: _, ...rest } = change
+  const { defaultRole, accessRequests, icon, publicMetadata, slug: _, ...rest } = change
   await store.updateSpace(tx, space.id, {
     ...rest,
     ...(defaultRole && { default_role: defaultRole }),
     ...(accessRequests !== undefined && { access_requests: accessRequests }),
     ...(icon !== undefined && { icon: checkedIcon(icon) }),
+    ...(publicMetadata !== undefined && { public_metadata: publicMetadata }),
     ...(space.visibility === 'private' && opens(space, change) && { opened_at: now }),
     updated_at: now,
   })
-  if (change.language !== undefined && change.language !== space.language) await store.noteReindexing(tx, space.id)
+  if (changesWords(space, change)) await store.noteReindexing(tx, space.id)
 }
 
 /** The row of the requested space, with the errors of `requireSpace`. */
@@ -302,6 +327,7 @@ export function toSpace(row: store.SpaceRow): Space {
     description: row.description,
     kind: row.kind,
     visibility: row.visibility,
+    publicMetadata: row.public_metadata,
     defaultRole: row.default_role,
     accessRequests: row.kind === 'shared' && row.access_requests,
     language: row.language,

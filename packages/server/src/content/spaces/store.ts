@@ -14,6 +14,7 @@ export interface SpaceRow {
   readonly description: string
   readonly kind: 'shared' | 'personal'
   readonly visibility: Visibility
+  readonly public_metadata: boolean
   readonly default_role: 'viewer' | 'editor'
   readonly access_requests: boolean
   readonly language: Language
@@ -31,7 +32,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.access_requests, space.language, space.icon, space.shares,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -63,6 +64,7 @@ export interface NewSpace {
   readonly name: string
   readonly description: string
   readonly visibility: Visibility
+  readonly publicMetadata: boolean
   readonly defaultRole: 'viewer' | 'editor'
   readonly language: Language
   readonly icon: string | null
@@ -73,8 +75,8 @@ export interface NewSpace {
 /** Creates a shared space with its creator as admin; undefined if the slug is in use. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    insert into space (slug, kind, name, description, visibility, default_role, language, icon, created_at, created_by, updated_at)
-    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole}, ${space.language}, ${space.icon},
+    insert into space (slug, kind, name, description, visibility, public_metadata, default_role, language, icon, created_at, created_by, updated_at)
+    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.publicMetadata}, ${space.defaultRole}, ${space.language}, ${space.icon},
       ${space.now}, ${space.creatorId}, ${space.now})
     on conflict (slug) do nothing returning id`.execute(tx.db)
   const id = rows[0]?.id
@@ -105,6 +107,7 @@ export async function updateSpace(
     name?: string
     description?: string
     visibility?: Visibility
+    public_metadata?: boolean
     default_role?: 'viewer' | 'editor'
     access_requests?: boolean
     language?: Language

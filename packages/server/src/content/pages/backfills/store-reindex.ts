@@ -4,7 +4,7 @@ import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
 import type { IndexedMetadata } from '../../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../../search/store.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../../search/store-metadata.ts'
 
 /** A space that is being indexed again, and the last processed page. */
 export interface ReindexPosition {

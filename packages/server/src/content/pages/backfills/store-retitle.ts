@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
 import type { IndexedMetadata } from '../../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../../search/store.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../../search/store-metadata.ts'
 
 /** A position in the order of all revisions. */
 export interface RevisionPosition {
