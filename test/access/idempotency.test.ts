@@ -204,6 +204,7 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /admin/webhooks',
       'post /admin/webhooks/{id}/rotate-secret',
       'post /me/api-keys',
+      'post /shares/{space}/{path}',
       'post /pages/batch-get', // it reads
       'post /spaces/{space}/invitations',
       'post /spaces/{space}/invitations/{id}/resend',

@@ -23,6 +23,7 @@ const DISTRIBUTED = [
   'space_link',
   'page_order',
   'favourite',
+  'share_link',
   'page_search',
   'search_pending',
   'space_language',

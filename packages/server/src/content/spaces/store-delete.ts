@@ -21,6 +21,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'page_metadata',
   'revision',
   'favourite',
+  'share_link',
   'page',
   'page_address',
   'file_version',

@@ -100,7 +100,7 @@ export async function insertShare(tx: Pick<Tx, 'db'>, share: NewShare): Promise<
     from page join space on space.id = page.space_id
     where page.space_id = ${share.spaceId} and page.id = ${share.pageId} and page.deleted_at is null and space.shares
     for key share
-    on conflict (id) do update set id = excluded.id returning 1`.execute(tx.db)
+    on conflict (space_id, id) do update set id = excluded.id returning 1`.execute(tx.db)
   return rows.length > 0
 }
 
