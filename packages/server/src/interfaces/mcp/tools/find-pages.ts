@@ -62,7 +62,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `relaxed`: these have most words, no page all; `corrected`: the corrected query.',
+    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `relaxed`: pages with most words; `corrected`: the corrected query.',
   scope: 'read',
   input: strictObject({
     query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
