@@ -111,6 +111,9 @@ async function callAll(client: Client): Promise<void> {
     client.spaces.groups.list('s'),
     client.spaces.rules.list('s'),
     client.spaces.accessRequests.list('s'),
+    client.spaces.shares('s'),
+    client.shares.list(...at),
+    client.metadata.values('k'),
     client.spaces.readers('s'),
     client.invitations.list(),
     client.spaces.invitations.list('s'),
@@ -181,6 +184,9 @@ async function callAll(client: Client): Promise<void> {
   await client.spaces.groups.remove('s', 'g')
   await client.principals.access('p', 's')
   await client.accessRequests.create({ space: 's' })
+  await client.shares.create(...at, {})
+  await client.shares.get('i')
+  await client.shares.revoke('i')
   await client.spaces.accessRequests.approve('s', 'i', { role: 'viewer' })
   await client.spaces.accessRequests.decline('s', 'i')
   await client.spaces.rules.get('s', 'f')
