@@ -19,7 +19,6 @@ import { requestsScreen } from './requests-view.ts'
 
 const DONE: Readonly<Record<string, string>> = { approved: 'They have access now.', declined: 'Declined.' }
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
-const URL = '/settings/:slug/requests'
 
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 
@@ -31,11 +30,11 @@ export const requestScreenRoutes = registerRoutes(
       return whenDone(askForAccess(ctx, checked(askSchema, input)), HOME, 'asked')
     },
   }),
-  screenRoute(URL, {
+  screenRoute('/settings/:slug/requests', {
     query,
     view: (request) => list(request, { ...request.query, done: DONE[request.query.done ?? ''] }),
   }),
-  formRoute(`${URL}/:id/approve`, {
+  formRoute('/settings/:slug/requests/:id/approve', {
     act: ({ ctx, params: { slug, id }, body }) => {
       const approval = checked(approveSchema, filled(body, 'role', 'folder'))
       const work = approveRequest(ctx, { space: parseSlug(slug), id }, approval)
@@ -43,7 +42,7 @@ export const requestScreenRoutes = registerRoutes(
     },
     view: (request, failed) => list(request, { failed }),
   }),
-  formRoute(`${URL}/:id/decline`, {
+  formRoute('/settings/:slug/requests/:id/decline', {
     act: ({ ctx, params: { slug, id } }) =>
       whenDone(declineRequest(ctx, { space: parseSlug(slug), id }), settingsUrl(slug, 'requests'), 'declined'),
     view: (request, failed) => list(request, { failed }),
