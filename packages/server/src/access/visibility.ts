@@ -273,8 +273,8 @@ export function joinHidden(spaces: readonly { readonly hidden: string | null }[]
 }
 
 /** A folder of each space as a hidden place, so that a query leaves it out by the plans that leave out hidden places. */
-export function placesInFolder(folder: string, spaces: readonly { readonly id: number }[]): { hidden: string }[] {
-  return spaces.map(({ id }) => ({ hidden: `{[${id}/${folder}/,${id}/${folder}0)}` })) // `0` is the character after `/`
+export function placesInFolder(folder: string, spaceIds: readonly number[]): { hidden: string }[] {
+  return spaceIds.map((id) => ({ hidden: `{[${id}/${folder}/,${id}/${folder}0)}` })) // `0` is the character after `/`
 }
 
 /** Whether a path is at none of the hidden places. */

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isNoTemplate } from '../../access/template-folder.ts'
 import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import { MAX_ITEMS } from '../../platform/http/paging.ts'
-import { isNoTemplate } from '../spaces/store-template-folder.ts'
 import { FILE_SUFFIX } from './file-types.ts'
 import { addressId, isMissing } from './store-read.ts'
 

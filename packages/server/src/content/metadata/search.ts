@@ -2,6 +2,7 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type ReadableSpace, readableSpaces } from '../../access/space.ts'
+import { TEMPLATES } from '../../access/template-folder.ts'
 import { joinHidden, placesInFolder } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow, type Window } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from './filters.ts'
@@ -63,16 +64,8 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
 
 /** What is hidden in the spaces, and their templates. */
 async function hideTemplates(db: Ctx['db'], spaces: readonly ReadableSpace[]): Promise<string | null> {
-  const ids = new Set(
-    await listSpacesWithTemplates(
-      db,
-      spaces.map(({ id }) => id),
-    ),
-  )
-  const templates = placesInFolder(
-    'templates',
-    spaces.filter(({ id }) => ids.has(id)),
-  )
+  const ids = spaces.map(({ id }) => id)
+  const templates = placesInFolder(TEMPLATES, await listSpacesWithTemplates(db, ids))
   return joinHidden([...spaces, ...templates])
 }
 

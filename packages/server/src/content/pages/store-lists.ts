@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
+import { isNoTemplate } from '../../access/template-folder.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isNoTemplate } from '../spaces/store-template-folder.ts'
 import type { PageRow } from './page.ts'
 import { actorJoins, pageColumns } from './store.ts'
 

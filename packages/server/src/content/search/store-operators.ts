@@ -2,19 +2,16 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
+import { asksForTemplates, TEMPLATES } from '../../access/template-folder.ts'
 import { type AccessSubject, hiddenJoin, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { matchesAll } from '../metadata/matches/store-conditions.ts'
-import { asksForTemplates, TEMPLATE_FOLDER } from '../spaces/store-template-folder.ts'
 import { isOperator, type Operator } from './operators.ts'
 import type { SearchQuery } from './query.ts'
 import type { SearchedPages } from './store-templates.ts'
 import { termText } from './tsquery.ts'
 import { splitWords } from './words.ts'
-
-/** The name of the folder of page templates, in `in:templates`. */
-const TEMPLATES = TEMPLATE_FOLDER.slice(0, -1)
 
 /** The spaces that remain after `in:` and `-in:`. */
 export function spacesToSearch<Space extends { readonly slug: string }>(

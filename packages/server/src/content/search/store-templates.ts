@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isNoTemplate } from '../../access/template-folder.ts'
 import { isPageOutside } from '../../access/visibility.ts'
-import { isNoTemplate } from '../spaces/store-template-folder.ts'
 
 /** The pages of spaces that are searched. */
 export interface SearchedPages {

@@ -1,12 +1,12 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import { TEMPLATE_FOLDER } from '../../access/template-folder.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { templateText } from '../pages/templates/page-template.ts'
 import { variablesIn } from '../pages/templates/variables.ts'
-import { TEMPLATE_FOLDER } from '../spaces/store-template-folder.ts'
 import { readSpaceTemplate } from './gallery.ts'
 import type { TemplatePage, TemplateSource } from './space-template.ts'
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isTemplate } from '../../../access/template-folder.ts'
 import { allPlaces, isOutside, isPageOutside, pathRanges } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
@@ -261,7 +262,7 @@ export async function listSpacesWithTemplates(db: Db, spaceIds: readonly number[
     select space.id from unnest(${spaceIds}::bigint[]) as space (id)
     cross join lateral (
       select from page_address address where address.space_id = space.id and address.page_id is not null
-        and address.path > 'templates/' and address.path < 'templates0' limit 1 offset 0
+        and ${isTemplate('address.path')} limit 1 offset 0
     ) template`.execute(db)
   return rows.map(({ id }) => id)
 }

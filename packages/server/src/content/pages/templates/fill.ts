@@ -3,7 +3,7 @@ import { isSlug, type PageAddress, parseWrittenPath } from '@recto/contract/page
 import { pointerTo } from '@recto/lib/json/json.ts'
 import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
 import type { Actor } from '../../../access/caller.ts'
-import { TEMPLATE_FOLDER } from '../../spaces/store-template-folder.ts'
+import { TEMPLATE_FOLDER } from '../../../access/template-folder.ts'
 import type { PagesCtx } from '../ctx.ts'
 import { type PageRevision, readPage } from '../read.ts'
 import { metadataDefaults, templateText } from './page-template.ts'

@@ -1,10 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isTemplate } from '../../../access/template-folder.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { TEMPLATE_FOLDER } from '../../spaces/store-template-folder.ts'
-
-/** The end of the range of paths: `0` is the character after `/`. */
-const FOLDER_END = 'templates0'
 
 export interface TemplateRow {
   readonly space_slug: string
@@ -36,7 +33,7 @@ export async function listTemplatePages(
       select ${slug} as space_slug, address.space_id, address.page_id, address.path
       from space join page_address as address on address.space_id = space.id
       where space.id in ${spaces} and address.page_id is not null
-        and address.path > ${TEMPLATE_FOLDER} and address.path < ${FOLDER_END}
+        and ${isTemplate('address.path')}
         and ${isVisible(subject, 'address.space_id', 'address.path')}
         ${after === undefined ? sql`` : sql`and (${slug}, address.path) > (${after[0]}, ${after[1]})`}
       order by space_slug, address.path limit ${limit}

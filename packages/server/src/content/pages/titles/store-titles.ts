@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
+import { isNoTemplate } from '../../../access/template-folder.ts'
 import { type AccessSubject, isOutside, isPageVisible, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { PageKey } from '../../search/store.ts'
 import { isOpenRow, type SearchedPages } from '../../search/store-templates.ts'
-import { isNoTemplate } from '../../spaces/store-template-folder.ts'
 import { latestFirst, upTo } from '../store-lists.ts'
 
 export interface TitleRow {

@@ -1,4 +1,4 @@
-import { TEMPLATE_FOLDER } from '../../../content/spaces/store-template-folder.ts'
+import { TEMPLATE_FOLDER } from '../../../access/template-folder.ts'
 import type { TemplatePreview } from '../../../content/templates/preview.ts'
 import { confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
