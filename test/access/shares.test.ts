@@ -155,6 +155,7 @@ test('a password is asked for, guesses are limited, and a visit counts once', as
   const statuses = new Set<number>()
   for (let n = 0; n < 11; n++) statuses.add((await send(`wrong ${n}`)).status)
   assert.deepEqual(statuses, new Set([400, 429]))
+  assert.match(await (await send('wrong')).text(), /Too many wrong passwords for this link/)
 })
 
 test('keys make no links, and lists have one’s own', async () => {

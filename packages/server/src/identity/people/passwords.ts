@@ -100,10 +100,13 @@ export class Passwords {
   }
 }
 
-/** Runs a check of a password; its result counts for the account, and for the address if there is one. */
-export function limitChecks() {
+/**
+ * Runs a check of a password; its result counts for the account, or whatever else has a password, and for the address
+ * if there is one. `detail` is the error of those that have too many failures.
+ */
+export function limitChecks(detail: string = ACCOUNT_LIMITS.detail) {
   const byAddress = createFailureLimiter()
-  const byAccount = createFailureLimiter(undefined, ACCOUNT_LIMITS)
+  const byAccount = createFailureLimiter(undefined, { ...ACCOUNT_LIMITS, detail })
   return async (account: string, address: string | undefined, check: () => Promise<boolean>) => {
     const endAddress = address === undefined ? undefined : await byAddress.begin(address)
     try {

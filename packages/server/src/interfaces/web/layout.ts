@@ -62,7 +62,7 @@ export function layout(screen: Layout): string {
   const inSpace = screen.space !== undefined
   const where =
     (crumbs.length > 0 || tabs) &&
-    html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(unmarked) : crumbs)}${tabs}</div>\n`
+    html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
   const islands = [...(screen.bare ? [] : ['shell']), ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="en">
 <head>
@@ -160,7 +160,7 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 
 const PUBLIC_MARK = html` <span class="badge plain" title="Read without an account">public</span>`
 
-function unmarked({ isPublic: _, ...crumb }: Crumb): Crumb {
+function withoutMark({ isPublic: _, ...crumb }: Crumb): Crumb {
   return crumb
 }
 

@@ -57,7 +57,7 @@ export async function setFavourite(ctx: Ctx, address: FavouriteAddress, isOn: bo
 }
 
 /** Writes are not redirected: the client must choose the new address itself. */
-export function withoutRedirect(error: unknown): never {
+function withoutRedirect(error: unknown): never {
   const isMoved = error instanceof AppError && ['page_moved', 'space_renamed'].includes(error.code)
   throw isMoved ? new AppError('not_found', error.message, error.extras) : error
 }

@@ -58,8 +58,8 @@ export async function readSharedPage(
   const paths = revision.fileStates.flatMap(([, , file]) => (file?.space === row.space ? [file.path] : []))
   const openPaths = paths.length === 0 ? new Set<string>() : await listOpenPaths(ctx.db, row, paths)
   const files = revision.fileStates.map(
-    ([slug, written, file]): FileState =>
-      file?.space === row.space && openPaths.has(file.path) ? [slug, written, file] : [slug, written, undefined],
+    ([slug, target, file]): FileState =>
+      file?.space === row.space && openPaths.has(file.path) ? [slug, target, file] : [slug, target, undefined],
   )
   return { revision, files }
 }

@@ -14,7 +14,6 @@ import { hashKey } from '../../../identity/principals/authenticate.ts'
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
-import { withoutRedirect } from '../favourites/favourites.ts'
 import type { CreateShare, Share } from './schema.ts'
 import { findShare, insertShare, listShares, revokeById, type ShareRow } from './store-shares.ts'
 
@@ -25,7 +24,7 @@ export const sharePath = (secret: string) => `/s/${secret}`
 
 /** Makes a link for a page. Only an editor does so in person: no key, no app and no agent gives pages away. */
 export async function createShare(ctx: Ctx, address: PageAddress, input: CreateShare) {
-  await requirePage(ctx, address, 'editor').catch(withoutRedirect)
+  await requirePage(ctx, address, 'editor')
   if (ctx.actor.sessionId === undefined || ctx.actor.kind !== 'human') {
     throw new AppError('forbidden', 'Only a person who is signed in with a browser makes share links.')
   }
@@ -36,7 +35,7 @@ export async function createShare(ctx: Ctx, address: PageAddress, input: CreateS
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password)
   const [id, secret, now] = [uuid7(), newToken(SHARE_PREFIX), ctx.now()]
   const share = await inTransaction(ctx, async (tx) => {
-    const page = await requirePage(tx, address, 'editor').catch(withoutRedirect)
+    const page = await requirePage(tx, address, 'editor')
     const isStored = await insertShare(tx, {
       ...{ id, hash: hashKey(secret), spaceId: page.spaceId, pageId: page.id, passwordHash, expiresAt, now },
       withChildren: input.withChildren ?? false,

@@ -116,7 +116,6 @@ export interface ActiveShareRow {
   readonly id: string
   readonly space_id: number
   readonly space: string
-  readonly page_id: number
   readonly path: string
   readonly title: string
   readonly with_children: boolean
@@ -132,7 +131,7 @@ export interface ActiveShareRow {
 export const findActiveShare = read(
   'find_active_share',
   (a: { readonly hash: Buffer; readonly now: Date }) => sql<ActiveShareRow>`
-    select share.id, share.space_id, coalesce(space.slug, 'personal') as space, share.page_id, page.path, page.title,
+    select share.id, share.space_id, coalesce(space.slug, 'personal') as space, page.path, page.title,
       share.with_children, share.password_hash, maker.id as maker_id, maker.name, maker.kind, maker.role, maker.guest
     ${shares} where share.hash = ${a.hash} and ${state(a.now)} = 'active'`,
 )

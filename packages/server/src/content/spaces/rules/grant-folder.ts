@@ -21,10 +21,7 @@ export interface FolderGrant {
  * above it; others are added to a rule that has a list of its own, since a new list would end what is above.
  */
 export async function grantFolder(
-  tx: Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: string; readonly name: string } } & Pick<
-      Tx,
-      'db' | 'publish'
-    >,
+  tx: Ctx & Tx,
   target: Extract<NewAuditTarget, { type: 'space' }>,
   { folder, principalId, guest, role }: FolderGrant,
 ): Promise<void> {
@@ -38,22 +35,14 @@ export async function grantFolder(
     throw inputError('invalid_request', detail, '/folder', 'has no list of readers')
   }
   if (!rule) await requireRoom(tx, spaceId)
-  const entries = rule?.entries.filter(
+  const { entries = [], inherits_read: inheritsRead = true, inherits_write: inheritsWrite = true } = rule ?? {}
+  const otherEntries = entries.filter(
     ({ list, principal_id }) => principal_id !== principalId || !isReplaced(list, guest),
   )
+  const lists = toLists(guest, role, inheritsWrite)
   await putRule(tx, {
-    spaceId,
-    prefix,
-    inheritsRead: rule?.inherits_read ?? true,
-    inheritsWrite: rule?.inherits_write ?? true,
-    entries: [
-      ...(entries ?? []),
-      ...toLists(guest, role, rule?.inherits_write ?? true).map((list) => ({
-        list,
-        principal_id: principalId,
-        group_id: null,
-      })),
-    ],
+    ...{ spaceId, prefix, inheritsRead, inheritsWrite },
+    entries: [...otherEntries, ...lists.map((list) => ({ list, principal_id: principalId, group_id: null }))],
     actorId: tx.actor.id,
     now: tx.now(),
   })

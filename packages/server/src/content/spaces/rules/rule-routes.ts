@@ -86,9 +86,9 @@ export const ruleRoutes = registerRoutes(
     handler: async ({ ctx, params, query: { dryRun = false }, body, headers }, reply) => {
       const address = { ...params, space: parseSlug(params.space) }
       const { rule, added } = await setRule(ctx, address, body, { dryRun, ifMatch: headers['if-match'] })
-      const { readers, ...stored } = rule
-      if (!dryRun) withEntityTag(reply, stored)
-      return reply.code(added && !dryRun ? 201 : 200).send({ ...stored, readers, ...(dryRun && { dryRun }) })
+      const { readers, ...storedRule } = rule
+      if (!dryRun) withEntityTag(reply, storedRule)
+      return reply.code(added && !dryRun ? 201 : 200).send({ ...storedRule, readers, ...(dryRun && { dryRun }) })
     },
   }),
   endpoint({

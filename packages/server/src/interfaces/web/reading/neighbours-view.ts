@@ -4,12 +4,19 @@ import { type Html, html } from '../html.ts'
 
 /** Links to the pages before and after a page, as a fragment. */
 export function neighboursView(space: string, { previous, next }: Neighbours): Html {
-  return html`${link(space, previous, 'prev', 'Previous')}${link(space, next, 'next', 'Next')}`
+  const toUrl = (path: string) => pageUrl(space, path)
+  return html`${neighbourLink(previous, 'prev', toUrl)}${neighbourLink(next, 'next', toUrl)}`
 }
 
-function link(space: string, page: Neighbour | undefined, rel: 'prev' | 'next', text: string): Html | undefined {
+/** The link to the page before or after another one, if there is one. */
+export function neighbourLink(
+  page: Neighbour | undefined,
+  rel: 'prev' | 'next',
+  toUrl: (path: string) => string,
+): Html | undefined {
+  const text = rel === 'prev' ? 'Previous' : 'Next'
   return (
     page &&
-    html`<a class="${rel}" rel="${rel}" href="${pageUrl(space, page.path)}"><span class="quiet">${text}</span> <span class="name" dir="auto">${page.title}</span></a>`
+    html`<a class="${rel}" rel="${rel}" href="${toUrl(page.path)}"><span class="quiet">${text}</span> <span class="name" dir="auto">${page.title}</span></a>`
   )
 }

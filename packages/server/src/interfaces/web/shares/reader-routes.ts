@@ -34,7 +34,7 @@ const ELSEWHERE = 'about:invalid'
 
 /** What whoever has the secret of a share link sees: pages and their files, without an account. */
 export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: ServiceRuntime }): void {
-  const checkPassword = limitChecks()
+  const checkPassword = limitChecks('Too many wrong passwords for this link. Try again later.')
   acceptForms(app)
   const page = async (request: FastifyRequest, reply: FastifyReply, token: string, below: string) => {
     const answer = await openShare(runtime, token, async (share) => {
@@ -147,11 +147,11 @@ async function renderPage(
   const { headings, isSource } = await revision.content.rendered()
   const html = await revision.html({
     toUrl: ({ space, path }) => (space === row.space && paths.has(path) ? toUrl(path) : ELSEWHERE),
-    files: files.map(([slug, written, found]) => {
-      if (!found) return [slug, written, found] as const
-      const sealedFile = ctx.cursors.seal(sealQuery(share), [page.path, found.path])
-      const name = encodeURIComponent(found.path.slice(found.path.lastIndexOf('/') + 1))
-      return [slug, written, { ...found, url: `${base}/files/${sealedFile}/${name}` }] as const
+    files: files.map(([slug, target, file]) => {
+      if (!file) return [slug, target, file] as const
+      const sealedFile = ctx.cursors.seal(sealQuery(share), [page.path, file.path])
+      const name = encodeURIComponent(file.path.slice(file.path.lastIndexOf('/') + 1))
+      return [slug, target, { ...file, url: `${base}/files/${sealedFile}/${name}` }] as const
     }),
   })
   const [first] = headings

@@ -2,6 +2,7 @@ import type { SharedPage } from '../../../content/pages/shares/open-share.ts'
 import { assetPath, islandTags } from '../assets/assets.ts'
 import { errorNotice, passwordField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
+import { neighbourLink } from '../reading/neighbours-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 
 export interface ReaderView {
@@ -33,7 +34,7 @@ ${!hasTitle && html`<h1 dir="auto">${page.title}</h1>\n`}${body === undefined ? 
 </article>
 ${
   pages.length > 1 &&
-  html`<nav class="neighbours" aria-label="Previous and next page">${neighbour(pages[at - 1], 'prev', toUrl)}${neighbour(pages[at + 1], 'next', toUrl)}</nav>`
+  html`<nav class="neighbours" aria-label="Previous and next page">${neighbourLink(pages[at - 1], 'prev', toUrl)}${neighbourLink(pages[at + 1], 'next', toUrl)}</nav>`
 }
 </div>`,
   }
@@ -48,14 +49,6 @@ function tree(pages: readonly SharedPage[], current: SharedPage, toUrl: ReaderVi
   })
   return html`<nav class="contents" aria-label="Pages"><details><summary>Pages</summary><ol>
 ${items}</ol></details></nav>`
-}
-
-function neighbour(page: SharedPage | undefined, rel: 'prev' | 'next', toUrl: ReaderView['toUrl']): Html | undefined {
-  const text = rel === 'prev' ? 'Previous' : 'Next'
-  return (
-    page &&
-    html`<a class="${rel}" rel="${rel}" href="${toUrl(page.path)}"><span class="quiet">${text}</span> <span class="name" dir="auto">${page.title}</span></a>`
-  )
 }
 
 /** Asks for the password of a link. */
