@@ -17,7 +17,7 @@ export interface Content {
 }
 
 /** The overhead of an entry of a cache by page URL. */
-export const HINT_BYTES = 200
+const HINT_BYTES = 200
 /**
  * Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny
  * pages) and the digest.

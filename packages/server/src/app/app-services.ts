@@ -4,7 +4,7 @@ import { createCursorSealer } from '@recto/lib/encoding/cursor.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import type { MemoryPlan } from '@recto/lib/memory-plan.ts'
 import { version } from '@recto/lib/version.ts'
-import { ContentCache, HINT_BYTES } from '@recto/markdown/engine/content-cache.ts'
+import { ContentCache } from '@recto/markdown/engine/content-cache.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Runtime } from '../access/ctx.ts'
@@ -29,7 +29,6 @@ import { startRetitling } from '../content/pages/backfills/retitle.ts'
 import type { PagesDeps, ServiceRuntime } from '../content/pages/ctx.ts'
 import { startBulk } from '../content/pages/many/bulk.ts'
 import { processMetrics } from '../content/pages/process-metrics.ts'
-import { createReferencesCache } from '../content/pages/references-cache.ts'
 import { startMarkdown } from '../content/pages/writing/derive-body.ts'
 import { startSnippets } from '../content/search/snippets/snippets.ts'
 import { startLogSpaceBackfill } from '../content/spaces/store-log-spaces.ts'
@@ -128,8 +127,6 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     markdown,
     bulk: starting.use(startBulk(memory)),
     contents: new ContentCache(markdown, memory.cacheBytes),
-    references: createReferencesCache(memory.cacheBytes / 8),
-    otherLinks: new Lru({ maxWeight: memory.cacheBytes / 32, weigh: (_, key) => key.length + HINT_BYTES }),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     patchGroups: createPatchGroups(),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),

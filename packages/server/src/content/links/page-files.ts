@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { responsiveAttributes } from '../files/variants/variants.ts'
 import { type LinkedFile, NO_SPACE } from './annotate-links.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
-import { FIRST_TRANSACTION, type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
+import { type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
 import type { LinkState } from './store-states.ts'
 
 /**
@@ -39,49 +39,24 @@ const FRAGMENT = /#[\w=&,.:%+-]{1,200}$/
 const MISSING = 'There is no file here yet'
 const UPLOAD_MISSING = `${MISSING}: upload it`
 
-/** The attributes of the files that a page may refer to, as one query found them. */
-export interface FoundFiles {
-  readonly states: readonly FileState[]
-  /**
-   * The paths of the targets, and their `filesStamp`: while it is the same, so are the states; and so they are until
-   * there is an event after `since`. Undefined if some are elsewhere.
-   */
-  readonly valid: { readonly paths: readonly string[]; readonly stamp: string; readonly since: string } | undefined
-}
-
 /** The attributes of all files that a page may refer to, in one query; no query if it refers to no file. */
-export async function findFiles(
-  db: Db,
-  subject: AccessSubject,
-  spaceId: number,
-  targets: readonly LinkTarget[],
-): Promise<FoundFiles> {
-  if (targets.length === 0) return { states: [], valid: { paths: [], stamp: '', since: FIRST_TRANSACTION } }
-  const paths = targets.map(({ path }) => path)
-  const args = { ...subject, spaceId, paths }
-  // Most pages refer to files of their own space only, whose rows are found without the other spaces.
-  if (targets.every(({ slug }) => slug === '')) {
-    const rows = await listFilesAt.all(db, args)
-    const files = new Map(rows.map((row) => [row.written_path, row.visible ? toShownFile(row.file) : undefined]))
-    const states = targets.map(({ slug, path }) => [slug, path, files.has(path) ? files.get(path) : null] as const)
-    if (rows.some(({ ruled, stamp }) => ruled || stamp === null)) return { states, valid: undefined }
-    const stamps = rows.toSorted((one, other) => (one.file_id ?? 0) - (other.file_id ?? 0)).map(({ stamp }) => stamp)
-    return { states, valid: { paths, stamp: stamps.join(' '), since: rows[0]?.horizon ?? FIRST_TRANSACTION } }
-  }
-  const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
-  const byOrd = new Map(rows.map((row) => [row.ord, row.now_space === null ? null : toShownFile(row)]))
-  const states = targets.map(({ slug, path }, index) => [slug, path, byOrd.get(index + 1)] as const)
-  return { states, valid: undefined }
-}
-
-/** The same without what they depend on. */
 export async function listFileStates(
   db: Db,
   subject: AccessSubject,
   spaceId: number,
   targets: readonly LinkTarget[],
 ): Promise<readonly FileState[]> {
-  return (await findFiles(db, subject, spaceId, targets)).states
+  if (targets.length === 0) return []
+  const args = { ...subject, spaceId, paths: targets.map(({ path }) => path) }
+  // Most pages refer to files of their own space only, whose rows are found without the other spaces.
+  if (targets.every(({ slug }) => slug === '')) {
+    const rows = await listFilesAt.all(db, args)
+    const files = new Map(rows.map((row) => [row.written_path, row.visible ? toShownFile(row.file) : undefined]))
+    return targets.map(({ slug, path }) => [slug, path, files.has(path) ? files.get(path) : null])
+  }
+  const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
+  const byOrd = new Map(rows.map((row) => [row.ord, row.now_space === null ? null : toShownFile(row)]))
+  return targets.map(({ slug, path }, index) => [slug, path, byOrd.get(index + 1)])
 }
 
 function toShownFile(row: FileFactsRow | null): NonNullable<FileState[2]> | null {
@@ -91,7 +66,7 @@ function toShownFile(row: FileFactsRow | null): NonNullable<FileState[2]> | null
 }
 
 /** The paths of a page's own space at which links find no page, where there may be files. */
-export function missingPaths(states: readonly LinkState[], space: string): readonly string[] {
+function missingPaths(states: readonly LinkState[], space: string): readonly string[] {
   return states.flatMap(([of, path, , , isMissing, maybeFile]) =>
     isMissing === true && maybeFile === true && of === space ? [path] : [],
   )

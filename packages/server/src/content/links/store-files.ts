@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isReadableAt, isRuled, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
+import { type AccessSubject, isReadableAt, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { LinkTarget } from './resolve.ts'
 
@@ -16,13 +16,7 @@ interface FileAtRow {
   readonly written_path: string
   /** Whether the caller can read the path. */
   readonly visible: boolean
-  /** Whether that depends on the caller. */
-  readonly ruled: boolean
-  readonly horizon: string
   readonly file: FileFactsRow | null
-  readonly file_id: number | null
-  /** What `filesStamp` has for it; null if it has moved away. */
-  readonly stamp: string | null
 }
 
 /** A target at a path that the caller can read; the columns of the file are null if it is missing. */
@@ -63,71 +57,22 @@ function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
 const fileColumns = sql`coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
   version.content_type, version.width, version.height`
 
-/** Identifies a version of a file at its address: the attributes of a version never change. */
-const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
-
-/**
- * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null
- * if some have moved away or are below a folder rule, because those depend on other rows. `paths` is an array literal.
- * Plan: two ranges of primary keys, for a list of keys each.
- */
-function filesStamp(paths: string): RawBuilder<string | null> {
-  return sql`(
-    select case when not coalesce(given.moved, false) and not exists (
-        select from unnest(${paths}::text[]) as written (path) where ${isRuled(sql`written.path`)}) then coalesce(found.stamps, '') end
-    from (
-      select array_agg(address.file_id) as ids, bool_or(address.file_id is null and address.moved_file_id is not null) as moved
-      from file_address address where address.space_id = space.id and address.path = any(${paths}::text[])
-    ) given
-    cross join lateral (
-      select string_agg(${versionStamp}, ' ' order by file.id) as stamps
-      from file where file.space_id = space.id and file.id = any(given.ids)
-    ) found)`
-}
-
-/** All transactions before this one have ended, and a statement sees what they did. */
-const horizon = sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`
-
-/** Before all events. */
-export const FIRST_TRANSACTION = '0'
-
-/** The horizon and the stamp of files as a statement finds them. The stamp is null where `filesStamp` is. */
-export type FilesNow = readonly [since: string, stamp: string | null]
-
-/**
- * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a
- * space or a file records one in its transaction. Plan: the last entry of `event_order`; the planner does not know that
- * few rows are after `since`.
- */
-export function eventSince(since: string): RawBuilder<boolean | null> {
-  return sql`(select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)`
-}
-
-/** The present `FilesNow` for the row `space`, or null if there was no event since a horizon. */
-export function filesSince(since: string, paths: string): RawBuilder<FilesNow | null> {
-  return sql`case when ${eventSince(since)} then array[${horizon}, ${filesStamp(paths)}] end`
-}
-
-/**
- * The files at some paths of a space that the caller can read; no row for a missing one, unless a folder rule decides
- * there.
- */
+/** The files at some paths of a space that the caller can read; no row for a missing one. */
 export const listFilesAt = read(
   'list_files_at',
   (a: AccessSubject & { spaceId: number; paths: readonly string[] }) => sql<FileAtRow>`
-    select given.path as written_path, given.visible, given.ruled, ${horizon} as horizon, found.*
+    select given.path as written_path, given.visible, found.file
     from (
-      select given.path, ${rankAt(a)} >= 1 as visible, place_rule.rank is not null as ruled
+      select given.path, ${rankAt(a)} >= 1 as visible
       from space ${memberJoin(a)} cross join unnest(${a.paths}::text[]) as given (path) ${ruleJoin(a, sql`given.path`)}
       where space.id = ${a.spaceId}
     ) given
     left join lateral (
-      select file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp,
-        (select to_jsonb(facts) from (select ${fileColumns}) facts) as file
+      select (select to_jsonb(facts) from (select ${fileColumns}) facts) as file
       from file_address address ${fileJoins(a)}
       where address.space_id = ${a.spaceId} and address.path = given.path collate "C"
     ) found on given.visible
-    where found.file_id is not null or given.ruled or not given.visible`,
+    where found.file is not null or not given.visible`,
 )
 
 /**

@@ -6,17 +6,10 @@ import type { CurrentVersion } from '../../access/preconditions.ts'
 import type { FilesCtx } from '../files/ctx.ts'
 import type { PatchGroups } from '../metadata/group-patches.ts'
 import type { BulkCtx, BulkDeps } from './many/ctx.ts'
-import type { ReferencesCache } from './references-cache.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
 export interface PagesDeps extends BulkDeps {
   readonly contents: ContentCache
-  /** The states of the files and links of pages. */
-  readonly references: ReferencesCache
-  /**
-   * Pages, as `references` names them, with links whose states are listed with each read: missing pages, other spaces.
-   */
-  readonly otherLinks: Lru<string, true>
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
   /** Small patches of the metadata of different pages that arrive together, for group commit. */

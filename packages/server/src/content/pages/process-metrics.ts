@@ -28,7 +28,7 @@ export function processMetrics(registry: Registry, measuredParts: Measured): voi
 
 function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
   const { contents, hints } = pages.contents.caches
-  const cacheStates = { contents, hints, files: pages.references, variants: files.readyVariants }
+  const cacheStates = { contents, hints, variants: files.readyVariants }
   const caches = { ...cacheStates, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
@@ -36,7 +36,7 @@ function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
     {
       type: 'counter',
       name: 'recto_cache_hits_total',
-      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the files and links of a page (`files`), variants of images (`variants`), the latest version of a page for its writers (`latest`).',
+      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), variants of images (`variants`), the latest version of a page for its writers (`latest`).',
       label: 'cache',
       sample: each(caches, 'hits'),
     },

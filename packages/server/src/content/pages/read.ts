@@ -10,25 +10,15 @@ import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
 import {
   annotateImages,
   type FileState,
-  type FoundFiles,
   fileTargets,
-  findFiles,
   linkedFile,
-  missingPaths,
+  listFileStates,
   type ToUploadUrl,
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
-import {
-  belongsTo,
-  buildCachedReferences,
-  type CachedReferences,
-  currentReferences,
-  isProbablyUnchanged,
-  toHorizon,
-} from './references-cache.ts'
 import {
   type BodyRow,
   type HeadRow,
@@ -37,8 +27,6 @@ import {
   readBody,
   readHead,
   readHeadAndLinks,
-  readHeadLinksAndFiles,
-  readHeadSince,
   readLinkStates,
   readRevision,
 } from './store.ts'
@@ -112,91 +100,19 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 
 /** The same with the states of its links and files. */
 async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
-  const address = toSpaceAddress(input.space)
-  const key = cacheKey(ctx, input)
-  // What a guest may know differs from what other readers may.
-  const cachedReferences = ctx.actor.guest ? undefined : ctx.pages.references.get(key)
-  const unchangedPage =
-    cachedReferences && isProbablyUnchanged(cachedReferences) && (await readUnchanged(ctx, input, cachedReferences))
-  if (unchangedPage) return unchangedPage
-  const links = ctx.actor.guest || ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
-  const { row, content } = await readContent(
-    ctx,
-    input,
-    (args): Promise<LinkedHeadRow | undefined> =>
-      cachedReferences
-        ? readHeadLinksAndFiles[links][address].first(ctx.db, {
-            ...args,
-            paths: cachedReferences.paths,
-            since: toHorizon(cachedReferences),
-          })
-        : readHeadAndLinks[links][address].first(ctx.db, args),
-  )
-  const linkStates = await loadLinkStates(ctx, row, key)
-  const cacheable = links === 'checked' && !row.has_other_links ? row.link_states : undefined
-  const files = await readFiles(ctx, {
-    row,
-    content,
-    key,
-    cached: cachedReferences,
-    linkStates: linkStates ?? [],
-    links: cacheable,
-  })
-  return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
-}
-
-/** The page with its cached references; undefined if there was an event since, or another page is there now. */
-async function readUnchanged(
-  ctx: PagesCtx,
-  input: ReadPage,
-  cachedReferences: CachedReferences,
-): Promise<PageRevision | undefined> {
-  const read = readHeadSince[toSpaceAddress(input.space)]
   const { row, content } = await readContent(ctx, input, (args) =>
-    read.first(ctx.db, { ...args, since: toHorizon(cachedReferences) }),
+    readHeadAndLinks[toSpaceAddress(input.space)].first(ctx.db, args),
   )
-  if (row.has_event || !belongsTo(cachedReferences, row)) return undefined
-  const { files, links: linkStates = null } = cachedReferences
+  const linkStates = await loadLinkStates(ctx, row)
+  const files = await lookUpFiles(ctx, row, content, linkStates)
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
-/** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
-async function loadLinkStates(ctx: PagesCtx, row: LinkedHeadRow, key: string): Promise<HeadRow['link_states']> {
-  if (!row.has_other_links) {
-    if (row.link_states === null && !ctx.actor.guest) ctx.pages.otherLinks.delete(key)
-    return row.link_states
-  }
-  ctx.pages.otherLinks.set(key, true)
+/** The states of the links of a page; most pages have none that depend on the caller, and what a guest may know does. */
+async function loadLinkStates(ctx: PagesCtx, row: LinkedHeadRow): Promise<readonly LinkState[]> {
+  if (!row.has_other_links && !ctx.actor.guest) return row.link_states ?? []
   const page = { ...toAccessSubject(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
-  return (await readLinkStates.first(ctx.db, page))?.link_states ?? null
-}
-
-/** The attributes of the files of a page: the cached ones while they are the same, else they are looked up. */
-async function readFiles(
-  ctx: PagesCtx,
-  read: {
-    readonly row: LinkedHeadRow
-    readonly content: Content
-    readonly key: string
-    readonly cached: CachedReferences | undefined
-    readonly linkStates: readonly LinkState[]
-    /** The states of its links, to be cached with the files. */
-    readonly links: CachedReferences['links']
-  },
-): Promise<readonly FileState[]> {
-  const { row, content, key, cached, linkStates, links } = read
-  const missing = missingPaths(linkStates, row.space_slug).join('\n')
-  const current = cached?.missing === missing ? currentReferences(cached, row, links) : undefined
-  if (current) {
-    if (current !== cached) ctx.pages.references.set(key, current)
-    return current.files
-  }
-  const foundFiles = await lookUpFiles(ctx, row, content, linkStates)
-  if (ctx.actor.guest) return foundFiles.states
-  const entry = buildCachedReferences(row, foundFiles, missing)
-  if (entry) ctx.pages.references.set(key, entry)
-  else if (cached) ctx.pages.references.delete(key)
-  return foundFiles.states
+  return (await readLinkStates.first(ctx.db, page))?.link_states ?? []
 }
 
 /** The key of what is cached about a page, by its URL: a personal space has one for each person. */
@@ -246,7 +162,7 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
     latestVersion: row.latest_version,
     frontmatter: async () => JSON.stringify(await readFrontMatter(ctx, content)),
     linkStates,
-    files: input.links ? (await lookUpFiles(ctx, row, content, linkStates)).states : NO_FILES,
+    files: input.links ? await lookUpFiles(ctx, row, content, linkStates) : NO_FILES,
   })
 }
 
@@ -276,10 +192,10 @@ async function lookUpFiles(
   row: HeadRow,
   content: Content,
   linkStates: readonly LinkState[],
-): Promise<FoundFiles> {
+): Promise<readonly FileState[]> {
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   const targets = await fileTargets(await content.rendered(), at, linkStates)
-  return findFiles(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  return listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
 }
 
 async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
@@ -294,15 +210,14 @@ interface Beside {
   readonly latestVersion: number
   /** Where it is not that of the row. */
   readonly frontmatter?: () => Promise<string>
-  readonly linkStates?: readonly LinkState[] | null
+  readonly linkStates?: readonly LinkState[]
   readonly files?: readonly FileState[]
 }
 
 const NO_FILES: readonly FileState[] = []
 
 function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
-  const { content, latestVersion, files = NO_FILES, frontmatter } = beside
-  const linkStates = beside.linkStates ?? []
+  const { content, latestVersion, files = NO_FILES, linkStates = [], frontmatter } = beside
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   return {
     revisionId: row.revision_id,

@@ -10,7 +10,6 @@ import {
 import { currentVia, viaName } from '../../access/via.ts'
 import { type AccessSubject, isRestricted } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
-import { eventSince, type FilesNow, filesSince } from '../links/store-files.ts'
 import { type LinkState, linkStates, plainLinkStates } from '../links/store-states.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store-metadata.ts'
@@ -34,22 +33,10 @@ export interface HeadRow extends BodyRow, PageRow {
   readonly link_states: readonly LinkState[] | null
 }
 
-/** The page, with what tells whether cached references to others are still valid. */
-export interface VersionedHeadRow extends HeadRow {
-  /** How often the folder rules of its space were changed. */
-  readonly rules_version: number
-}
-
-/** A page whose links were looked up, and the state of its files if that may have changed. */
-export interface LinkedHeadRow extends VersionedHeadRow {
-  /** Whether `link_states` are still to be looked up. */
+/** A page with the states of those of its links that are the same for all readers. */
+export interface LinkedHeadRow extends HeadRow {
+  /** Whether it has others, whose states are still to be looked up. */
   readonly has_other_links: boolean
-  readonly files_now?: FilesNow | null
-}
-
-/** A page, and whether there was an event since its references were read; null: there is no event at all. */
-export interface HeadSinceRow extends VersionedHeadRow {
-  readonly has_event: boolean | null
 }
 
 /** The page for its next write: `keyframe_data` is the last body that is stored in full. */
@@ -84,10 +71,9 @@ function unknownData(knownJson: string | null): RawBuilder<Buffer | null> {
 }
 
 type HeadArgs = AddressArgs & { readonly known: string | null }
-type FilesArgs = HeadArgs & { readonly paths: string; readonly since: string }
 
 function headColumns(args: HeadArgs): RawBuilder<unknown> {
-  return sql`${addressedColumns(args)}, space.rules_version, ${isRestricted(args.path)} as is_restricted, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
+  return sql`${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
 }
 
 /** The latest revision at an address, and the caller's rank there, in one round trip. */
@@ -96,64 +82,15 @@ export const readHead = pageStatement<HeadArgs, HeadRow>(
   (args) => sql`select ${headColumns(args)}, null::jsonb as link_states ${addressedRow(args)} ${actorJoins}`,
 )
 
-/** How a statement looks up the states of links: the columns, and what they need joined. */
-interface LinkLookup {
-  readonly columns: (args: HeadArgs) => RawBuilder<unknown>
-  readonly join: RawBuilder<unknown>
-}
-
-const listedLookup: LinkLookup = {
-  columns: (args) => sql`${linkStates(args)} as link_states, false as has_other_links`,
-  join: sql``,
-}
-const checkedLookup: LinkLookup = {
-  columns: () => sql`plain.states as link_states, plain.others as has_other_links`,
-  join: plainLinkStates,
-}
-
 /**
- * The same with the states of its links (`listed`), or with those of plain ones and whether there are others
- * (`checked`): most pages have none, and to list all takes two thirds of the time of the statement.
+ * The same with the states of plain links, and whether there are others: most pages have none, and to list all takes two
+ * thirds of the time of the statement.
  */
-export const readHeadAndLinks = {
-  listed: headAndLinks('read_head_links', listedLookup),
-  checked: headAndLinks('read_head_checked', checkedLookup),
-}
-
-/** The same with the state of the files at some paths of its space, if anything may have changed it. */
-export const readHeadLinksAndFiles = {
-  listed: headLinksAndFiles('read_head_links_and_files', listedLookup),
-  checked: headLinksAndFiles('read_head_and_files', checkedLookup),
-}
-
-/**
- * The latest revision with whether there was an event: if not, links and files are as they were, and looking them up
- * takes a third of the time.
- */
-export const readHeadSince = pageStatement<HeadArgs & { readonly since: string }, HeadSinceRow>(
-  'read_head_since',
-  (args) => sql`
-    select ${headColumns(args)}, null::jsonb as link_states, ${eventSince(args.since)} as has_event
-    ${addressedRow(args)} ${actorJoins}`,
+export const readHeadAndLinks = pageStatement<HeadArgs, LinkedHeadRow>(
+  'read_head_links',
+  (args) => sql`select ${headColumns(args)}, plain.states as link_states, plain.others as has_other_links
+    ${addressedRow(args)} ${actorJoins} ${plainLinkStates}`,
 )
-
-function headAndLinks(name: string, links: LinkLookup) {
-  return pageStatement<HeadArgs, LinkedHeadRow>(
-    name,
-    (args) =>
-      sql`select ${headColumns(args)}, ${links.columns(args)} ${addressedRow(args)} ${actorJoins} ${links.join}`,
-  )
-}
-
-function headLinksAndFiles(name: string, links: LinkLookup) {
-  return pageStatement<FilesArgs, LinkedHeadRow>(
-    name,
-    (
-      args,
-    ) => sql`select ${headColumns(args)}, ${links.columns(args)}, ${filesSince(args.since, args.paths)} as files_now
-      ${addressedRow(args)} ${actorJoins} ${links.join}`,
-  )
-}
 
 /** The states of the links of a page. */
 export const readLinkStates = read(

@@ -104,7 +104,7 @@ function places(rule: string): RawBuilder<unknown> {
   return sql`place_multirange(place_range(${place}, ${place}, '[]'), place_range(${place} || '/', ${place} || '0'))`
 }
 
-/** Stores what all rules of a locked space mean, and that they have changed. */
+/** Stores what all rules of a locked space mean. */
 export async function storeMeanings(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -118,7 +118,6 @@ export async function storeMeanings(
   }))
   const meanings = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
     as given (id bigint, opens_read boolean, opens_write boolean, rights jsonb)`
-  await sql`update space set rules_version = rules_version + 1 where id = ${spaceId}`.execute(tx.db)
   await sql`update folder_rule rule set opens_read = given.opens_read, opens_write = given.opens_write,
       places = ${places('rule')} - coalesce((select range_agg(${places('below')}) from folder_rule below
         where below.space_id = rule.space_id and below.prefix > rule.prefix || '/' and below.prefix < rule.prefix || '0'), '{}')

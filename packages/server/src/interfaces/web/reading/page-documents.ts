@@ -85,20 +85,8 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     row.updated_by_via,
     latestVersion,
     linkStates,
-    filesKey(fileStates),
+    fileStates,
   ])
-}
-
-const fileKeys = new WeakMap<PageRevision['fileStates'], string>()
-
-/** A digest: the states of many files are the same array with every read of the page. */
-function filesKey(states: PageRevision['fileStates']): string {
-  if (states.length === 0) return ''
-  const knownKey = fileKeys.get(states)
-  if (knownKey !== undefined) return knownKey
-  const key = createHash('sha256').update(JSON.stringify(states)).digest('base64url')
-  fileKeys.set(states, key)
-  return key
 }
 
 async function buildView(
