@@ -35,20 +35,20 @@ export interface Key {
   readonly owner: Person
   /** Whether its owner made it, or is an agent: only then it opens the personal space. */
   readonly own: boolean
-  readonly scope: 'read' | 'write' | 'admin'
+  readonly scope: 'read' | 'propose' | 'write' | 'admin'
   /** The only spaces that it opens. */
   readonly spaces: readonly Space[] | undefined
   revoked: boolean
 }
 
 const ROLES = [undefined, 'viewer', 'editor', 'admin']
-const SCOPES = [undefined, 'read', 'write', 'admin']
+const SCOPES = { read: 1, propose: 1, write: 2, admin: 3 }
 
 /** 0 nobody, 1 viewer, 2 editor, 3 admin. */
 export function rankOf(key: Key, space: Space): number {
   return (key.spaces && !key.spaces.includes(space)) || (space.owner && !key.own)
     ? 0
-    : Math.min(SCOPES.indexOf(key.scope), roleIn(key.owner, space))
+    : Math.min(SCOPES[key.scope], roleIn(key.owner, space))
 }
 
 function roleIn(person: Person, space: Space): number {

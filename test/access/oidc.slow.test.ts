@@ -164,7 +164,7 @@ test('a sign-in returns to the page, and the first admin is recognised by a veri
   const me = await whoIs(await browserCookie(context))
   assert.deepEqual(
     { ...me, id: '' },
-    { id: '', name: 'Ada', kind: 'human', role: 'admin', scopes: ['read', 'write', 'admin'] },
+    { id: '', name: 'Ada', kind: 'human', role: 'admin', scopes: ['read', 'propose', 'write', 'admin'] },
   )
   const [entry] = await service.admin.all(`/admin/audit?target=${me.id}`)
   assert.equal(entry.action, 'principal.created')

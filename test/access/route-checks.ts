@@ -121,9 +121,9 @@ export function isMcp(route: string): boolean {
   return route.startsWith('POST /mcp')
 }
 
-/** A tool that writes is not there for a key that reads, whatever it is called with. */
+/** A tool that writes is not there for a key that reads or proposes, whatever it is called with. */
 function isBeyondScope(key: Key | undefined, route: string, { rule }: RouteRule): boolean {
-  return isMcp(route) && rule === 'editor' && key?.scope === 'read' && isValid(key)
+  return isMcp(route) && rule === 'editor' && (key?.scope === 'read' || key?.scope === 'propose') && isValid(key)
 }
 
 function expectedOf(key: Key | undefined, { rule, begets, ok = [200] }: RouteRule): readonly number[] {

@@ -31,7 +31,7 @@ export const seeds: fc.Arbitrary<Seed> = fc.record({
   keys: fc.array(
     fc.record({
       owner: index,
-      scope: fc.constantFrom('read', 'write', 'admin', 'admin'),
+      scope: fc.constantFrom('read', 'propose', 'write', 'admin', 'admin'),
       spaces: fc.option(fc.array(index, { maxLength: 2 }), { nil: undefined }),
       personal: fc.boolean(),
     }),

@@ -55,7 +55,7 @@ test('keys are created, used, listed and revoked', async () => {
   assert.match(made.err, /not shown again/)
   const secret = made.out.trim()
   const me = await run(['whoami'], secret)
-  assert.match(me.out, /scopes +read, write\n/)
+  assert.match(me.out, /scopes +read, propose, write\n/)
   assert.equal((await run(['keys', 'create', 'wider'], secret)).code, 2)
   const [key] = (await json('keys', 'list')).filter(({ name }: { name: string }) => name === 'laptop')
   assert.deepEqual(key.spaces, ['docs'])

@@ -86,7 +86,7 @@ test('errors list the allowed values', async () => {
   named(await admin.post('/admin/principals', { name: 'x', kind: 'human', role: 'owner' }), ['admin', 'member'])
   named(await admin.get('/admin/principals?kind=robot'), ['human', 'agent'])
   named(await admin.get('/admin/principals?disabled=maybe'), ['true', 'false'])
-  named(await admin.post('/me/api-keys', { name: 'x', scopes: ['delete'] }), ['read', 'write', 'admin'])
+  named(await admin.post('/me/api-keys', { name: 'x', scopes: ['delete'] }), ['read', 'propose', 'write', 'admin'])
   named(await admin.patch('/spaces/docs', { visibility: 'hidden' }), ['org', 'private'])
   named(await admin.patch('/spaces/docs', { defaultRole: 'admin' }), ['viewer', 'editor'])
   named(

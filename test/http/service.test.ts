@@ -34,7 +34,7 @@ test('a missing or invalid key is 401 with WWW-Authenticate: Bearer', async () =
 test('/me returns the principal and the permissions of the key', async () => {
   const { id, ...rest } = assertStatus(await service.admin.get('/me'), 200).json
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-  assert.deepEqual(rest, { name: 'Admin', kind: 'human', role: 'admin', scopes: ['read', 'write', 'admin'] })
+  assert.deepEqual(rest, { name: 'Admin', kind: 'human', role: 'admin', scopes: ['read', 'propose', 'write', 'admin'] })
 })
 
 test('an unsupported method is 405 with Allow', async () => {

@@ -34,17 +34,19 @@ test('metadata names the resource, the authorization server, PKCE and how client
   assert.deepEqual(json.token_endpoint_auth_methods_supported, methods)
   assert.deepEqual(json.revocation_endpoint_auth_methods_supported, methods)
   assert.deepEqual(json.response_modes_supported, ['query'])
-  assert.ok(
-    json.scopes_supported.includes('read') && json.scopes_supported.includes('write'),
-    String(json.scopes_supported),
-  )
+  for (const scope of ['read', 'propose', 'write']) {
+    assert.ok(json.scopes_supported.includes(scope), String(json.scopes_supported))
+  }
 })
 
 test('/mcp without a credential returns 401 with a challenge that links to the authorization server', async () => {
   const answer = await callTool(service.nobody, 'oat_wrong', 'context_list_spaces')
   assert.equal(answer.status, 401)
   const challenge = answer.headers.get('www-authenticate') ?? ''
-  assert.match(challenge, /^Bearer realm="recto", error="invalid_token", scope="read write", resource_metadata="/)
+  assert.match(
+    challenge,
+    /^Bearer realm="recto", error="invalid_token", scope="read propose write", resource_metadata="/,
+  )
   assert.ok(challenge.includes(`resource_metadata="${service.admin.base}/.well-known/oauth-protected-resource/mcp"`))
 })
 
@@ -64,7 +66,7 @@ test('an app that a person connects acts for the person, with the scope and the 
   assert.equal(back.searchParams.get('iss'), service.admin.base)
   const code = back.searchParams.get('code') ?? ''
   const tokens = assertStatus(await redeem(service.nobody, { clientId, code, verifier }), 200).json
-  assert.equal(tokens.scope, 'read write')
+  assert.equal(tokens.scope, 'read propose write')
   assert.match(tokens.access_token, /^oat_/)
 
   const { text } = assertStatus(await callTool(service.nobody, tokens.access_token, 'context_list_spaces'), 200)
@@ -254,7 +256,7 @@ test('an app with read-only scope gets insufficient_scope when it calls a tool t
   })
   assert.equal(answer.status, 403)
   const challenge = answer.headers.get('www-authenticate') ?? ''
-  assert.match(challenge, /error="insufficient_scope", scope="read write", resource_metadata="/)
+  assert.match(challenge, /error="insufficient_scope", scope="read propose write", resource_metadata="/)
   const more = await connect(service.nobody, browser, clientId)
   assertStatus(
     await callTool(service.nobody, more.access_token, 'context_write_page', {
@@ -264,4 +266,30 @@ test('an app with read-only scope gets insufficient_scope when it calls a tool t
     }),
     200,
   )
+})
+
+test('a person lets an app propose changes that asked for writing; an app that asked for less gets no more', async () => {
+  const browser = await openBrowser(service.admin.base, ada.key)
+  const connectFor = async (asked: string, chosen: string) => {
+    const decision = { decision: 'allow', scope: chosen, access: 'all' }
+    return connect(service.nobody, browser, await registerApp(service.nobody), { scope: asked, decision })
+  }
+  const cases = [
+    ['read write', 'propose', 'read propose'],
+    ['write', 'propose', 'read propose'],
+    ['propose', 'propose', 'read propose'],
+    ['propose', 'read', 'read'],
+    ['read propose', 'write', 'read propose'],
+  ] as const
+  for (const [asked, chosen, expected] of cases) {
+    const { scope, access_token } = await connectFor(asked, chosen)
+    assert.equal(scope, expected, `${chosen} of ${asked}`)
+    const { result } = (await callTool(service.nobody, access_token, 'context_whoami', {})).json
+    assert.match(result.content[0].text, new RegExp(`Scopes of the key: ${expected.replace(' ', ', ')}\\.`))
+    const written = await callTool(service.nobody, access_token, 'context_write_page', { space: 'personal', path: 'x' })
+    assert.equal(written.status, 403)
+  }
+  const [latest] = (await ada.client.get('/me/connections')).json.items.slice(-1)
+  assert.deepEqual(latest.scopes, ['read', 'propose'])
+  assert.match((await browser.open('/account')).text, /read and propose/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mock, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import { assertStatus, Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import {
@@ -95,18 +95,45 @@ test('an app connects behind a proxy with https, each request at another of two 
   assert.ok(proxy.requests() > 10)
 })
 
-test('an app that registered another redirect URI before it was forbidden is not connected', async () => {
-  await using nodes = await startNodes()
-  const id = await registerApp(nodes.as(0, undefined))
-  await nodes.query(
-    `update oauth_client set metadata = (metadata::jsonb || '{"redirect_uris":["search-ms:x"],"application_type":"native"}')::text
-     where id = $1`,
-    [id],
-  )
-  const ada = await newPerson(nodes.admins[0], 'Ada')
-  const browser = await openBrowser(nodes.admins[0].base, ada.key)
-  const { url } = authorizationRequest(nodes.admins[0].base, id, { redirect_uri: 'search-ms:x' })
-  const opened = await browser.open(url)
-  assert.deepEqual([opened.status, opened.leftTo], [400, undefined])
-  assert.match(opened.text, /its redirect URI is not allowed any more/)
+describe('what an earlier release stored', () => {
+  let nodes: Nodes
+  before(async () => {
+    nodes = await startNodes()
+  })
+  after(() => nodes[Symbol.asyncDispose]())
+
+  test('an app that registered another redirect URI before it was forbidden is not connected', async () => {
+    const id = await registerApp(nodes.as(0, undefined))
+    await nodes.query(
+      `update oauth_client set metadata = (metadata::jsonb || '{"redirect_uris":["search-ms:x"],"application_type":"native"}')::text
+       where id = $1`,
+      [id],
+    )
+    const ada = await newPerson(nodes.admins[0], 'Ada')
+    const browser = await openBrowser(nodes.admins[0].base, ada.key)
+    const { url } = authorizationRequest(nodes.admins[0].base, id, { redirect_uri: 'search-ms:x' })
+    const opened = await browser.open(url)
+    assert.deepEqual([opened.status, opened.leftTo], [400, undefined])
+    assert.match(opened.text, /its redirect URI is not allowed any more/)
+  })
+
+  test('an app that was connected before the scope `propose` keeps its rights', async () => {
+    await nodes.admins[0].space('docs', { defaultRole: 'editor' })
+    const ada = await newPerson(nodes.admins[0], 'Ada')
+    const browser = await openBrowser(nodes.admins[0].base, ada.key)
+    const nobody = nodes.as(0, undefined)
+    const id = await registerApp(nobody)
+    const { refresh_token } = await connect(nobody, browser, id)
+    await nodes.query(`update app_connection set scopes = '{read,write}', requested_scopes = '{read,write}'`)
+    await nodes.query(
+      `update oauth_token set scopes = '{read,write}', payload = replace(payload, 'read propose write', 'read write')`,
+    )
+    const renewed = assertStatus(await refresh(nobody, id, refresh_token), 200).json
+    assert.equal(renewed.scope, 'read write')
+    const page = { space: 'docs', path: 'x', body: '# X' }
+    const { result } = assertStatus(await callTool(nobody, renewed.access_token, 'context_write_page', page), 200).json
+    assert.ok(!result.isError, JSON.stringify(result))
+    const [connection] = (await ada.client.get('/me/connections')).json.items
+    assert.deepEqual(connection.scopes, ['read', 'propose', 'write'])
+  })
 })

@@ -189,7 +189,7 @@ test('a person is added with a key that is shown once, and disabled', async () =
   assert.ok(!(await page.content()).includes(secret))
   assert.match(await page.locator('ul[aria-label="Keys"]').innerText(), /laptop/)
   const bob = service.as(secret)
-  assert.deepEqual((await bob.get('/me')).json.scopes, ['read', 'write'])
+  assert.deepEqual((await bob.get('/me')).json.scopes, ['read', 'propose', 'write'])
   await page.locator('summary', { hasText: 'Disable' }).click()
   await press(/^Disable now/)
   // A node believes for up to a second what it knows of a caller.

@@ -103,7 +103,7 @@ export const accessCommands: readonly CommandSpec[] = [
           options: {
             scope: {
               value: 'scope',
-              choices: ['read', 'write', 'admin'],
+              choices: ['read', 'propose', 'write', 'admin'],
               summary: 'permission (default read); each includes the ones before it',
             },
             space: { value: 'slug', many: true, summary: 'limit the key to this space', names: 'space' },

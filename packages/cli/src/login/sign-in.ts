@@ -43,7 +43,7 @@ export async function signIn(url: string, show: (url: string) => void): Promise<
     const resource = app.serverMetadata().issuer
     const authorization = buildAuthorizationUrl(app, {
       redirect_uri: receiver.url,
-      scope: 'read write',
+      scope: 'read propose write',
       resource,
       state: expectedState,
       code_challenge: await calculatePKCECodeChallenge(pkceCodeVerifier),

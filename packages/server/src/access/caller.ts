@@ -4,7 +4,8 @@ import { AppError } from '@recto/contract/errors.ts'
 const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
-export const SCOPES = ['read', 'write', 'admin'] as const
+/** What a credential allows, the narrowest first: each scope includes the ones before it. */
+export const SCOPES = ['read', 'propose', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export type PrincipalKind = 'human' | 'agent'
@@ -71,7 +72,7 @@ export function toVisitor(address: string): Caller {
   }
 }
 
-/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. The same numbers rank the scopes. */
+/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. */
 export type Rank = number
 
 /** The rank of a role. */
@@ -84,9 +85,22 @@ export function toRole(rank: Rank): Role | undefined {
   return ROLES[rank - 1]
 }
 
-/** The maximum rank with a scope: `read` a viewer's, `write` an editor's, `admin` an admin's. */
+/** The highest role that a credential with a scope can use: who only proposes changes a space no more than a reader. */
+const HIGHEST_ROLES: Readonly<Record<Scope, Role>> = {
+  read: 'viewer',
+  propose: 'viewer',
+  write: 'editor',
+  admin: 'admin',
+}
+
+/** The maximum rank with a scope. */
 export function scopeRank(scope: Scope): Rank {
-  return SCOPES.indexOf(scope) + 1
+  return toRank(HIGHEST_ROLES[scope])
+}
+
+/** Whether a scope is, or includes, another one. */
+export function includesScope(scope: Scope, needed: Scope): boolean {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)
 }
 
 /**

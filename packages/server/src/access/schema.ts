@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { enumSchema } from '../platform/http/schemas.ts'
+import { SCOPES } from './caller.ts'
 
 export const actorSchema = Type.Object(
   {
@@ -45,7 +46,7 @@ export const meSchema = Type.Object({
   name: Type.String(),
   kind: enumSchema(['human', 'agent']),
   role: enumSchema(['admin', 'member'], 'The role in the organisation.'),
-  scopes: Type.Array(enumSchema(['read', 'write', 'admin']), {
+  scopes: Type.Array(enumSchema(SCOPES), {
     description: 'What the credential of this request allows.',
   }),
 })

@@ -113,7 +113,8 @@ function grants(deps: AdapterDeps): Adapter {
 
 /** Scopes that were not granted count as rejected: the person is not asked again in the same request. */
 function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload {
-  const declinedScopes = OAUTH_SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ')
+  const scopes = oauthScopesIn(row.scopes.join(' '))
+  const declinedScopes = OAUTH_SCOPES.filter((scope) => !scopes.includes(scope)).join(' ')
   const urls = resourceUrls(origin, row.audience)
   const forAll = (scope: string) => Object.fromEntries(urls.map((url) => [url, scope]))
   return {
@@ -124,7 +125,7 @@ function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload
     iat: seconds(row.created_at),
     exp: seconds(row.expires_at),
     openid: { scope: 'openid offline_access' },
-    resources: forAll(row.scopes.join(' ')),
+    resources: forAll(scopes.join(' ')),
     ...(declinedScopes !== '' && { rejected: { resources: forAll(declinedScopes) } }),
   }
 }

@@ -9,7 +9,7 @@ import { spaceIdsFor } from '../keys/key-spaces.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
 import type { connectionSchema } from './schema.ts'
-import type { Audience, OauthScope } from './scopes.ts'
+import { type Audience, type OauthScope, oauthScopesIn } from './scopes.ts'
 import {
   type ConnectionRow,
   endConnectionRow,
@@ -152,7 +152,7 @@ function toConnection(row: ConnectionRow): AppConnection {
   return {
     id: row.id,
     app: { id: row.client_id, name: row.client_name, redirectUri: row.redirect_uri },
-    scopes: row.scopes,
+    scopes: oauthScopesIn(row.scopes.join(' ')),
     spaces: row.spaces,
     audience: row.audience,
     createdAt: row.created_at.toISOString(),

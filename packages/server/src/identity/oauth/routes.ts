@@ -143,13 +143,18 @@ function checkResponseMode(url: string): void {
   throw new AppError('invalid_request', detail)
 }
 
-/** For an app that requests no scope of ours, the consent screen offers all of them. */
+/**
+ * A request names every scope that the consent screen offers, so that the person may choose any of them: those that the
+ * scopes of the app include, and all for an app that requests none of ours.
+ */
 function withScope(url: string): string {
   const [path = '', search] = url.split('?', 2)
   const query = new URLSearchParams(search)
   const scopes = query.getAll('scope')
-  if (scopes.length > 1 || oauthScopesIn(scopes[0]).length > 0) return url
-  query.set('scope', [...OAUTH_SCOPES, ...(scopes[0]?.split(' ').filter(Boolean) ?? [])].join(' '))
+  if (scopes.length > 1) return url
+  const ownScopes = oauthScopesIn(scopes[0])
+  const words = scopes[0]?.split(' ').filter(Boolean) ?? []
+  query.set('scope', [...new Set([...(ownScopes.length > 0 ? ownScopes : OAUTH_SCOPES), ...words])].join(' '))
   return `${path}?${query}`
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
 import { enumSchema, nullable } from '../../platform/http/schemas.ts'
+import { OAUTH_SCOPES } from './scopes.ts'
 
 export const connectionSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -14,7 +15,7 @@ export const connectionSchema = Type.Object({
     },
     { description: 'The app that acts for you.' },
   ),
-  scopes: Type.Array(enumSchema(['read', 'write'])),
+  scopes: Type.Array(enumSchema(OAUTH_SCOPES)),
   spaces: nullable(
     Type.Array(Type.String()),
     'Slugs of the only spaces that it may access; null: all that you may access.',

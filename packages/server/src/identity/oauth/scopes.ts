@@ -1,7 +1,7 @@
 import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 
 /** The scopes of apps: `admin` is for keys only. */
-export const OAUTH_SCOPES = ['read', 'write'] as const
+export const OAUTH_SCOPES = ['read', 'propose', 'write'] as const
 export type OauthScope = (typeof OAUTH_SCOPES)[number]
 
 /** The resources (RFC 8707) of access tokens: MCP alone, or the whole API. */
@@ -10,8 +10,7 @@ export type Audience = 'mcp' | 'api'
 /** Parses a space-separated list of scopes, each with those that it includes; unknown scopes are ignored. */
 export function oauthScopesIn(words: string | undefined): OauthScope[] {
   const scopeNames = new Set(words?.split(' '))
-  if (scopeNames.has('write')) return ['read', 'write']
-  return scopeNames.has('read') ? ['read'] : []
+  return OAUTH_SCOPES.slice(0, OAUTH_SCOPES.findLastIndex((scope) => scopeNames.has(scope)) + 1)
 }
 
 /** The URLs that name a resource, the canonical one first. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SCOPES } from '../../access/caller.ts'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
@@ -7,7 +8,7 @@ import { MAX_EMAIL_LENGTH } from './email.ts'
 
 const kind = enumSchema(['human', 'agent'])
 const role = enumSchema(['admin', 'member'], 'The role in the organisation.')
-const scope = enumSchema(['read', 'write', 'admin'])
+const scope = enumSchema(SCOPES)
 const GUEST = 'Whether only the spaces and folders that name the person are theirs.'
 const guest = Type.Optional(Type.Boolean({ description: GUEST }))
 const name = line({ minLength: 1, maxLength: 200 })
@@ -79,7 +80,7 @@ export const createdKeySchema = Type.Object({
 
 const newKey = {
   name,
-  scopes: Type.Array(scope, { minItems: 1, maxItems: 3, description: 'Each includes the ones before it.' }),
+  scopes: Type.Array(scope, { minItems: 1, maxItems: SCOPES.length, description: 'Each includes the ones before it.' }),
   spaces: Type.Optional(
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,

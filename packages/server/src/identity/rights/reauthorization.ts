@@ -1,6 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { type Caller, requireRank, scopeRank, toRank } from '../../access/caller.ts'
+import { type Caller, includesScope, requireRank, type Scope, toRank } from '../../access/caller.ts'
 import type { CallerGuard, Ctx } from '../../access/ctx.ts'
 import type { NeededPlace } from '../../access/space.ts'
 import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
@@ -91,7 +91,7 @@ export class Reauthorization implements CallerGuard {
       requests: toRequests([this.#question(roles)]),
       needs: JSON.stringify(roles.map(({ id, role, paths }) => ({ id, paths, rank: toRank(role) }))),
       orgAdmin: orgRole === 'admin',
-      maxRank: scopeRank(scope),
+      scope,
       spaceIds,
     }
   }
@@ -129,7 +129,7 @@ export async function tellingHowFar<T>(
 function allowsLess(now: Caller, before: Caller): boolean {
   return (
     (before.orgRole === 'admin' && now.orgRole !== 'admin') ||
-    scopeRank(now.scope) < scopeRank(before.scope) ||
+    !includesScope(now.scope, before.scope) ||
     (now.spaceIds !== null && !(before.spaceIds?.every((id) => now.spaceIds?.includes(id)) ?? false))
   )
 }
@@ -138,7 +138,7 @@ interface GuardArgs {
   readonly requests: string
   readonly needs: string
   readonly orgAdmin: boolean
-  readonly maxRank: number
+  readonly scope: Scope
   readonly spaceIds: readonly number[] | null
 }
 
@@ -148,7 +148,7 @@ const guard = write(
     with ${selectHolders(a.requests)}
     select authorization_ended() where not exists (
       select from holder
-      where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and ${HOLDER.maxRank} >= ${a.maxRank}::int
+      where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and (holder.scopes is null or ${a.scope} = any(holder.scopes))
         and (holder.space_ids is null or holder.space_ids @> ${a.spaceIds}::bigint[])
         and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, paths text[], rank int)
           where coalesce(${rankOfNeed()}, 0) < need.rank))`,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@recto/lib/json/json.ts'
 import type { Caller } from '../../access/caller.ts'
-import { scopeRank } from '../../access/caller.ts'
+import { includesScope } from '../../access/caller.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
 import { compare } from './tools/compare.ts'
@@ -55,7 +55,7 @@ const UNLISTED: readonly Tool[] = [getBrokenLinks, patchMetadataTool]
 
 /** The tools that the scope of the caller's credential allows, and those whose scope an app can still request. */
 export function toolsFor(actor: Caller): readonly Tool[] {
-  const mayAsk = actor.app?.requestedScope === 'read'
+  const mayAsk = actor.app !== undefined && !includesScope(actor.app.requestedScope, 'write')
   return TOOLS.filter((tool) => mayAsk || allows(actor, tool))
 }
 
@@ -73,5 +73,5 @@ export function findTool(name: string): Tool | undefined {
 }
 
 export function allows(actor: Caller, tool: Tool): boolean {
-  return scopeRank(actor.scope) >= scopeRank(tool.scope)
+  return includesScope(actor.scope, tool.scope)
 }

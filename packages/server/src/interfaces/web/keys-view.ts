@@ -9,6 +9,7 @@ import { adminUrl } from './urls.ts'
 
 const SCOPES = [
   { value: 'read', text: 'Read' },
+  { value: 'propose', text: 'Read and propose changes' },
   { value: 'write', text: 'Read and write' },
   { value: 'admin', text: 'Full access, including administration' },
 ] as const
@@ -96,7 +97,7 @@ export function keyForm(form: {
         name: 'What the key is for, e.g. `nightly import`.',
         scope: 'A key can never do more than its owner.',
       }
-  const scopes = { value: isAssistant ? 'read' : 'write', choices: isAssistant ? SCOPES.slice(0, 2) : SCOPES }
+  const scopes = { value: isAssistant ? 'read' : 'write', choices: isAssistant ? SCOPES.slice(0, -1) : SCOPES }
   const lifetimes = isAssistant ? LIFETIMES.slice(0, -1) : LIFETIMES
   return html`<form class="form" method="post" action="${action}">
 ${CSRF_FIELD}

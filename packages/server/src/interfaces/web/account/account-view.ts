@@ -51,6 +51,7 @@ ${securitySections(view.security, failed)}
 function renderRights({ scope, spaceIds }: Caller): Html {
   const may = {
     read: 'You have read-only access in this session',
+    propose: 'You can read and propose changes in this session',
     write: 'You can read and write in this session',
     admin: 'You have full access in this session',
   }

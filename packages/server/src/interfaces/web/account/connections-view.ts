@@ -6,6 +6,8 @@ import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import { CONNECT, endConnectionUrl } from '../urls.ts'
 
+const SCOPE_TEXTS = { read: 'read', propose: 'read and propose', write: 'read and write' }
+
 /** The apps that act for the caller. */
 export function connectionsSection(connections: List<AppConnection>, mayEnd: boolean): Html {
   const list = connections.items.map((connection) => connectionRow(connection, mayEnd))
@@ -19,7 +21,7 @@ function connectionRow(connection: AppConnection, mayEnd: boolean): Row {
   const target = redirectTarget(app.redirectUri)
   return {
     title: app.name,
-    badges: [badge(scopes.includes('write') ? 'read and write' : 'read')],
+    badges: [badge(SCOPE_TEXTS[scopes.at(-1) ?? 'read'])],
     about: html`${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'spaces that you cannot access any more' : spaces.join(', ')}`}; connected ${moment(createdAt)}${target?.kind === 'web' && html` from ${target.name}`}${lastUsedAt !== null && html`; last used ${moment(lastUsedAt)}`}`,
     ...(mayEnd && {
       actions: confirmed({

@@ -19,7 +19,7 @@ export const connectRoutes = registerRoutes(
       requireUnlimited(request.ctx.actor, 'Managing keys')
       const input = readNewKey(request.body, request.ctx.now())
       if (input.scopes.includes('admin') || input.expiresAt === undefined) {
-        throw new AppError('invalid_request', 'A key of an assistant reads or writes, and expires.')
+        throw new AppError('invalid_request', 'A key of an assistant administers nothing, and expires.')
       }
       const { secret } = await createOwnKey(request.ctx, input)
       return { status: 201, ...(await show(request, { secret })) }

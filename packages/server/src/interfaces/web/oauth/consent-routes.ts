@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { type Decision, decideConsent, pendingConsent } from '../../../identity/oauth/consent.ts'
+import { oauthScopesIn } from '../../../identity/oauth/scopes.ts'
 import type { AuthorizationServer } from '../../../identity/oauth/start.ts'
 import { createOwnKeySchema } from '../../../identity/principals/admin-schema.ts'
 import { isConfirmed, requireConfirmation } from '../../../identity/sessions/confirmation.ts'
@@ -87,7 +88,7 @@ async function confirmFirst(
 
 function readDecision(fields: Fields): Decision {
   if (readText(fields, 'decision') !== 'allow') return 'denied'
-  const scopes = readText(fields, 'scope') === 'write' ? (['read', 'write'] as const) : (['read'] as const)
+  const scopes = oauthScopesIn(readText(fields, 'scope'))
   if (readText(fields, 'access') === 'all') return { scopes }
   const others = readText(fields, 'others').split(/[\s,]+/)
   const namedSpaces = [...readTexts(fields, 'spaces'), ...others].filter(Boolean)

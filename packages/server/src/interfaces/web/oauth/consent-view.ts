@@ -20,18 +20,22 @@ interface ConsentView {
   readonly chosen?: { readonly scope: string; readonly access: string; readonly spaces: readonly string[] } | undefined
 }
 
-const READ = { value: 'read', text: 'Read', help: 'It finds and reads pages.' }
-const WRITE = {
-  value: 'write',
-  text: 'Read and write',
-  help: 'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
-}
+const SCOPES = [
+  { value: 'read', text: 'Read', help: 'It finds and reads pages.' },
+  { value: 'propose', text: 'Read and propose changes', help: 'It also proposes changes, which people review.' },
+  {
+    value: 'write',
+    text: 'Read and write',
+    help: 'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
+  },
+] as const
 
 /** Asks whether an app may act for the person. It works without script. */
 export function consentScreen(view: ConsentView): Screen {
   const { uid, pending, failed } = view
   const { client, requestedScopes } = pending
-  const mayWrite = requestedScopes.includes('write')
+  const scopes = SCOPES.filter(({ value }) => requestedScopes.includes(value))
+  const chosenScope = scopes.find(({ value }) => value === view.chosen?.scope)
   return {
     title: 'Connect an app · Recto',
     islands: ['consent'],
@@ -43,7 +47,7 @@ ${errorNotice(failed)}
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
 ${CSRF_FIELD}
-${radioButtons({ name: 'scope', label: 'What it may do', value: mayWrite && view.chosen?.scope === 'write' ? 'write' : 'read', choices: mayWrite ? [READ, WRITE] : [READ], failed, help: 'Never more than you may do yourself.' })}
+${radioButtons({ name: 'scope', label: 'What it may do', value: chosenScope?.value ?? 'read', choices: scopes, failed, help: 'Never more than you may do yourself.' })}
 ${spaceFields(view)}
 <p class="quiet">You can disconnect it at any time in <a href="${ACCOUNT}">your account</a>.</p>
 <p class="buttons"><button class="button primary delayed" type="submit" name="decision" value="allow">Connect</button>

@@ -3,13 +3,14 @@ import type { DescribedRoute } from './errors.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that the credential needs, where it is not `read` for a read and `write` for a write. */
-    scope?: 'read' | 'write' | 'admin'
+    scope?: 'read' | 'propose' | 'write' | 'admin'
   }
 }
 
 /** The scopes of connected apps: none may administer. */
 const OAUTH_SCOPES: Readonly<Record<string, string>> = {
   read: 'Read what you can read.',
+  propose: 'Propose changes, too, which others review.',
   write: 'Change pages, files and metadata, too.',
 }
 
@@ -19,7 +20,7 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key, `svc_…`. `x-scope` of an operation is the scope that the key needs: `read`, `write` or `admin`, each with those before it.',
+      'An API key, `svc_…`. `x-scope` of an operation is the scope that the key needs: `read`, `propose`, `write` or `admin`, each with those before it.',
   },
   oauth: {
     type: 'oauth2',
