@@ -10,7 +10,6 @@ import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import pg from 'pg'
 import type { MetadataCtx } from '../packages/server/src/content/metadata/ctx.ts'
-import { createPatchGroups } from '../packages/server/src/content/metadata/group-patches.ts'
 import { patchMetadata } from '../packages/server/src/content/metadata/metadata.ts'
 import { parsePatch } from '../packages/server/src/content/metadata/parse-patch.ts'
 import { entryKey, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
@@ -67,7 +66,6 @@ const ctx = {
   },
   now: () => new Date(),
   pages: {
-    patchGroups: createPatchGroups(),
     writers: new KeyedQueue({ maxWaiting: 1000 }),
     unindexed: new Backlog(),
   } satisfies MetadataCtx['pages'],

@@ -5,7 +5,6 @@ import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import type pg from 'pg'
 import type { Caller } from '../../packages/server/src/access/caller.ts'
 import type { MetadataCtx } from '../../packages/server/src/content/metadata/ctx.ts'
-import { createPatchGroups } from '../../packages/server/src/content/metadata/group-patches.ts'
 import { patchMetadata } from '../../packages/server/src/content/metadata/metadata.ts'
 import { parsePatch } from '../../packages/server/src/content/metadata/parse-patch.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
@@ -52,7 +51,6 @@ function contextWith(
     actor,
     now: () => new Date(),
     pages: {
-      patchGroups: createPatchGroups(),
       writers: new KeyedQueue({ maxWaiting: 10 }),
       unindexed: new Backlog(),
     } satisfies MetadataCtx['pages'],

@@ -21,7 +21,6 @@ import { createReadyVariants } from '../content/files/variants/ready-variants.ts
 import { startTrashSweep } from '../content/lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from '../content/links/metrics.ts'
 import { startRebuilder } from '../content/links/rebuilder.ts'
-import { createPatchGroups } from '../content/metadata/group-patches.ts'
 import { startMetadataIndexing } from '../content/pages/backfills/index-metadata.ts'
 import { createLinkReader } from '../content/pages/backfills/link-sources.ts'
 import { startReindexing } from '../content/pages/backfills/reindex.ts'
@@ -128,7 +127,6 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     bulk: starting.use(startBulk(memory)),
     contents: new ContentCache(markdown, memory.cacheBytes),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
-    patchGroups: createPatchGroups(),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     unindexed: new Backlog(),
   }

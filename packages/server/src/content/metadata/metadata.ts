@@ -13,7 +13,6 @@ import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { MetadataCtx } from './ctx.ts'
-import { isGroupable } from './group-patches.ts'
 import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
 import {
@@ -179,9 +178,6 @@ async function swapDocument(
 ): Promise<Patched | undefined> {
   if (patch.ifMatch !== undefined) checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, document))
   const { change, patched } = applyTo(ctx, page, patch, document)
-  if (change && isGroupable(ctx, change.changes)) {
-    return (await ctx.pages.patchGroups.add({ ctx, change })) ? patched : undefined
-  }
   return unlessOvertaken(ctx, async (tx) => {
     if (change) await writePageChanges(tx, [change])
     return saved(tx, patched)

@@ -52,11 +52,6 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, pages: readonly DocumentC
   }
 }
 
-/** Whether the counts of keys stay as they are, so that `writeChanges` waits for no lock. */
-export function keepsCounts(changes: readonly KeyChange[]): boolean {
-  return changes.every(hasSameType)
-}
-
 type StampInput = Pick<DocumentChange, 'changes' | 'actorId' | 'via' | 'now'>
 
 /** The stamps of the keys that are present after the changes. */

@@ -4,7 +4,6 @@ import type { Lru } from '@recto/lib/lru.ts'
 import type { ContentCache } from '@recto/markdown/engine/content-cache.ts'
 import type { CurrentVersion } from '../../access/preconditions.ts'
 import type { FilesCtx } from '../files/ctx.ts'
-import type { PatchGroups } from '../metadata/group-patches.ts'
 import type { BulkCtx, BulkDeps } from './many/ctx.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
@@ -12,8 +11,6 @@ export interface PagesDeps extends BulkDeps {
   readonly contents: ContentCache
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
-  /** Small patches of the metadata of different pages that arrive together, for group commit. */
-  readonly patchGroups: PatchGroups
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
   readonly latest: Lru<string, CurrentVersion>
   /** Pages whose search text is out of date. */

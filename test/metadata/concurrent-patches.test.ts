@@ -32,17 +32,7 @@ interface Told {
   readonly changedKeys: readonly string[]
 }
 
-/** The number of transactions that wrote audit events after a sequence number. */
-async function transactions(slug: string): Promise<{ patches: number; transactions: number }> {
-  const { rows } = await nodes.query(
-    `select count(distinct patch_id)::int as patches, count(distinct event.xmin::text)::int as transactions
-    from metadata_event event join space on space.id = space_id where slug = $1 and seq > 5`,
-    [slug],
-  )
-  return rows[0]
-}
-
-test('patches of several authors that share a transaction are recorded, found and told each as its own', async () => {
+test('patches of several authors that arrive together are recorded, found and told each as its own', async () => {
   const paths = await newSpace('shared')
   const [admin, other] = nodes.admins
   const authors = [await newPerson(admin, 'Ann'), await newPerson(admin, 'Ben')] as const
@@ -55,9 +45,6 @@ test('patches of several authors that share a transaction are recorded, found an
       return assertStatus(await authorOf(n).client.patch(`${path}/metadata`, patch), 200).json
     }),
   )
-  const { patches, transactions: groups } = await transactions('shared')
-  assert.equal(patches, PAGES)
-  assert.ok(groups < PAGES, `${groups} transactions`)
   for (const [n, path] of paths.entries()) {
     const { name } = authorOf(n)
     const read = (await other.get(`${path}/metadata`)).json
