@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { gzipped } from '@recto/lib/encoding/gzip.ts'
+import { gzip } from 'node:zlib'
 import { splitHeader } from '@recto/lib/network/header-list.ts'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { formatDigest } from './digest.ts'
@@ -25,10 +25,11 @@ const compress: onSendHookHandler = (request, reply, payload, done) => {
   if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES) return done(null, payload)
   if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary')))) appendHeader(reply, 'Vary', 'Accept-Encoding')
   if (!takesGzip(request)) return done(null, payload)
-  gzipped(payload).then((bytes) => {
+  gzip(payload, (error, bytes) => {
+    if (error) return done(error as never) // its types have no error
     describeCompressed(reply, bytes)
     done(null, bytes)
-  }, done)
+  })
 }
 
 function isText(reply: FastifyReply, payload: unknown): payload is string | Buffer {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { pageUrl } from '@recto/contract/page-address.ts'
-import { gzipped } from '@recto/lib/encoding/gzip.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import { ownBytes } from '@recto/lib/own-bytes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
@@ -52,7 +53,7 @@ export function createPageDocuments(): PageDocuments {
         bytes,
         digest,
         shown: shownKey,
-        zipped: once(async () => ownBytes(await gzipped(bytes))),
+        zipped: once(async () => ownBytes(await promisify(gzip)(bytes))),
       }
       documents.set(key, document)
       return document
