@@ -93,33 +93,3 @@ test('a named statement after a failed one is prepared by the next batch', async
   const [result] = await sendPipelined(client, [statement(text, [2], 'late')])
   assert.deepEqual(result?.rows, [{ late: 2 }])
 })
-
-test('the server is not asked for columns again once a named statement had none', async () => {
-  let described = 0
-  const count = () => described++
-  for (const message of ['rowDescription', 'noData']) client.connection.on(message, count)
-  const batch = [
-    statement('begin', [], 'a_begin'),
-    statement('insert into item values ($1) on conflict do nothing', [1], 'none'),
-    statement('select $1::int as n', [7], 'one'),
-    statement('select from item where id = $1', [1], 'empty'),
-    statement(
-      'insert into item values ($1) on conflict (id) do update set id = excluded.id returning id',
-      [1],
-      'again',
-    ),
-    statement('commit', [], 'a_commit'),
-  ]
-  const rows = async () => (await sendPipelined(client, batch)).map(({ command, rows }) => [command, rows])
-  const first = await rows()
-  assert.equal(described, 6)
-  assert.deepEqual(first.slice(1, 5), [
-    ['INSERT', []],
-    ['SELECT', [{ n: 7 }]],
-    ['SELECT', [{}]],
-    ['INSERT', [{ id: 1 }]],
-  ])
-  assert.deepEqual(await rows(), first)
-  assert.equal(described, 6 + 3)
-  for (const message of ['rowDescription', 'noData']) client.connection.off(message, count)
-})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import type { PointRead } from '../../packages/server/src/platform/database/connections/prepared-read.ts'
+import type { PointRead } from '../../packages/server/src/platform/database/connections/parameters.ts'
 import { createReader } from '../../packages/server/src/platform/database/connections/reader.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { until } from '../support/embedded.ts'

@@ -30,14 +30,8 @@ const BaseQuery = pg.Query as unknown as new (text: string) => Sent
 /** The names of statements that were sent to be prepared and are not yet confirmed. */
 type Preparing = pg.Connection & { readonly submittedNamedStatements: Record<string, string> }
 
-/** What batches send through instead of the connection itself, with the statements that had no columns there. */
-interface Views {
-  readonly withoutSync: pg.Connection
-  readonly withoutColumns: pg.Connection
-  readonly columnless: Set<string>
-}
-
-const views = new WeakMap<pg.Connection, Views>()
+/** What batches send through instead of the connection itself. */
+const viewsWithoutSync = new WeakMap<pg.Connection, pg.Connection>()
 
 /**
  * Pipelining (PostgreSQL, 55.2.4): sends all statements in one round trip. They share one `Sync`, so that the server
@@ -58,7 +52,6 @@ class PipelineBatch implements pg.Submittable {
   readonly #results: pg.QueryResult[] = []
   readonly #done: Done
   #answered = 0
-  #hasColumns = false
   #unsent: Error | undefined
 
   constructor(statements: readonly PipelinedStatement[], types: pg.CustomTypesConfig, done: Done) {
@@ -85,11 +78,11 @@ class PipelineBatch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    const { withoutSync, withoutColumns, columnless } = getViews(connection)
+    const withoutSync = getViewWithoutSync(connection)
     connection.stream.cork()
     for (const query of this.#queries) {
       // The callback may set `#unsent` meanwhile, which `??=` would read too early.
-      const error = query.submit(columnless.has(query.name ?? '') ? withoutColumns : withoutSync)
+      const error = query.submit(withoutSync)
       this.#unsent ??= error ?? undefined
       // Nothing may run after a statement that was not sent.
       if (this.#unsent) break
@@ -99,7 +92,6 @@ class PipelineBatch implements pg.Submittable {
   }
 
   handleRowDescription(message: unknown): void {
-    this.#hasColumns = true
     this.#current?.handleRowDescription(message)
   }
 
@@ -109,9 +101,6 @@ class PipelineBatch implements pg.Submittable {
 
   handleCommandComplete(message: unknown, connection: pg.Connection): void {
     this.#current?.handleCommandComplete(message, connection)
-    // As long as it is prepared it has none: most writes, whose columns pg would ask for each time.
-    if (this.name !== undefined && !this.#hasColumns) getViews(connection).columnless.add(this.name)
-    this.#hasColumns = false
     this.#answered++
   }
 
@@ -138,13 +127,8 @@ class PipelineBatch implements pg.Submittable {
   }
 }
 
-function getViews(connection: pg.Connection): Views {
-  const connectionViews = views.get(connection)
-  if (connectionViews) return connectionViews
-  const nothing = { value: () => {} }
-  const withoutSync: pg.Connection = Object.create(connection, { sync: nothing })
-  const withoutColumns: pg.Connection = Object.create(withoutSync, { describe: nothing })
-  const newViews = { withoutSync, withoutColumns, columnless: new Set<string>() }
-  views.set(connection, newViews)
-  return newViews
+function getViewWithoutSync(connection: pg.Connection): pg.Connection {
+  const view = viewsWithoutSync.get(connection) ?? Object.create(connection, { sync: { value: () => {} } })
+  viewsWithoutSync.set(connection, view)
+  return view
 }

@@ -5,8 +5,8 @@ import type { Reader } from '../database.ts'
 import { READ_OPTIONS } from '../limits.ts'
 import { type DatabaseObserver, UNOBSERVED } from '../observer.ts'
 import type { Available } from './driver.ts'
+import { type PointRead, toParameters } from './parameters.ts'
 import type { PoolSettings } from './pool.ts'
-import { type PointRead, PreparedRead, toParameters } from './prepared-read.ts'
 import { awayDeadline, currentRequest } from './request-scope.ts'
 import type { DatabaseServer } from './server.ts'
 
@@ -162,8 +162,7 @@ function execute(
   }
   const send = (client: pg.Client) => {
     cork(connection, client)
-    if (prepared) client.query(new PreparedRead({ name, text, values }, done))
-    else client.query({ text, values: values as unknown[] }, done)
+    client.query({ ...(prepared && { name }), text, values: values as unknown[] }, done)
   }
   if (connection.open) send(connection.open)
   else (connection.client ?? openConnection(connection, settings)).then(send).catch(done)
