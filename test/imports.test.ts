@@ -16,6 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['content/links', 'content/search'],
   ['content/pages'],
   ['content/lifecycle', 'content/templates'],
+  ['content/change-requests'],
   ['interfaces/web', 'interfaces/mcp'],
   ['app'],
 ]

@@ -1,3 +1,4 @@
+import { CHANGE_REQUEST_ERRORS } from './change-request-errors.ts'
 import type { ErrorDefinition } from './error-definition.ts'
 import { FILE_ERRORS } from './file-errors.ts'
 
@@ -8,6 +9,7 @@ import { FILE_ERRORS } from './file-errors.ts'
  */
 export const ERRORS = {
   ...FILE_ERRORS,
+  ...CHANGE_REQUEST_ERRORS,
   invalid_request: {
     status: 400,
     title: 'The request is not valid',

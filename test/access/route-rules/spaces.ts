@@ -1,6 +1,10 @@
 import { json, NOTHING, type Place, type RouteRules, spacesOf } from './rule.ts'
 
-/** Spaces, their templates, links, export and import. */
+const REQUEST = '/spaces/:space/change-requests/:number'
+/** There is no such request: whoever sees the space is told so. */
+const noRequest = { rule: 'viewer', params: { number: '2147483647' }, ok: [404] } as const
+
+/** Spaces, their change requests, templates, links, export and import. */
 export const SPACE_RULES: RouteRules = {
   'GET /spaces': {
     rule: 'caller',
@@ -38,6 +42,18 @@ export const SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'DELETE /spaces/:space/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
+  // A key that only reads is rejected, and so is whoever has 100 open ones.
+  'POST /spaces/:space/change-requests': { rule: 'viewer', send: json({ title: 'Words' }), ok: [201, 403, 409] },
+  'GET /spaces/:space/change-requests': { rule: 'viewer' },
+  'GET /change-requests': { rule: 'caller' },
+  [`GET ${REQUEST}`]: noRequest,
+  [`PATCH ${REQUEST}`]: { ...noRequest, send: json({ title: 'Words' }) },
+  [`DELETE ${REQUEST}`]: noRequest,
+  [`POST ${REQUEST}/close`]: noRequest,
+  [`POST ${REQUEST}/reopen`]: noRequest,
+  [`POST ${REQUEST}/merge`]: { ...noRequest, send: json({}) },
+  [`GET ${REQUEST}/changes`]: noRequest,
+  [`GET ${REQUEST}/diff`]: { ...noRequest, send: () => ({ query: 'path=page' }) },
   'POST /access-requests': {
     rule: 'key-maker',
     begets: true,

@@ -2,14 +2,18 @@ import { splitHeader } from './header-list.ts'
 
 const VERSION_MAX = 2 ** 31 - 1
 const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
+const DRAFT = /^draft-\d{1,10}-\d{1,10}(?=$|[-;+])/
 /**
  * The suffixes that compressing proxies append to an ETag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like,
  * one each.
  */
 const CODINGS = /^(?:(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress))*$/i
 
+/** What identifies a state in its entity tags: the number of a version, or the tag of a draft, `draft-12-3`. */
+export type VersionTag = number | string
+
 /** The strong entity tag of a version, or of one representation of it: `"7"`, `"7-json"`. */
-export function formatEtag(version: number, variant?: string): string {
+export function formatEtag(version: VersionTag, variant?: string): string {
   return variant === undefined ? `"${version}"` : `"${version}-${variant}"`
 }
 
@@ -17,12 +21,15 @@ export function formatEtag(version: number, variant?: string): string {
  * The versions in an If-Match header, for any representation or proxy, or `*`. A member without a version is omitted,
  * so that a header without any matches nothing.
  */
-export function parseIfMatch(header: string): '*' | readonly number[] {
-  const versions: number[] = []
+export function parseIfMatch(header: string): '*' | readonly VersionTag[] {
+  const versions: VersionTag[] = []
   for (const member of splitHeader(header, ',')) {
     if (member === '*') return '*'
-    const version = Number(VERSION.exec(opaqueTag(member) ?? '')?.[1])
-    if (version <= VERSION_MAX) versions.push(version)
+    const tag = opaqueTag(member) ?? ''
+    const draftTag = DRAFT.exec(tag)?.[0]
+    const version = Number(VERSION.exec(tag)?.[1])
+    if (draftTag !== undefined) versions.push(draftTag)
+    else if (version <= VERSION_MAX) versions.push(version)
   }
   return versions
 }

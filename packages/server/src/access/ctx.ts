@@ -2,7 +2,7 @@ import type { CursorSealer } from '@recto/lib/encoding/cursor.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { IdempotencyRecord, TransactionGuard } from '../platform/database/transaction.ts'
+import type { IdempotencyRecord, TransactionGuard, Tx } from '../platform/database/transaction.ts'
 import type { Caller } from './caller.ts'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>
@@ -29,6 +29,19 @@ export interface CallerGuard extends TransactionGuard {
 }
 
 /**
+ * The change request through which a caller reads or writes a space (decisions, section 15): reads show the space as it
+ * would be, and writes propose. It decides what is shown, never who may see it: that is the access rule on the address.
+ */
+export interface Overlay {
+  /** The slug of the address of the request. */
+  readonly space: string
+  /** Its number in the space; absent: the write opens a new one. */
+  readonly number?: number
+  /** The title of a new one. */
+  readonly title?: string
+}
+
+/**
  * The first parameter of every use case: the process and the caller. Higher layers extend it by their dependencies:
  * `EventsCtx`, `BulkCtx`, `PagesCtx`.
  */
@@ -42,6 +55,13 @@ export interface Ctx extends Runtime {
   readonly reauthorization?: CallerGuard
   /** Ends the work, where an admin can cancel it. */
   readonly signal?: AbortSignal
+  /** The change request through which the caller reads or writes; absent: the pages themselves. */
+  readonly overlay?: Overlay
+  /** The transaction that all writes of this context are a part of. */
+  readonly outer?: Tx
   /** Present when the request has an Idempotency-Key: `inTransaction` commits its record with the change. */
   readonly idempotency?: IdempotencyRecord
 }
+
+/** The context of a proposal, or of a read through a change request. */
+export type OverlaidCtx<C = Ctx> = C & { readonly overlay: Overlay }

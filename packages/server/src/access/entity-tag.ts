@@ -4,6 +4,7 @@ import { canonicalJson, jsonEqual } from '@recto/lib/json/json.ts'
 import { noneMatch } from '@recto/lib/network/etag.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../platform/database/transaction.ts'
+import { withProposal } from '../platform/http/headers/etag-header.ts'
 
 /** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */
 function computeEntityTag(resource: object): string {
@@ -14,7 +15,7 @@ function computeEntityTag(resource: object): string {
 /** Sets the `ETag` of a response to that of its body. */
 export function withEntityTag<T extends object>(reply: FastifyReply, resource: T): T {
   reply.header('ETag', computeEntityTag(resource))
-  return resource
+  return withProposal(reply, resource)
 }
 
 /** Sends a resource or a list, or 304 to a caller that has it already. */

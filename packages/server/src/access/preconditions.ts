@@ -1,11 +1,12 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { formatEtag, noneMatch, parseIfMatch } from '@recto/lib/network/etag.ts'
+import { formatEtag, noneMatch, parseIfMatch, type VersionTag } from '@recto/lib/network/etag.ts'
 import { parseHttpDate } from '@recto/lib/network/http-date.ts'
 import { type AuthorColumns, toEditor } from './authors.ts'
 import type { Actor } from './caller.ts'
+import { type DraftedPage, type DraftHead, toTag } from './overlay.ts'
 import type { Resource } from './resource.ts'
 
-type Versions = '*' | readonly number[]
+type Versions = '*' | readonly VersionTag[]
 
 /** The latest version of a page or file, as preconditions are checked against it. */
 export interface CurrentVersion {
@@ -17,11 +18,11 @@ export interface CurrentVersion {
 
 /** The current version of a row, as preconditions are checked against it and a 412 response describes it. */
 export function toCurrent(
-  row: AuthorColumns & { readonly version: number; readonly updated_at: Date },
+  row: AuthorColumns & DraftedPage<DraftHead> & { readonly version: number; readonly updated_at: Date },
 ): CurrentVersion {
   return {
     version: row.version,
-    etag: formatEtag(row.version),
+    etag: formatEtag(toTag(row)),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: toEditor(row),
   }
@@ -45,7 +46,7 @@ interface ConditionalHeaders {
 }
 
 /** A version that is about to be sent. */
-interface ShownVersion {
+interface ShownVersion extends DraftedPage<DraftHead> {
   readonly version: number
   readonly updatedAt: Date
 }
@@ -73,7 +74,7 @@ export function checkReadConditions(
   const since = parseHttpDate(date)
   const fits =
     tags !== undefined
-      ? names(parseIfMatch(tags), version)
+      ? names(parseIfMatch(tags), toTag(version))
       : since === undefined || !isModifiedSince(version.updatedAt, since)
   if (fits) return
   throw new AppError('precondition_failed', `The ${resource} does not match the conditions of the request.`)
@@ -107,7 +108,7 @@ export function checkNotMoved(movedTo: unknown, { ifMatch, ifNoneMatch }: Precon
 export function checkPreconditions(
   current: CurrentVersion | undefined,
   conditions: Preconditions,
-  resource: Resource = 'page',
+  resource: Resource | 'change request' = 'page',
 ): void {
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {
@@ -123,7 +124,7 @@ export function checkPreconditions(
       { members: { current } },
     )
   }
-  if (ifMatch !== undefined && !names(ifMatch, current)) {
+  if (ifMatch !== undefined && !namesCurrent(ifMatch, current)) {
     throw failed(
       current,
       `The ${resource} was changed since: read it again, apply your change to it, and send its new ETag.`,
@@ -133,13 +134,18 @@ export function checkPreconditions(
   if (ifMatch === undefined && since && isModifiedSince(new Date(current.updatedAt), since)) {
     throw failed(current, `The ${resource} was changed since the date of If-Unmodified-Since.`)
   }
-  if (ifNoneMatch !== undefined && names(ifNoneMatch, current)) {
+  if (ifNoneMatch !== undefined && namesCurrent(ifNoneMatch, current)) {
     throw failed(current, 'If-None-Match names the current version.')
   }
 }
 
-function names(versions: Versions, current: { readonly version: number }): boolean {
-  return versions === '*' || versions.includes(current.version)
+function namesCurrent(versions: Versions, { version, etag }: CurrentVersion): boolean {
+  return names(versions, etag === formatEtag(version) ? version : etag.slice(1, -1))
+}
+
+/** A draft is named by its tag alone: `*` is the page. */
+function names(versions: Versions, tag: VersionTag): boolean {
+  return versions === '*' ? typeof tag === 'number' : versions.includes(tag)
 }
 
 function failed(current: CurrentVersion, detail: string): AppError {

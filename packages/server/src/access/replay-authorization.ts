@@ -19,7 +19,7 @@ export function replayWithRole(role: Role): ReplayAuthorizer {
     const { space, path } = params as { space: string; path?: string } // of the URL
     const parameters = (body ?? {}) as { path?: unknown; folder?: unknown } // which the schema of the route defines
     const place = path ?? parameters.path ?? parameters.folder
-    return requireRoleStill(ctx, space, role, typeof place === 'string' ? [place] : [])
+    return requireRoleStill(ctx, space, ctx.overlay ? 'viewer' : role, typeof place === 'string' ? [place] : [])
   }
 }
 

@@ -41,6 +41,16 @@ export const pageParams = Type.Object({
   }),
 })
 
+/** What the response to a proposal has besides. */
+export const proposalFields = {
+  changeRequest: Type.Optional(
+    Type.Object(
+      { number: Type.Integer(), url: Type.String() },
+      { description: 'The change request that has the change. Nothing is changed before it is merged.' },
+    ),
+  ),
+}
+
 export const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),

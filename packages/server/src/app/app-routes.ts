@@ -3,6 +3,7 @@ import { version } from '@recto/lib/version.ts'
 import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Registry } from 'prom-client'
 import { createStreamSlots, type StreamSlots } from '../access/limits/stream-slots.ts'
+import { changeRequestRoutes } from '../content/change-requests/routes.ts'
 import { fileRoutes, fileUploadRoutes } from '../content/files/routes.ts'
 import { fileLifecycleRoutes } from '../content/lifecycle/file-routes.ts'
 import { folderRoutes } from '../content/lifecycle/folder-routes.ts'
@@ -181,6 +182,7 @@ async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs:
   await app.register(fileLifecycleRoutes)
   await app.register(fileRoutes)
   await app.register(folderRoutes, deps)
+  await app.register(changeRequestRoutes)
 }
 
 async function addScreens(

@@ -4,6 +4,7 @@ import { limitConcurrency } from '../access/limits/concurrency.ts'
 import { LeasedRateLimit, leaseFromDatabase } from '../access/limits/rate-lease.ts'
 import { createRateLimit, limitRequests, type RateLimit } from '../access/limits/rate-limit.ts'
 import { offerProposals } from '../access/next-steps.ts'
+import { takeChangeRequests } from '../access/overlay-routes.ts'
 import type { ServiceRuntime } from '../content/pages/ctx.ts'
 import {
   type AuthenticationDeps,
@@ -78,6 +79,7 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
       announceDeprecations(), // operations that go away say so, in their responses and in the OpenAPI document
       methods.add, // OPTIONS and 405 name the methods of every URL
       checkFormTokens, // preValidation: a form of a session has its token, which the parser has read
+      takeChangeRequests, // onRequest and preHandler: before a key is owned
       takeIdempotencyKeys, // around the handler: after the limits, so that a rejected request owns no key
       offerProposals, // around the handler: what it refuses may be proposed
       linkNextPages(config), // preSerialization: sees the list as the handler returned it

@@ -1,18 +1,21 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { addressIn, type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
-import { pageParams, spaceParameter } from '../../access/schema.ts'
+import { pageParams, proposalFields, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { withEtag } from '../../platform/http/headers/etag-header.ts'
+import { withEtag, withProposal } from '../../platform/http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import type { File } from '../files/file.ts'
+import { proposeDeletion } from '../pages/propose.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import { batchWriteSchema, type PageAfterWrite, pageAfterWriteSchema, writtenItemSchema } from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
@@ -25,7 +28,7 @@ import { type moveFileSchema, moveOutcomeSchema, movePageSchema, trashedPageSche
 import { listTrashedPages } from './trash.ts'
 
 const pages = declareEndpoints('Pages')
-const { action, endpoint } = declareEndpoints('Lifecycle')
+const { endpoint } = declareEndpoints('Lifecycle')
 
 /** Whether a page or file is deleted permanently. */
 export const removalQuery = strictObject({
@@ -34,16 +37,33 @@ export const removalQuery = strictObject({
 
 /** Deletes, restores and moves pages, and writes several of them in one request. */
 export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
-  action({
+  endpoint({
     route: 'DELETE /pages/:space/:path',
-    config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
+    config: {
+      changeRequest: 'propose',
+      errors: ['precondition_required', 'page_busy'],
+      headers: { request: ['if-match'] },
+    },
     operationId: 'pages.delete',
     summary: 'Delete a page',
     description:
       'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
     params: pageParams,
     querystring: removalQuery,
-    act: (request) => remove(request, 'page', addressIn(request.params)),
+    response: { 202: Type.Object(proposalFields), 204: Type.Null() },
+    handler: async (request, reply) => {
+      const { ctx, query, headers } = request
+      const address = addressIn(request.params)
+      if (!isOverlaid(ctx)) {
+        await remove(request, 'page', address)
+        return reply.code(204).send(null)
+      }
+      if (query.purge) throw new AppError('change_request_not_supported', 'A permanent deletion cannot be proposed.')
+      const { space, path } = address
+      return reply.send(
+        withProposal(reply, await proposeDeletion(ctx, { space, path, preconditions: parsePreconditions(headers) })),
+      )
+    },
   }),
   endpoint({
     route: 'POST /pages/:space/:path/restore',

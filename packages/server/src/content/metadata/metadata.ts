@@ -4,15 +4,18 @@ import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'
 import type { Role } from '../../access/caller.ts'
-import type { Ctx } from '../../access/ctx.ts'
+import type { Ctx, OverlaidCtx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { requireExisting } from '../../access/missing.ts'
-import { type PageAccess, requirePage, toPageAccess } from '../../access/page.ts'
+import { type DraftedPage, isOverlaid, toProposal, withDraft } from '../../access/overlay.ts'
+import { type PageAccess, type PageAccessRow, requirePage, toPageAccess } from '../../access/page.ts'
 import { withPageLock } from '../../access/page-lock.ts'
+import { saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { MetadataCtx } from './ctx.ts'
+import { toDraftMetadata, withOperations } from './drafts.ts'
 import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
 import {
@@ -42,7 +45,7 @@ export interface MetadataChange extends PageAddress, IfMatch {
 /** The metadata of a page that the caller can read. One round trip. */
 export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
   const { page, row } = await findDocument(ctx, address, 'viewer')
-  return toMetadata(page, row)
+  return toMetadata(page, withOperations(row, readLimits(ctx)))
 }
 
 /** The keys that a patch would change; for editors. */
@@ -56,10 +59,10 @@ async function findDocument(
   ctx: Ctx,
   { space, path }: PageAddress,
   role: Role,
-): Promise<{ readonly page: PageAccess; readonly row: DocumentRow }> {
-  const read = () =>
-    readDocument[toSpaceAddress(space)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug: space, path })
-  const row = await requireExisting(ctx, 'page', read, { space, path }, role)
+): Promise<{ readonly page: PageAccess; readonly row: PageAccessRow & DocumentRow & DraftedPage }> {
+  const args = { ...toAccessSubject(ctx.actor), slug: space, path }
+  const read = () => withDraft(ctx, { space, path }, () => readDocument[toSpaceAddress(space)].first(ctx.db, args))
+  const row = await requireExisting(ctx, 'page', read, { space, path }, ctx.overlay ? 'viewer' : role)
   return { page: toPageAccess(row, { space, path }), row }
 }
 
@@ -75,21 +78,44 @@ export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Pr
 
 /** The same, with the keys that it changed. */
 export async function patchWithChanges(ctx: MetadataCtx, input: MetadataChange): Promise<Patched> {
+  if (isOverlaid(ctx)) return proposePatch(ctx, input)
   const { page, row: document } = await findDocument(ctx, input, 'editor')
   const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
   const key = lockKey(page)
   // Later patches will have changed it. An empty one may have no row yet.
-  const isLatest = document.last_seq > 0 && ctx.pages.writers.isFree(key)
+  const isLatest = ctx.outer === undefined && document.last_seq > 0 && ctx.pages.writers.isFree(key)
   const patchedPage = await withPageLock(ctx.pages.writers, key, async () => {
     const swappedPage = isLatest && (await swapDocument(ctx, page, patch, document))
     if (swappedPage) return swappedPage
     return inTransaction(ctx, async (tx) => {
       const [result] = await patchLocked(tx, [{ page, patch }], isLatest)
-      return saved(tx, result as Patched) // that of the only page
+      return saveResult(tx, result as Patched) // that of the only page
     })
   })
   if (patchedPage.changedKeys.length > 0) ctx.pages.unindexed.add()
   return patchedPage
+}
+
+/** Keeps a patch as a draft of the change request: its operations run again on the values of the merge. */
+async function proposePatch(
+  ctx: OverlaidCtx<MetadataCtx>,
+  { operations, ifMatch, ...address }: MetadataChange,
+): Promise<Patched> {
+  for (;;) {
+    const { page, row } = await findDocument(ctx, address, 'viewer')
+    const before = withOperations(row, readLimits(ctx))
+    checkIfMatch({ commitOutcomeUnknown: false }, { ifMatch }, toMetadata(page, before))
+    const { patched } = applyTo(ctx, page, { id: uuid7(), operations }, before)
+    const metadata = toDraftMetadata(row.draft, operations, row.doc)
+    const proposedPage = await inTransaction(ctx, async (tx) => {
+      const savedDraft = await saveDraft(tx, toDraftTarget(row, address.path), { metadata })
+      return (
+        savedDraft &&
+        saveResult(tx, { ...patched, metadata: { ...patched.metadata, ...toProposal(ctx, savedDraft.number) } })
+      )
+    })
+    if (proposedPage) return proposedPage
+  }
 }
 
 /** The changed keys of each page: all patches in one transaction, or none. The pages are distinct. */
@@ -180,12 +206,12 @@ async function swapDocument(
   const { change, patched } = applyTo(ctx, page, patch, document)
   return unlessOvertaken(ctx, async (tx) => {
     if (change) await writePageChanges(tx, [change])
-    return saved(tx, patched)
+    return saveResult(tx, patched)
   })
 }
 
 /** Stores the response for repeated requests. */
-async function saved(tx: Tx, patchedPage: Patched): Promise<Patched> {
+async function saveResult(tx: Tx, patchedPage: Patched): Promise<Patched> {
   await tx.saveIdempotentResult(patchedPage.metadata)
   return patchedPage
 }
@@ -287,7 +313,8 @@ async function withActors<T extends DocumentRow>(
   return new Map([...rows].map(([id, row]) => [id, withMore(row)]))
 }
 
-function readLimits(ctx: Pick<Ctx, 'config'>): Limits {
+/** The limits of the metadata of a page. */
+export function readLimits(ctx: Pick<Ctx, 'config'>): Limits {
   return { keys: MAX_KEYS, valueBytes: ctx.config.maxMetadataValueBytes }
 }
 

@@ -25,7 +25,7 @@ export const metadataRoutes = registerRoutes(
   metadataBatchRoute,
   endpoint({
     route: 'GET /pages/:space/:path/metadata',
-    config: { headers: TAGGED_HEADERS },
+    config: { headers: TAGGED_HEADERS, changeRequest: 'read' },
     operationId: 'metadata.get',
     summary: 'Read the metadata of a page',
     params: pageParams,
@@ -36,6 +36,7 @@ export const metadataRoutes = registerRoutes(
   endpoint({
     route: 'PATCH /pages/:space/:path/metadata',
     config: {
+      changeRequest: 'propose',
       errors: ['not_an_array'],
       mergePatch: true,
       idempotency: replayWithRole('editor'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { actorSchema, timeSchema } from '../../access/schema.ts'
+import { actorSchema, proposalFields, timeSchema } from '../../access/schema.ts'
 import { anyObject, enumSchema, strictObject } from '../../platform/http/schemas.ts'
 
 const operands = (description: string) => Type.Optional(anyObject(description))
@@ -18,6 +18,7 @@ export const patchSchema = strictObject(
 const valuesSchema = anyObject('Values by key.')
 
 export const metadataSchema = Type.Object({
+  ...proposalFields,
   space: Type.String(),
   path: Type.String(),
   metadata: valuesSchema,

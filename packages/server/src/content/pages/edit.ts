@@ -8,8 +8,9 @@ import { checkedBody } from './body.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
+import type { WrittenPage } from './page-write.ts'
 import { readPage } from './read.ts'
-import { type WrittenPage, writePage } from './write.ts'
+import { writePage } from './write.ts'
 
 export interface EditPage extends PageAddress {
   readonly edits: readonly Edit[]

@@ -2,6 +2,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
+import { withDraft } from '../../access/overlay.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { readTarget, type WriterRow } from './store.ts'
@@ -15,7 +16,7 @@ export interface LocatedPage extends WriterRow {
 /** The page at an address, if the caller has at least `role` in its space. One round trip. */
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readTarget[toSpaceAddress(address.space)].first(ctx.db, args)
-  const row = await requireExisting(ctx, 'page', read, address, role)
+  const read = () => withDraft(ctx, address, () => readTarget[toSpaceAddress(address.space)].first(ctx.db, args))
+  const row = await requireExisting(ctx, 'page', read, address, ctx.overlay ? 'viewer' : role)
   return { ...row, current: toCurrent(row) }
 }

@@ -1,7 +1,9 @@
 import type { Ctx } from '../../access/ctx.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { requireSpace } from '../../access/space.ts'
 import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
+import { listDraftedPages } from './list-drafted.ts'
 import { type Page, toPage } from './page.ts'
 import { type ListedRow, listPages, listRecent } from './store-lists.ts'
 
@@ -14,12 +16,9 @@ export async function pagesOfSpace(
   const prefix = (input.prefix ?? '').normalize('NFC')
   const window = parseWindow(ctx, `pages/${space.id}/${prefix}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await listPages(ctx.db, toAccessSubject(ctx.actor), {
-    spaceId: space.id,
-    prefix,
-    after,
-    limit: window.limit + 1,
-  })
+  const query = { spaceId: space.id, prefix, after, limit: window.limit + 1 }
+  const subject = toAccessSubject(ctx.actor)
+  const rows = isOverlaid(ctx) ? await listDraftedPages(ctx, space, query) : await listPages(ctx.db, subject, query)
   return buildPage(window, rows, ['path'], listed(ctx))
 }
 

@@ -2,13 +2,14 @@ import { pageUrl } from '@recto/contract/page-address.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
+import { type DraftedPage, type DraftHead, toTag } from '../../access/overlay.ts'
 import type { pageSchema } from './schema.ts'
 
 /** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
 export type Page = Static<typeof pageSchema>
 
 /** The columns of a page in responses, as every statement of the store names them. */
-export interface PageRow extends AuthorColumns {
+export interface PageRow extends AuthorColumns, DraftedPage<DraftHead> {
   readonly path: string
   readonly title: string
   readonly version: number
@@ -20,18 +21,20 @@ export interface PageRow extends AuthorColumns {
 
 /** The page of a row, addressed in `space` on `origin`. */
 export function toPage(row: PageRow, space: string, origin: string): Page {
+  const { draft } = row
   return {
     space,
     path: row.path,
     url: origin + pageUrl(space, row.path),
     title: row.title,
-    version: row.version,
-    etag: formatEtag(row.version),
+    version: draft?.page_id === null ? (null as never) : row.version, // of a draft only
+    etag: formatEtag(toTag(row)),
     frontmatter: JSON.parse(row.frontmatter),
     note: row.note,
     createdAt: row.created_at.toISOString(),
     createdBy: toCreator(row),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: toEditor(row),
+    ...(draft && { draft: { number: draft.number, version: draft.version, updatedBy: toEditor(draft) } }),
   }
 }

@@ -16,8 +16,9 @@ import { strictObject } from '../../platform/http/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { invalidBody, tooLarge } from './body.ts'
 import { readContent } from './content.ts'
+import type { WrittenPage } from './page-write.ts'
 import { noteSchema, type PutPage, pageAfterWriteSchema, putPageSchema } from './schema.ts'
-import { type WrittenPage, writePage } from './write.ts'
+import { writePage } from './write.ts'
 
 /** Media types whose bytes are the body as they are; curl sends the last one by default. */
 const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-www-form-urlencoded'])
@@ -35,6 +36,7 @@ export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }
 }
 
 const CONFIG = {
+  changeRequest: 'propose',
   errors: ['invalid_body', 'precondition_required', 'template_not_found', 'invalid_variables', ...PAGE_WRITE_ERRORS],
   idempotency: replayWithRole('editor'),
   checksText: true,

@@ -5,6 +5,7 @@ import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { AddressArgs, Visibility } from '../../access/addressed-page.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
+import { type DraftedPage, type DraftHead, withDraft } from '../../access/overlay.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
 import {
@@ -84,18 +85,19 @@ export async function readPage(ctx: PagesCtx, input: ReadPage): Promise<PageRevi
 export async function readLatestBody(
   ctx: PagesCtx,
   input: PageAddress,
-): Promise<{ readonly version: number; readonly content: Content; readonly updatedAt: Date }> {
+): Promise<DraftedPage<DraftHead> & { readonly version: number; readonly content: Content; readonly updatedAt: Date }> {
   const { row, content } = await readContent(ctx, input, (args) =>
     readBody[toSpaceAddress(input.space)].first(ctx.db, args),
   )
-  return { version: row.version, content, updatedAt: row.updated_at }
+  return { version: row.version, draft: row.draft, content, updatedAt: row.updated_at }
 }
 
 async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const address = toSpaceAddress(input.space)
-  if (input.links) return readLinked(ctx, input)
+  if (input.links && !ctx.overlay) return readLinked(ctx, input)
   const { row, content } = await readContent(ctx, input, (args) => readHead[address].first(ctx.db, args))
-  return revision(ctx, row, { content, latestVersion: row.version })
+  const references = input.links ? await lookUpReferences(ctx, row, content) : {}
+  return revision(ctx, row, { content, latestVersion: row.version, ...references })
 }
 
 /** The same with the states of its links and files. */
@@ -123,20 +125,21 @@ function cacheKey(ctx: Ctx, { space, path }: PageAddress): string {
 /**
  * The row that `query` finds, and its body: from the cache if the revision is the one of the last read on this node.
  */
-async function readContent<R extends BodyRow>(
+async function readContent<R extends BodyRow & DraftedPage<DraftHead>>(
   ctx: PagesCtx,
   input: PageAddress,
   query: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
 ) {
   const hintKey = cacheKey(ctx, input)
-  const hint = ctx.pages.contents.hint(hintKey)
+  const hint = ctx.overlay ? null : ctx.pages.contents.hint(hintKey)
   // Referenced from here on, so that the cache may evict it while the database responds.
   const hintedContent = hint === null ? undefined : ctx.pages.contents.get(hint)
   const knownHash = hintedContent ? hint : null
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, known: knownHash }
-  const row = await requireExisting(ctx, 'page', () => query(args), input, 'viewer')
+  const read = () => withDraft(ctx, input, () => query(args))
+  const row = await requireExisting(ctx, 'page', read, input, 'viewer')
   const content = hintedContent && knownHash === row.revision_id ? hintedContent : await unpackHead(ctx, row)
-  if (knownHash !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
+  if (!ctx.overlay && knownHash !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
   return { row, content }
 }
 
@@ -156,14 +159,19 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
     throw new AppError('not_found', detail)
   }
   const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
-  const linkStates = input.links ? await findLinkStates(ctx, row, content) : []
+  const references = input.links ? await lookUpReferences(ctx, row, content) : {}
   return revision(ctx, row, {
     content,
     latestVersion: row.latest_version,
     frontmatter: async () => JSON.stringify(await readFrontMatter(ctx, content)),
-    linkStates,
-    files: input.links ? await lookUpFiles(ctx, row, content, linkStates) : NO_FILES,
+    ...references,
   })
+}
+
+/** The links of an old revision, or of a draft, are not stored: the states of their targets are looked up. */
+async function lookUpReferences(ctx: PagesCtx, row: HeadRow, content: Content) {
+  const linkStates = await findLinkStates(ctx, row, content)
+  return { linkStates, files: await lookUpFiles(ctx, row, content, linkStates) }
 }
 
 /**
@@ -178,7 +186,6 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
   }
 }
 
-/** The links of an old revision are not stored: their targets are looked up. */
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const renderedPage = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }

@@ -34,6 +34,7 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
     createdBy: row.created_by,
     restoredFrom: row.restored_from,
     isLatest: row.version === page.version,
+    ...row.merge,
   }))
 }
 

@@ -16,6 +16,7 @@ import { type EditedPage, editPage } from './edit.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
 import { recentPages } from './list.ts'
 import { batchGet } from './many/batch-get.ts'
+import type { WrittenPage } from './page-write.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import {
@@ -33,7 +34,6 @@ import { shareRoutes } from './shares/share-routes.ts'
 import { titleRoutes } from './titles/title-routes.ts'
 import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
-import type { WrittenPage } from './write.ts'
 
 const pages = declareEndpoints('Pages')
 const revisions = declareEndpoints('Revisions')
@@ -50,6 +50,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   pages.endpoint({
     route: 'PATCH /pages/:space/:path',
     config: {
+      changeRequest: 'propose',
       errors: ['edit_not_applicable', 'invalid_body', 'precondition_required', ...PAGE_WRITE_ERRORS],
       idempotency: replayWithRole('editor'),
       checksText: true,
@@ -108,6 +109,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   revisions.endpoint({
     route: 'POST /pages/:space/:path/versions/:n/make-latest',
     config: {
+      changeRequest: 'propose',
       errors: [...PAGE_WRITE_ERRORS],
       idempotency: replayWithRole('editor'),
       headers: WRITE_HEADERS,
@@ -136,7 +138,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   }),
   pages.endpoint({
     route: 'GET /spaces/:space/pages',
-    config: { visitors: ['prefix', 'limit', 'cursor'] },
+    config: { visitors: ['prefix', 'limit', 'cursor'], changeRequest: 'read' },
     operationId: 'pages.list',
     summary: 'List the pages of a space in the order of their paths',
     produces: listProduces,

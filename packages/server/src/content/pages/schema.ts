@@ -1,6 +1,13 @@
 import type { Edit } from '@recto/markdown/edits/edits.ts'
 import { type Static, Type } from 'typebox'
-import { actorSchema, authorSchema, pageParams, timeSchema, writtenPathSchema } from '../../access/schema.ts'
+import {
+  actorSchema,
+  authorSchema,
+  pageParams,
+  proposalFields,
+  timeSchema,
+  writtenPathSchema,
+} from '../../access/schema.ts'
 import { itemSchema } from '../../platform/http/batch.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
 import { anyObject, nullable, strictObject } from '../../platform/http/schemas.ts'
@@ -17,6 +24,11 @@ export const versionParams = Type.Object({ ...pageParams.properties, n: versionN
 
 export const noteSchema = line({ maxLength: 2000, description: 'What the revision is about.' })
 
+const draftSchema = Type.Object(
+  { number: Type.Integer(), version: Type.Integer(), updatedBy: actorSchema },
+  { description: 'Of the change request that the page is read through: it changes the page.' },
+)
+
 const pageFields = {
   space: Type.String(),
   path: Type.String(),
@@ -24,7 +36,7 @@ const pageFields = {
   title: Type.String({
     description: 'Front matter’s `title`, else the first heading, else the last segment of the path.',
   }),
-  version: Type.Integer(),
+  version: Type.Unsafe<number>(nullable(Type.Integer(), 'Null: a change request creates the page.')),
   etag: Type.String({ description: 'Send it as `If-Match` to change the page.' }),
   frontmatter: anyObject(),
   note: Type.Optional(nullable(Type.String())),
@@ -32,6 +44,7 @@ const pageFields = {
   createdBy: authorSchema,
   updatedAt: timeSchema,
   updatedBy: authorSchema,
+  draft: Type.Optional(draftSchema),
 }
 
 export const pageSchema = Type.Object(pageFields)
@@ -42,6 +55,7 @@ export const pageAfterWriteSchema = Type.Object({
   restoredFrom: Type.Optional(Type.Integer({ description: 'The version whose body it has again.' })),
   metadata: Type.Optional(anyObject()),
   redirectEnded,
+  ...proposalFields,
 })
 export type PageAfterWrite = Static<typeof pageAfterWriteSchema>
 
@@ -156,7 +170,11 @@ const changeSchema = Type.Object({
   toLine: Type.Integer(),
 })
 
-export const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
+export const editedPageSchema = Type.Object({
+  ...pageSchema.properties,
+  ...proposalFields,
+  changes: Type.Array(changeSchema),
+})
 
 export const writtenItemSchema = itemSchema({
   page: Type.Optional(pageAfterWriteSchema),
@@ -174,6 +192,9 @@ export const revisionSchema = Type.Object({
   createdBy: actorSchema,
   restoredFrom: nullable(Type.Integer(), 'The version that was restored.'),
   isLatest: Type.Boolean(),
+  changeRequest: Type.Optional(Type.Integer({ description: 'The change request of the space whose merge made it.' })),
+  mergedBy: Type.Optional(actorSchema),
+  authors: Type.Optional(Type.Array(actorSchema, { description: 'Everybody who wrote the draft.' })),
 })
 
 export const orderSchema = Type.Object({ folder: Type.String(), names: Type.Array(Type.String()) })

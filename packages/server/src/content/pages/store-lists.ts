@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import { isNoTemplate } from '../../access/template-folder.ts'
 import { viaName } from '../../access/via.ts'
@@ -92,6 +93,15 @@ export interface RevisionRow {
   readonly restored_from: number | null
   readonly created_at: Date
   readonly created_by: Actor
+  /** Null: no merge made it. */
+  readonly merge: MergeOfRevision | null
+}
+
+/** The merge of a change request that made a revision. */
+interface MergeOfRevision {
+  readonly changeRequest: number
+  readonly mergedBy: Actor
+  readonly authors: Actor[]
 }
 
 /** Revisions of a page, newest first. */
@@ -107,7 +117,11 @@ export async function listRevisions(
   const { rows } = await sql<RevisionRow>`
     select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
       json_strip_nulls(json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind,
-        'via', ${viaName('revision.via')})) as created_by
+        'via', ${viaName('revision.via')})) as created_by,
+      (select json_build_object('changeRequest', merged.number, 'mergedBy', ${actorJson('merger')},
+          'authors', (select json_agg(${actorJson('author')} order by author.id) from principal author where author.id = any(merged.authors)))
+        from merged_revision merged join principal merger on merger.id = merged.merged_by
+        where merged.space_id = revision.space_id and merged.page_id = revision.page_id and merged.version = revision.version) as merge
     from revision join principal creator on creator.id = revision.created_by
     where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
       ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}

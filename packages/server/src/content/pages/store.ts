@@ -7,6 +7,7 @@ import {
   addressedRow,
   pageStatement,
 } from '../../access/addressed-page.ts'
+import type { DraftedPage } from '../../access/overlay.ts'
 import { currentVia, viaName } from '../../access/via.ts'
 import { type AccessSubject, isRestricted } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
@@ -40,7 +41,7 @@ export interface LinkedHeadRow extends HeadRow {
 }
 
 /** The page for its next write: `keyframe_data` is the last body that is stored in full. */
-export interface WriterRow extends AddressedRow, PageRow {
+export interface WriterRow extends AddressedRow, Omit<PageRow, 'draft'>, DraftedPage {
   readonly revision_id: string
   readonly keyframe: number
   readonly keyframe_id: string

@@ -3,10 +3,11 @@ import { checkNewPath, type PageAddress } from '@recto/contract/page-address.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { requireRank } from '../../access/caller.ts'
-import type { Ctx } from '../../access/ctx.ts'
+import type { Ctx, Overlay } from '../../access/ctx.ts'
 import { findMovedTo } from '../../access/missing.ts'
+import { isOverlaid, withDraft } from '../../access/overlay.ts'
 import { withPageLock } from '../../access/page-lock.ts'
-import { checkNotMoved, checkPreconditions, type Preconditions, toCurrent } from '../../access/preconditions.ts'
+import { checkNotMoved, checkPreconditions, toCurrent } from '../../access/preconditions.ts'
 import { openPersonalSpace } from '../../access/space.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
@@ -14,14 +15,14 @@ import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { checkInitial } from '../metadata/metadata.ts'
-import type { Operation } from '../metadata/patch.ts'
 import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type PageRow, toPage } from './page.ts'
-import type { PageAfterWrite } from './schema.ts'
+import type { CheckedWrite, Draft, WritePage, WrittenPage } from './page-write.ts'
+import { proposePage } from './propose.ts'
 import { findWritten, insertPage, insertRevision, readTarget, type WriterRow } from './store.ts'
-import { type BodyData, deriveBody } from './writing/derive-body.ts'
+import { deriveBody } from './writing/derive-body.ts'
 import { finishPageWrites } from './writing/finish-page-writes.ts'
 
 /*
@@ -45,48 +46,22 @@ import { finishPageWrites } from './writing/finish-page-writes.ts'
  *   succeeded, this run waits for it and is overtaken, and `findWritten` finds the revision by the id from step 4.
  */
 
-export interface WritePage {
-  readonly space: string
-  readonly path: string
-  readonly body: Buffer
-  readonly note: string | undefined
-  readonly preconditions: Preconditions
-  /** The version whose body this is, when an old revision is restored. */
-  readonly restoredFrom?: number
-  /** The metadata of a new page; an error if the page exists. */
-  readonly metadata?: readonly Operation[]
-  /** Rejects a new page at an address that redirects, as `If-None-Match: *` does. */
-  readonly keepsRedirect?: boolean
-}
-
-interface CheckedWrite extends WritePage {
-  readonly redirectEnded: PageAddress | undefined
-}
-
-export interface WrittenPage {
-  readonly page: PageAfterWrite
-  readonly created: boolean
-}
-
-/** The stored form of the body. */
-interface Draft extends BodyData {
-  readonly revisionId: string
-  readonly now: Date
-}
-
 /** Creates the page, or adds a revision if the preconditions name the current one. */
 export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
   const writerRow = await findTarget(ctx, input)
   await checkTarget(ctx, input, writerRow)
   if (input.metadata) checkInitial(ctx, input.metadata)
-  return withPageLock(ctx.pages.writers, lockKey(writerRow, input), async () => {
-    checkLatest(ctx, input, writerRow)
+  return withPageLock(ctx.pages.writers, lockKey(writerRow, input, ctx.overlay), async () => {
+    if (!ctx.overlay) checkLatest(ctx, input, writerRow)
     const draft = await makeDraft(ctx, input, writerRow)
     for (let target = writerRow; ; target = await findTarget(ctx, input)) {
       const redirectEnded = await checkTarget(ctx, input, target)
       // A note of blanks says nothing: there is none.
       const note = input.note?.trim() || undefined
-      const writtenPage = await storeInTransaction(ctx, { ...input, note, redirectEnded }, target, draft)
+      const write = { ...input, note, redirectEnded }
+      const writtenPage = await (isOverlaid(ctx)
+        ? proposePage(ctx, write, target, draft)
+        : storeInTransaction(ctx, write, target, draft))
       if (writtenPage) return writtenPage
     }
   })
@@ -95,22 +70,25 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
 /** The state of the address. A personal space is created here when its owner first writes to it. */
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
-    readTarget[toSpaceAddress(input.space)].first(ctx.db, {
-      ...toAccessSubject(ctx.actor),
-      slug: input.space,
-      path: input.path,
-    })
+    withDraft(ctx, input, () =>
+      readTarget[toSpaceAddress(input.space)].first(ctx.db, {
+        ...toAccessSubject(ctx.actor),
+        slug: input.space,
+        path: input.path,
+      }),
+    )
   let target = await read()
   if (!target && (await openPersonalSpace(ctx, input.space))) target = await read()
-  return requireRank(target, input.space, 'editor', input.path)
+  return requireRank(target, input.space, ctx.overlay ? 'viewer' : 'editor', input.path)
 }
 
 function toCurrentVersion(target: WriterRow) {
   return target.page_id === null ? undefined : toCurrent(target)
 }
 
-function lockKey(target: WriterRow, { path }: WritePage): string {
-  return `${target.space_id}/${path}`
+function lockKey(target: WriterRow, { path }: WritePage, overlay?: Overlay): string {
+  const name = `${target.space_id}/${path}`
+  return overlay ? `${overlay.number}/${name}` : name
 }
 
 /** Checks the preconditions. Returns the address to which this one redirects until a page is created here. */

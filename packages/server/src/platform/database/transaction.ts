@@ -77,6 +77,8 @@ interface TransactionCtx {
   readonly reauthorization?: TransactionGuard
   /** The default of the columns `via`. */
   readonly via?: string
+  /** The transaction that this one is a part of: there is one commit, and one result, for both. */
+  readonly outer?: Tx
 }
 
 /**
@@ -88,6 +90,7 @@ export async function inTransaction<C extends TransactionCtx, T>(
   ctx: C,
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
+  if (ctx.outer) return body({ ...ctx, ...ctx.outer, saveIdempotentResult: async () => {}, noChange: () => undefined })
   findParts(ctx.db)?.checkDiskSpace?.()
   let until = isLong() ? undefined : awayDeadline()
   let commitOutcomeUnknown = false
@@ -174,7 +177,9 @@ export async function unlessOvertaken<C extends Parameters<typeof inTransaction>
   try {
     return await inTransaction(ctx, body)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === SQLSTATE) return undefined
+    const isOvertaken = error instanceof Error && 'code' in error && error.code === SQLSTATE
+    // The transaction that it is a part of is rolled back.
+    if (isOvertaken && !ctx.outer) return undefined
     throw error
   }
 }

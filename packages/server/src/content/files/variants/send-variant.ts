@@ -55,7 +55,7 @@ export async function sendVariant(
 /** The versions of an If-None-Match header. */
 function versionsIn(header: string | undefined): readonly number[] {
   const versions = header === undefined ? [] : parseIfMatch(header)
-  return versions === '*' ? [] : versions
+  return versions === '*' ? [] : versions.filter((version) => typeof version === 'number')
 }
 
 /** The variant that was read with the file, or a new one; undefined: it was not ready in time. */

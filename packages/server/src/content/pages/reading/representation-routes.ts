@@ -29,6 +29,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
     route: 'GET /pages/:space/:path',
     config: {
       visitors: ['images'],
+      changeRequest: 'read',
       errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
       headers: RANGE_HEADERS,
     },

@@ -1,6 +1,7 @@
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type DraftedPage, type DraftHead, toTag } from '../../../access/overlay.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
 import { omitPeople } from '../../../identity/principals/visitors.ts'
 import { MIN_COMPRESSED_BYTES, takesGzip } from '../../../platform/http/compression.ts'
@@ -55,11 +56,12 @@ export async function sendPage(
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const { externalImages } = input
   const { version, content } = revision
-  const shownPage = { version, updatedAt: revision.row.updated_at, link: formatLink(request, input) }
+  const { updated_at: updatedAt, draft } = revision.row
+  const shownPage = { version, draft, updatedAt, link: formatLink(request, input) }
   if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shownPage, content })
   if (type === 'application/json') {
     const isVisitor = request.ctx.actor.visitor !== undefined
-    const etag = formatEtag(version, isVisitor ? 'json-public' : 'json')
+    const etag = formatEtag(toTag(shownPage), isVisitor ? 'json-public' : 'json')
     if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
     const page = await revision.page()
     return reply.type('application/json; charset=utf-8').send(withBody(isVisitor ? omitPeople(page) : page, content))
@@ -83,7 +85,7 @@ function withBody(page: unknown, content: Content): Buffer {
 const END = Buffer.from('}')
 
 /** What all representations of a page have. */
-interface ShownPage {
+interface ShownPage extends DraftedPage<DraftHead> {
   readonly version: number
   readonly updatedAt: Date
   readonly link: string
@@ -95,7 +97,7 @@ function sendMarkdown(
   reply: FastifyReply,
   shownPage: ShownPage & { readonly content: Content },
 ): FastifyReply {
-  const etag = formatEtag(shownPage.version)
+  const etag = formatEtag(toTag(shownPage))
   if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
   const { body } = shownPage.content
   const ranges = requestedRanges(request, { size: body.length, etag })
@@ -118,7 +120,7 @@ async function sendDocument(
 ): Promise<FastifyReply> {
   const { bytes, digest, zipped } = shownPage.document
   const isZipped = takesGzip(request) && bytes.length >= MIN_COMPRESSED_BYTES
-  const etag = formatEtag(shownPage.version, isZipped ? `${digest}-gzip` : digest)
+  const etag = formatEtag(toTag(shownPage), isZipped ? `${digest}-gzip` : digest)
   if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
   reply.type('text/html; charset=utf-8')
   if (!isZipped) return reply.send(bytes)

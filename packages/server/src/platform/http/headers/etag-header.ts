@@ -8,6 +8,15 @@ interface Tagged {
 /** Sets the `ETag` of a response to that of its body. */
 export function withEtag<T extends Pick<Tagged, 'etag'>>(reply: FastifyReply, body: T): T {
   reply.header('ETag', body.etag)
+  return withProposal(reply, body)
+}
+
+/** Of a proposal: 202, with the address of what was proposed as `Location`. */
+export function withProposal<T extends object>(reply: FastifyReply, body: T): T {
+  const { changeRequest, url } = body as { changeRequest?: { number: number }; url?: string } // as responses to writes have them
+  if (!changeRequest) return body
+  const path = url === undefined ? (reply.request.url.split('?')[0] ?? '') : new URL(url).pathname
+  reply.code(202).header('Location', `${path}?changeRequest=${changeRequest.number}`)
   return body
 }
 

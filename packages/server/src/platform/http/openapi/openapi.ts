@@ -149,6 +149,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Pages', description: 'Pages are Markdown at an address, `/pages/{space}/{path}`.' },
   { name: 'Revisions', description: 'Every write of a page is a revision; none is changed or lost.' },
   { name: 'Lifecycle', description: 'Moving, deleting and restoring pages and folders.' },
+  { name: 'Change requests', description: 'Changes of a space that are reviewed before they count.' },
   { name: 'Files', description: 'Images and other files, at addresses beside the pages.' },
   {
     name: 'Metadata',

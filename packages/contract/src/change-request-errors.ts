@@ -1,0 +1,31 @@
+/** The error codes of change requests, as part of the table in `error-table.ts`. */
+export const CHANGE_REQUEST_ERRORS = {
+  change_request_not_supported: {
+    status: 400,
+    title: 'This request cannot be proposed',
+    explanation:
+      '`changeRequest` is for reads and writes of pages, their metadata and lists. Everything else is done directly, or not at all: nothing was changed.',
+    agentAdvice: 'Nothing was changed. Leave `changeRequest` out only if the change may count at once.',
+  },
+  change_request_closed: {
+    status: 409,
+    title: 'The change request has ended',
+    explanation: 'It is merged or closed. A closed one can be opened again; else open another one.',
+  },
+  change_request_full: {
+    status: 409,
+    title: 'The change request is full',
+    explanation: 'A change request has at most 500 changes. Open another one for the others.',
+  },
+  too_many_change_requests: {
+    status: 409,
+    title: 'Too many open change requests',
+    explanation: 'You have 100 open change requests. Close some, or have them merged.',
+  },
+  merge_conflict: {
+    status: 409,
+    title: 'The change request has conflicts',
+    explanation:
+      '`conflicts` names each page with its kind. Nothing was merged. Write the drafts anew on the present versions, and merge again.',
+  },
+} as const

@@ -1,0 +1,122 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { read } from '../platform/database/statement.ts'
+import { line } from '../platform/http/bodies/text.ts'
+import { addRouteHooks } from '../platform/http/hooks.ts'
+import { rejectMisspeltParameters } from '../platform/http/unknown-parameters.ts'
+import { requireRank } from './caller.ts'
+import { parseOverlay, requireProposer } from './overlay.ts'
+import { noChangeRequest } from './save-draft.ts'
+import { openPersonalSpace } from './space.ts'
+import {
+  type AccessSubject,
+  addressed,
+  memberJoin,
+  rankIn,
+  type SpaceAddress,
+  toAccessSubject,
+  toSpaceAddress,
+} from './visibility.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route reads a space through a change request, or proposes its write there. */
+    changeRequest?: 'read' | 'propose'
+  }
+}
+
+const NUMBER = '[1-9][0-9]{0,8}'
+const PARAMETERS = {
+  read: {
+    changeRequest: Type.Optional(
+      Type.String({
+        pattern: `^${NUMBER}$`,
+        description: 'The number of a change request: shows the space with its changes.',
+      }),
+    ),
+  },
+  propose: {
+    changeRequest: Type.Optional(
+      Type.String({
+        pattern: `^(?:new|${NUMBER})$`,
+        description:
+          'The number of a change request, or `new` with a `title`: proposes the write there (202), and changes nothing before the merge.',
+      }),
+    ),
+    title: Type.Optional(
+      line({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Of a new change request; every reader of the space sees it.',
+      }),
+    ),
+  },
+}
+
+/** Lets the routes that say so take `changeRequest`; all others refuse it, so that no proposal becomes a write. */
+export function takeChangeRequests(route: RouteOptions): void {
+  const { changeRequest: use, public: isPublic } = route.config ?? {}
+  if (isPublic) return
+  if (!use) {
+    addRouteHooks(route, { onRequest: refuseChangeRequest })
+    return
+  }
+  const { querystring = {}, response = {} } = (route.schema ?? {}) as {
+    querystring?: object
+    response?: Record<number, object>
+  } // of an endpoint
+  const { properties = {} } = querystring as { properties?: object } // an object schema
+  route.schema = {
+    ...route.schema,
+    querystring: { type: 'object', ...querystring, properties: { ...properties, ...PARAMETERS[use] } },
+    ...(use === 'propose' && { response: { ...response, 202: response[202] ?? response[201] ?? response[200] } }),
+  }
+  addRouteHooks(route, { preHandler: openOverlay })
+}
+
+async function refuseChangeRequest(request: FastifyRequest): Promise<void> {
+  const query = request.query as Readonly<Record<string, unknown>> // an object, as every parsed query
+  if (query.changeRequest !== undefined) {
+    const detail = `${request.method} ${request.routeOptions.url} takes no \`changeRequest\`: nothing was changed.`
+    throw new AppError('change_request_not_supported', detail)
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') rejectMisspeltParameters(request)
+}
+
+/** Puts the change request of the parameters into the context. */
+async function openOverlay(request: FastifyRequest): Promise<void> {
+  const { changeRequest, title } = request.query as { changeRequest?: string; title?: string } // as the schema says
+  if (request.method !== 'GET' && request.method !== 'HEAD') rejectMisspeltParameters(request)
+  if (changeRequest === undefined) return
+  const { ctx } = request
+  const space = parseSlug((request.params as { space: string }).space) // of the URL
+  if (request.routeOptions.config.changeRequest === 'propose') requireProposer(ctx.actor)
+  const overlay = parseOverlay(space, { changeRequest, title })
+  const { number = null } = overlay
+  const readOne = () =>
+    findOverlay[toSpaceAddress(space)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug: space, number })
+  const row = requireRank(
+    (await readOne()) ?? ((await openPersonalSpace(ctx, space)) && (await readOne())),
+    space,
+    'viewer',
+  )
+  if (number !== null && !row.exists) throw noChangeRequest(number)
+  request.ctx = { ...ctx, overlay }
+}
+
+const overlayStatement = (address: SpaceAddress) =>
+  read(
+    `overlay_by_${address}`,
+    (a: AccessSubject & { readonly slug: string; readonly number: number | null }) => sql<{
+      rank: number
+      exists: boolean
+    }>`
+      select ${rankIn(a)} as rank, exists (select from change_request request
+        where request.space_id = space.id and request.number = ${a.number}::int) as exists
+      from space ${memberJoin(a)} where ${addressed(address, a, a.slug)}`,
+  )
+
+const findOverlay = { slug: overlayStatement('slug'), personal: overlayStatement('personal') }

@@ -1,0 +1,110 @@
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import type { VersionTag } from '@recto/lib/network/etag.ts'
+import type { AddressedRow } from './addressed-page.ts'
+import type { AuthorColumns } from './authors.ts'
+import type { Caller } from './caller.ts'
+import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
+import { type DraftRow, readDraftsAt } from './store-drafts.ts'
+import { toAccessSubject, toSpaceAddress } from './visibility.ts'
+
+/** A change request as responses to proposals name it. */
+export interface ProposalReference {
+  readonly number: number
+  readonly url: string
+}
+
+/** What responses show of a draft. */
+export type DraftHead = AuthorColumns & Pick<DraftRow, 'number' | 'version' | 'page_id' | 'revision_id'>
+
+/** A page as it is read through a change request. */
+export interface DraftedPage<Draft = DraftRow> {
+  /** What the request makes of the page; absent: nothing. */
+  readonly draft?: Draft | undefined
+}
+
+/** What a row of a page has of a draft. */
+type ShownRow = AddressedRow & Partial<AuthorColumns> & { readonly version: number }
+
+/** Whether the context is that of a proposal, or of a read through a change request. */
+export function isOverlaid<C extends Pick<Ctx, 'overlay'>>(ctx: C): ctx is OverlaidCtx<C> {
+  return ctx.overlay !== undefined
+}
+
+/**
+ * The row that `read` finds at an address, as the change request of the context shows it. A page that the request
+ * creates has an id below 0, which no page has.
+ */
+export async function withDraft<R extends ShownRow>(
+  ctx: Pick<Ctx, 'db' | 'actor' | 'overlay'>,
+  address: PageAddress,
+  read: () => Promise<R | undefined>,
+): Promise<(R & DraftedPage) | undefined> {
+  const { overlay } = ctx
+  if (overlay?.number === undefined) return read()
+  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path, number: overlay.number }
+  const [row, drafts] = await Promise.all([read(), readDraftsAt[toSpaceAddress(address.space)].all(ctx.db, args)])
+  if (!row || overlay.space !== address.space) return row
+  const draftHere = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)
+  const draft = draftHere ?? drafts.find(({ page_id }) => page_id !== null && page_id === row.page_id)
+  if (!draft) return row
+  if (draft !== draftHere && (draft.is_deleted || draft.path !== null))
+    return { ...row, page_id: null, last_version: null }
+  return { ...row, ...toShownColumns(draft, row) }
+}
+
+/** The columns of a row that a draft decides. */
+export function toShownColumns(draft: DraftRow, row: { readonly version: number }) {
+  const { page_id, id, path, revision_id, body: data, title, frontmatter, note, base_version } = draft
+  const { updated_at, updated_by, updated_by_name, updated_by_kind, updated_by_via } = draft
+  const editor = { updated_at, updated_by, updated_by_name, updated_by_kind, updated_by_via }
+  const { created_at, created_by, created_by_name, created_by_kind, created_by_via } = draft
+  return {
+    draft,
+    page_id: page_id ?? -id,
+    ...(path !== null && { path }),
+    ...editor,
+    ...(page_id === null && { created_at, created_by, created_by_name, created_by_kind, created_by_via }),
+    ...(revision_id !== null && { revision_id, data, title, frontmatter, note }),
+    version: revision_id === null ? row.version : (base_version ?? 0),
+  }
+}
+
+/**
+ * What identifies the state of a page or draft in its ETags: `7`, `draft-12-3`. A draft of metadata alone has that of its
+ * page, whose body it shows.
+ */
+export function toTag({ draft, version }: DraftedPage<DraftHead> & { readonly version: number }): VersionTag {
+  return draft && draft.revision_id !== null ? `draft-${draft.number}-${draft.version}` : version
+}
+
+/** The URL of a change request. */
+export function changeRequestUrl(publicUrl: string, space: string, number: number): string {
+  return `${publicUrl}/spaces/${encodeURIComponent(space)}/change-requests/${number}`
+}
+
+/** What the response to a proposal adds to that of the write. */
+export function toProposal(
+  { config, overlay }: Pick<Ctx, 'config' | 'overlay'>,
+  number: number,
+): { readonly changeRequest: ProposalReference } {
+  const space = overlay?.space ?? ''
+  return { changeRequest: { number, url: changeRequestUrl(config.publicUrl, space, number) } }
+}
+
+/** Throws unless the scope of the caller lets them propose. */
+export function requireProposer({ scope, visitor }: Caller): void {
+  if (visitor === undefined && scope !== 'read') return
+  throw new AppError('forbidden', 'Proposing changes needs a key with the scope `propose`, or a wider one.')
+}
+
+/** The change request that the parameters of a request name: a number, or `new` with a title. */
+export function parseOverlay(
+  space: string,
+  { changeRequest, title }: { readonly changeRequest: string; readonly title?: string | undefined },
+): Overlay {
+  if (changeRequest !== 'new') return { space, number: Number(changeRequest) }
+  if (title !== undefined && title.trim() !== '') return { space, title: title.trim() }
+  const detail = 'A new change request needs a title: `?changeRequest=new&title=…`. Every reader of the space sees it.'
+  throw inputError('invalid_request', detail, '/title', 'is required for a new change request')
+}

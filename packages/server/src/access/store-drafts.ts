@@ -1,0 +1,170 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { read, write } from '../platform/database/statement.ts'
+import type { AddressArgs } from './addressed-page.ts'
+import type { AuthorColumns } from './authors.ts'
+import { currentVia, viaName } from './via.ts'
+import { type AccessSubject, addressed, isReadableAt, type SpaceAddress } from './visibility.ts'
+
+/** An operation on metadata as a draft keeps it. */
+export interface DraftOperation {
+  readonly op: 'set' | 'append' | 'appendUnique' | 'delete' | 'merge'
+  readonly key: string
+  readonly operand?: unknown
+}
+
+/** What a change request makes of a page. */
+export interface DraftRow extends AuthorColumns {
+  readonly id: number
+  readonly number: number
+  /** Null: the request creates the page. */
+  readonly page_id: number | null
+  /** Of a page that the request creates or moves; null: the page stays where it is. */
+  readonly path: string | null
+  readonly version: number
+  /** The version of the page that was changed first; null: it had none. */
+  readonly base_version: number | null
+  readonly is_deleted: boolean
+  /** The id of its body; null: the body stays as it is. */
+  readonly revision_id: string | null
+  readonly body: Buffer | null
+  readonly title: string | null
+  readonly frontmatter: string | null
+  readonly note: string | null
+  readonly operations: readonly DraftOperation[]
+  /** The value of each key before the first operation; absent: there was none. */
+  readonly base_values: Readonly<Record<string, unknown>>
+  readonly authors: readonly string[]
+  readonly created_at: Date
+  readonly updated_at: Date
+  /** The version that the merge made; null: it is not merged. */
+  readonly merged_version: number | null
+}
+
+/** The columns of `DraftRow` but for its body, which is the expression `body`. */
+export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body')) => sql`
+  draft.id, draft.number, draft.page_id, draft.path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
+  ${body} as body, draft.title, draft.frontmatter, draft.note, draft.operations, draft.base_values, draft.authors, draft.merged_version,
+  draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
+  draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
+
+export const draftJoins = sql`join principal creator on creator.id = draft.created_by join principal editor on editor.id = draft.updated_by`
+
+const draftsAt = (address: SpaceAddress) =>
+  read(
+    `read_drafts_${address}`,
+    (a: AddressArgs & { readonly number: number }) => sql<DraftRow>`
+      select ${draftColumns()} from space join draft on draft.space_id = space.id and draft.number = ${a.number} ${draftJoins}
+      where ${addressed(address, a, a.slug)} and draft.merged_version is null and (draft.path = ${a.path} or draft.page_id = (
+        select page_id from page_address address where address.space_id = space.id and address.path = ${a.path}))`,
+  )
+
+/** The drafts of a request at a path, and of the page that is there. */
+export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('personal') }
+
+/** The open drafts of a request, but for their bodies. Of pages that it creates, those that the caller can read. */
+export async function listDrafts(
+  db: Db,
+  subject: AccessSubject,
+  { spaceId, number }: { readonly spaceId: number; readonly number: number },
+): Promise<DraftRow[]> {
+  const { rows } = await sql<DraftRow>`select ${draftColumns(sql`null::bytea`)} from draft ${draftJoins}
+    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
+      and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})`.execute(db)
+  return rows
+}
+
+/** The state of a change request that a writer of drafts decides by. */
+export interface LockedRequest {
+  readonly state: 'open' | 'merged' | 'closed'
+  readonly author_id: string
+  readonly proposals: 'readers' | 'editors' | 'off'
+  readonly drafts: number
+}
+
+/** Locks a change request until the transaction ends. */
+export const lockRequest = write(
+  'lock_change_request',
+  (a: { spaceId: number; number: number }) => sql<LockedRequest>`
+    select request.state, request.author_id, space.proposals,
+      (select count(*)::int from draft where draft.space_id = request.space_id and draft.number = request.number) as drafts
+    from change_request request join space on space.id = request.space_id
+    where request.space_id = ${a.spaceId} and request.number = ${a.number} for update of request`,
+)
+
+/** Locks what new requests of a space depend on. */
+export const lockNumbers = write(
+  'lock_request_numbers',
+  (a: { spaceId: number; authorId: string }) => sql<{ proposals: LockedRequest['proposals']; open: number }>`
+    with locked as (select id, proposals from space where id = ${a.spaceId} for no key update)
+    select proposals, (select count(*)::int from change_request where author_id = ${a.authorId} and state = 'open') as open
+    from locked`,
+)
+
+/** Opens a request with the next number of its space, which is locked. */
+export const insertRequest = write(
+  'insert_change_request',
+  (a: { spaceId: number; title: string; description: string; authorId: string; now: Date }) => sql<{ number: number }>`
+    insert into change_request (space_id, number, title, description, author_id, created_at, updated_at)
+    select ${a.spaceId}, coalesce(max(number), 0) + 1, ${a.title}, ${a.description}, ${a.authorId}, ${a.now}, ${a.now}
+    from change_request where space_id = ${a.spaceId} returning number`,
+)
+
+/** Notes that a request was changed. */
+export const touchRequest = write(
+  'touch_change_request',
+  (a: { spaceId: number; number: number; now: Date }) => sql<Record<string, never>>`
+    update change_request set version = version + 1, updated_at = ${a.now}
+    where space_id = ${a.spaceId} and number = ${a.number}`,
+)
+
+interface DraftArgs {
+  readonly spaceId: number
+  readonly number: number
+  readonly isDeleted: boolean
+  readonly revisionId: string | null
+  readonly body: Buffer | null
+  readonly title: string | null
+  readonly frontmatter: string | null
+  readonly note: string | null
+  /** JSON. */
+  readonly operations: string
+  readonly baseValues: string
+  readonly actorId: string
+  readonly now: Date
+}
+
+/** Adds a draft; no row: there is one of the page or at the path. */
+export const insertDraft = write(
+  'insert_draft',
+  (a: DraftArgs & { pageId: number | null; path: string | null; baseVersion: number | null }) => sql<{
+    id: number
+    version: number
+  }>`
+    insert into draft (space_id, number, page_id, path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
+      operations, base_values, authors, created_at, created_by, updated_at, updated_by)
+    values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
+      ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
+      array[${a.actorId}::uuid], ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
+    on conflict do nothing returning id, version`,
+)
+
+/** Changes a draft while it has a version; no row: it has another one, or is gone. */
+export const updateDraft = write(
+  'update_draft',
+  (a: DraftArgs & { id: number; expected: number; baseVersion: number | null }) => sql<{ id: number; version: number }>`
+    update draft set version = version + 1, base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
+      title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
+      base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
+      updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
+    where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
+    returning id, version`,
+)
+
+/** Removes the draft of a page that the request created; no row: it has another version. */
+export const deleteDraft = write(
+  'delete_draft',
+  (a: { spaceId: number; number: number; id: number; expected: number }) => sql<{ id: number; version: number }>`
+    delete from draft where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
+    returning id, version`,
+)

@@ -1,0 +1,75 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
+import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
+import { toEditor } from '../../access/authors.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { readMetadata } from '../metadata/metadata.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { readPage } from '../pages/read.ts'
+import { type PlannedChange, planChange, readDraftBody, toKind } from './plan-merge.ts'
+import { type RequestAddress, requireRequest, toChangeRequest } from './requests.ts'
+import type { ChangedPage, ChangeRequest, MergeConflict } from './schema.ts'
+import { type ChangeRow, listChanges } from './store.ts'
+
+/** A change request with the conflicts of what the caller can read of it. */
+export async function readChangeRequest(
+  ctx: PagesCtx,
+  address: RequestAddress,
+): Promise<ChangeRequest & { readonly mergeable: boolean; readonly conflicts: MergeConflict[] }> {
+  const { space, row } = await requireRequest(ctx, address)
+  const plans: PlannedChange[] = []
+  const changes = row.state === 'open' ? await listOpen(ctx, space.id, row.number) : []
+  for (const change of changes) plans.push(await planChange(ctx, space.slug, change))
+  const conflicts = plans.flatMap((plan) => plan.conflicts)
+  return { ...toChangeRequest(ctx, row), mergeable: row.state === 'open' && conflicts.length === 0, conflicts }
+}
+
+async function listOpen(ctx: PagesCtx, spaceId: number, number: number): Promise<ChangeRow[]> {
+  const rows = await listChanges(ctx.db, toAccessSubject(ctx.actor), { spaceId, number })
+  return rows.filter(({ merged_version }) => merged_version === null)
+}
+
+/** The changed pages that the caller can read, in the order of their paths. */
+export async function readChanges(ctx: PagesCtx, address: RequestAddress): Promise<{ readonly items: ChangedPage[] }> {
+  const { space, row } = await requireRequest(ctx, address)
+  const rows = await listChanges(ctx.db, toAccessSubject(ctx.actor), { spaceId: space.id, number: row.number })
+  return { items: rows.map(toChangedPage) }
+}
+
+/** What a request changes in one page. */
+export async function readDiff(ctx: PagesCtx, { path, ...address }: RequestAddress & { readonly path: string }) {
+  const { space, row } = await requireRequest(ctx, address)
+  const at = { spaceId: space.id, number: row.number, path }
+  const [change] = await listChanges(ctx.db, toAccessSubject(ctx.actor), at)
+  if (!change) throw new AppError('not_found', `The change request has no change of \`${path}\` that you can read.`)
+  const page = { space: space.slug, path }
+  const base = change.base_version === null ? '' : await readText(ctx, { ...page, version: change.base_version })
+  const draft = change.is_deleted ? '' : ((await readDraftBody(change))?.toString('utf8') ?? base)
+  const { operations } = await planChange(ctx, space.slug, change)
+  const values = change.operations.length > 0 && change.page_id !== null ? (await readMetadata(ctx, page)).metadata : {}
+  const after = change.operations.length > 0 ? (await readMetadata({ ...ctx, overlay: address }, page)).metadata : {}
+  return {
+    ...toChangedPage(change),
+    diff: base === draft ? '' : unifiedDiff(sourceDiff(base, draft), [path, path]),
+    metadata: operations.map(({ key }) => ({ key, before: values[key], after: after[key] })),
+  }
+}
+
+async function readText(ctx: PagesCtx, at: { space: string; path: string; version: number }): Promise<string> {
+  return (await readPage(ctx, at)).content.body.toString('utf8')
+}
+
+function toChangedPage(change: ChangeRow): ChangedPage {
+  return {
+    path: change.address,
+    kind: toKind(change),
+    title: change.title ?? change.page_title ?? change.address,
+    baseVersion: change.base_version,
+    draftVersion: change.version,
+    note: change.note,
+    metadataKeys: [...new Set(change.operations.map(({ key }) => key))],
+    updatedAt: change.updated_at.toISOString(),
+    updatedBy: toEditor(change),
+    mergedVersion: change.merged_version,
+  }
+}

@@ -1,0 +1,185 @@
+import { AppError, inputError, retryLater } from '@recto/contract/errors.ts'
+import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
+import { Lru } from '@recto/lib/lru.ts'
+import { type CurrentVersion, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { closed } from '../../access/save-draft.ts'
+import { requirePaths, toNeededPlaces } from '../../access/space.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
+import { withLongStatements } from '../../platform/database/limits.ts'
+import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
+import { moveToTrash } from '../lifecycle/delete.ts'
+import { patchMetadata } from '../metadata/metadata.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { findPage } from '../pages/find.ts'
+import { writePage } from '../pages/write.ts'
+import { type PlannedChange, planChange, toKind } from './plan-merge.ts'
+import {
+  type KnownRequest,
+  type RequestAddress,
+  readRequest,
+  requireRequest,
+  toChangeRequest,
+  toCurrentRequest,
+} from './requests.ts'
+import type { ChangeRequest, Merge } from './schema.ts'
+import * as store from './store.ts'
+
+/** Attempts to merge, since others may write its pages meanwhile. */
+const MAX_ROUNDS = 8
+
+interface MergedPage {
+  readonly path: string
+  readonly kind: PlannedChange['kind']
+  readonly version: number
+}
+
+export type MergeOutcome = ChangeRequest & { readonly merged: MergedPage[] }
+
+/**
+ * Merges a change request, or its changes of some pages: each by a three-way merge onto the present version, all in one
+ * transaction, or nothing. For editors at every address. Repeated after a success, it returns the same revisions.
+ */
+export async function mergeRequest(
+  ctx: PagesCtx,
+  address: RequestAddress,
+  { paths, note, preconditions }: Merge & { readonly preconditions: Preconditions },
+): Promise<MergeOutcome> {
+  for (let round = 1; ; round++) {
+    const request = await requireRequest(ctx, address)
+    const { space, row } = request
+    const changes = await store.listChanges(ctx.db, toAccessSubject(ctx.actor), {
+      spaceId: space.id,
+      number: row.number,
+    })
+    if (row.state === 'merged') return { ...toChangeRequest(ctx, row), merged: listMerged(changes) }
+    if (row.state !== 'open') throw closed(row.number, row.state)
+    checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
+    const open = pick(changes, paths)
+    const rankedPaths = await requirePaths(
+      ctx,
+      space,
+      open.map(({ address: path }) => path),
+      'editor',
+    )
+    const plans: PlannedChange[] = []
+    for (const change of open) plans.push(await planChange(ctx, space.slug, change))
+    const conflicts = plans.flatMap((plan) => plan.conflicts)
+    if (conflicts.length > 0) throw mergeConflict(conflicts)
+    const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'editor'))
+    const apply = () => unlessOvertaken(mergeCtx, (tx) => applyMerge(tx, request, plans, note))
+    const outcome = await withLongStatements(apply)
+    if (outcome) return outcome
+    if (round === MAX_ROUNDS) {
+      throw retryLater('page_busy', 'The pages are being written all the time. Try again shortly.', 1)
+    }
+  }
+}
+
+/** The open changes, or those of some pages. */
+function pick(changes: readonly store.ChangeRow[], paths: readonly string[] | undefined): store.ChangeRow[] {
+  const open = changes.filter(({ merged_version }) => merged_version === null)
+  const pickedChanges = paths ? open.filter(({ address }) => paths.includes(address)) : open
+  const unknown = paths?.find((path) => !open.some(({ address }) => address === path))
+  if (unknown !== undefined) {
+    throw inputError(
+      'invalid_request',
+      `The change request has no open change of \`${unknown}\`.`,
+      '/paths',
+      'names a page without a change',
+    )
+  }
+  if (pickedChanges.length > 0) return pickedChanges
+  throw new AppError(
+    'invalid_request',
+    'There is nothing to merge: the change request has no change that you can read.',
+  )
+}
+
+function listMerged(changes: readonly store.ChangeRow[]): MergedPage[] {
+  return changes.flatMap((change) =>
+    change.merged_version === null
+      ? []
+      : [{ path: change.address, kind: toKind(change), version: change.merged_version }],
+  )
+}
+
+/** One attempt; undefined, with nothing changed, where the request or a page was changed since it was planned. */
+async function applyMerge(
+  tx: PagesCtx & Tx,
+  { space, row }: KnownRequest,
+  plans: readonly PlannedChange[],
+  note: string | undefined,
+): Promise<MergeOutcome | undefined> {
+  const key = { spaceId: space.id, number: row.number }
+  const lockedRequest = await store.lockWhole(tx, key.spaceId, key.number)
+  if (lockedRequest?.version !== row.version) return tx.noChange()
+  const versions = await store.lockPages(
+    tx,
+    space.id,
+    plans.flatMap(({ change }) => change.page_id ?? []),
+  )
+  const isCurrent = ({ change, version }: PlannedChange) => version === (versions.get(change.page_id ?? -1) ?? null)
+  if (!plans.every(isCurrent)) return tx.noChange()
+  const ctx = withinTransaction(tx)
+  const mergedChanges: store.MergedChange[] = []
+  // A page may be created where another one is deleted.
+  for (const plan of plans.toSorted((a, b) => Number(b.kind === 'deleted') - Number(a.kind === 'deleted'))) {
+    mergedChanges.push(await mergeChange(ctx, space.slug, plan, note))
+  }
+  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
+  if (await store.isMerged(tx, key)) {
+    await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
+  } else await store.updateRequest(tx, key, { now: tx.now() })
+  const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
+  const outcome = {
+    ...(await readRequest(tx, key.spaceId, key.number)),
+    merged: plans.map(({ change, path, kind }) => ({ path, kind, version: versionsByDraft.get(change.id) ?? 0 })),
+  }
+  await tx.saveIdempotentResult(outcome)
+  return outcome
+}
+
+/** Makes one change by the use case that a direct write has. */
+async function mergeChange(
+  ctx: PagesCtx,
+  space: string,
+  { change, kind, path, version, body, operations }: PlannedChange,
+  note: string | undefined,
+): Promise<store.MergedChange> {
+  const mergedChange = { draftId: change.id, pageId: change.page_id ?? 0, version: version ?? change.base_version ?? 0 }
+  const preconditions = { ifMatch: version === null ? undefined : [version], ifNoneMatch: undefined, required: false }
+  if (kind === 'deleted') {
+    if (version !== null) await moveToTrash(ctx, 'page', { space, path, preconditions })
+    return { ...mergedChange, makesRevision: false }
+  }
+  if (body) {
+    const metadata = kind === 'created' && operations.length > 0 ? { metadata: operations } : {}
+    const write = { space, path, body, note: change.note ?? note, preconditions, ...metadata }
+    const { page, created } = await writePage(ctx, write)
+    mergedChange.version = page.version
+    if (created) mergedChange.pageId = (await findPage(ctx, { space, path }, 'editor')).page_id
+  }
+  if (kind !== 'created' && operations.length > 0) await patchMetadata(ctx, { space, path, operations })
+  return { ...mergedChange, makesRevision: body !== undefined }
+}
+
+/**
+ * The context of use cases that run inside a transaction, which holds the locks of their pages: they wait for no writer
+ * of this process, who may wait for these locks, and leave nothing behind for others before the commit.
+ */
+function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
+  const pages = {
+    ...tx.pages,
+    writers: new KeyedQueue({ maxWaiting: 0 }),
+    latest: new Lru<string, CurrentVersion>({ maxWeight: 0, weigh: () => 1 }),
+  }
+  const { reauthorization: _, idempotency: __, ...ctx } = tx
+  return { ...ctx, pages, outer: tx }
+}
+
+function mergeConflict(conflicts: PlannedChange['conflicts']): AppError {
+  const paths = [...new Set(conflicts.map(({ path }) => `\`${path}\``))].join(', ')
+  const detail = `The pages and the change request both changed ${paths}. Nothing was merged: change the drafts, and merge again.`
+  return new AppError('merge_conflict', detail, { members: { conflicts } })
+}

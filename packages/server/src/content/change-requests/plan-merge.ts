@@ -1,0 +1,132 @@
+import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
+import { jsonEqual } from '@recto/lib/json/json.ts'
+import { type MergedPart, merge3, settledText } from '@recto/lib/text/merge.ts'
+import { applyOperations } from '../metadata/drafts.ts'
+import { readLimits, readMetadata } from '../metadata/metadata.ts'
+import type { Operation } from '../metadata/patch.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { readPage } from '../pages/read.ts'
+import type { ChangedPage, MergeConflict } from './schema.ts'
+import type { ChangeRow } from './store.ts'
+
+/** What a merge makes of one page. */
+export interface PlannedChange {
+  readonly change: ChangeRow
+  readonly kind: ChangedPage['kind']
+  readonly path: string
+  /** The version of the page that the plan was made for; null: there is no page. */
+  readonly version: number | null
+  /** Absent: the body stays. */
+  readonly body?: Buffer
+  /** One a key. */
+  readonly operations: readonly Operation[]
+  readonly conflicts: readonly MergeConflict[]
+}
+
+/** What a change does to its page. */
+export function toKind({ page_id, is_deleted, revision_id, merged_version }: ChangeRow): ChangedPage['kind'] {
+  if (is_deleted) return 'deleted'
+  if (page_id === null || (merged_version === 1 && revision_id !== null)) return 'created'
+  return revision_id === null ? 'metadata' : 'edited'
+}
+
+/** What the merge of a change does now, with its conflicts (three-way merge by lines, and by keys of metadata). */
+export async function planChange(ctx: PagesCtx, space: string, change: ChangeRow): Promise<PlannedChange> {
+  const { address: path } = change
+  const kind = toKind(change)
+  const version = change.page_id === null || change.page_deleted ? null : change.page_version
+  const plan = { change, kind, path, version, operations: [] }
+  const fail = (conflict: Omit<MergeConflict, 'path'>) => ({ ...plan, conflicts: [{ path, ...conflict }] })
+  if (kind === 'created') {
+    if (await hasPage(ctx, { space, path })) return fail({ kind: 'exists' })
+    const { operations } = planMetadata(ctx, change, {})
+    return { ...plan, ...(await withBody(change)), operations, conflicts: [] }
+  }
+  if (version === null) return kind === 'deleted' ? { ...plan, conflicts: [] } : fail({ kind: 'deleted' })
+  if (kind === 'deleted')
+    return version === change.base_version ? { ...plan, conflicts: [] } : fail({ kind: 'changed' })
+  const values = change.operations.length > 0 ? (await readMetadata(ctx, { space, path })).metadata : {}
+  const { operations, keys } = planMetadata(ctx, change, values)
+  const text = await mergeText(ctx, { space, path }, change)
+  return {
+    ...plan,
+    ...(text?.body && { body: text.body }),
+    operations,
+    conflicts: [
+      ...(text?.hunks ? [{ path, kind: 'text' as const, hunks: text.hunks }] : []),
+      ...(keys.length > 0 ? [{ path, kind: 'metadata' as const, keys }] : []),
+    ],
+  }
+}
+
+async function hasPage(ctx: PagesCtx, address: PageAddress): Promise<boolean> {
+  try {
+    await readPage(ctx, address)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** The body of the draft. */
+export async function readDraftBody({ body, revision_id }: ChangeRow): Promise<Buffer | undefined> {
+  return revision_id === null || body === null ? undefined : unpackBody(body)
+}
+
+async function withBody(change: ChangeRow): Promise<{ readonly body?: Buffer }> {
+  const body = await readDraftBody(change)
+  return body ? { body } : {}
+}
+
+/** The draft merged with the page, if it changes the body: the body, or the places that both changed. */
+async function mergeText(
+  ctx: PagesCtx,
+  address: PageAddress,
+  change: ChangeRow,
+): Promise<{ readonly body?: Buffer; readonly hunks?: MergeConflict['hunks'] } | undefined> {
+  const draft = await readDraftBody(change)
+  if (!draft || change.base_version === null) return undefined
+  if (change.page_version === change.base_version) return { body: draft }
+  const [base, latest] = await Promise.all([
+    readPage(ctx, { ...address, version: change.base_version }),
+    readPage(ctx, address),
+  ])
+  const parts = merge3(base.content.body.toString('utf8'), draft.toString('utf8'), latest.content.body.toString('utf8'))
+  const text = settledText(parts)
+  return text === undefined ? { hunks: listHunks(parts) } : { body: Buffer.from(text) }
+}
+
+function listHunks(parts: readonly MergedPart[]): MergeConflict['hunks'] {
+  return parts.flatMap((part) =>
+    part.kind === 'conflict'
+      ? [{ base: part.base.join(''), draft: part.mine.join(''), page: part.theirs.join('') }]
+      : [],
+  )
+}
+
+/**
+ * The operations of a change on the present values, one a key, and the keys in conflict: appends run on the present
+ * value; what sets a key conflicts where its value is neither the one before nor the new one.
+ */
+function planMetadata(
+  ctx: PagesCtx,
+  { operations, base_values: baseValues }: ChangeRow,
+  values: Readonly<Record<string, unknown>>,
+): { readonly operations: Operation[]; readonly keys: string[] } {
+  const keys: string[] = []
+  const plannedOperations = [...Map.groupBy(operations, ({ key }) => key)].flatMap(([key, ofKey]): Operation[] => {
+    const before = Object.hasOwn(values, key) ? values[key] : undefined
+    const present = new Map(before === undefined ? [] : [[key, before]])
+    const { values: after, misfits } = applyOperations(present, ofKey, readLimits(ctx))
+    const onlyAppends = ofKey.every(({ op }) => op === 'append' || op === 'appendUnique')
+    const isChanged = !jsonEqual(before, baseValues[key]) && !jsonEqual(before, after.get(key))
+    if (misfits.length > 0 || (!onlyAppends && isChanged)) keys.push(key)
+    const [first, ...more] = ofKey
+    if (first && more.length === 0) return [{ ...first, path: '' }]
+    return [after.has(key) ? { op: 'set', key, operand: after.get(key), path: '' } : { op: 'delete', key, path: '' }]
+  })
+  return { operations: plannedOperations, keys }
+}

@@ -1,0 +1,170 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { formatEtag } from '@recto/lib/network/etag.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { changeRequestUrl } from '../../access/overlay.ts'
+import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { closed, noChangeRequest, openRequest } from '../../access/save-draft.ts'
+import { requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
+import type { ChangeRequest, RequestState } from './schema.ts'
+import * as store from './store.ts'
+
+export interface RequestAddress {
+  readonly space: string
+  readonly number: number
+}
+
+/** A change request as its reader has it, with its space. */
+export interface KnownRequest {
+  readonly space: SpaceAccess
+  readonly row: store.RequestRow
+}
+
+/** A change request of a space that the caller reads with an account. */
+export async function requireRequest(ctx: Ctx, { space: slug, number }: RequestAddress): Promise<KnownRequest> {
+  const space = await requireSpace(ctx, slug, 'viewer')
+  const row = await store.findRequest(ctx.db, toAccessSubject(ctx.actor), space.id, number)
+  if (!row) throw noChangeRequest(number)
+  return { space, row }
+}
+
+/** The change requests of a space, or of all spaces that the caller can read; latest change first. */
+export async function listChangeRequests(
+  ctx: Ctx,
+  input: PageQuery & {
+    readonly space?: string
+    readonly state?: RequestState
+    readonly author?: string
+    readonly path?: string
+  },
+): Promise<List<ChangeRequest>> {
+  const { state, path } = input
+  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const authorId = input.author === 'me' ? ctx.actor.id : input.author
+  const name = `change-requests/${space?.id ?? ''}/${ctx.actor.id}/${JSON.stringify([state, authorId, path])}`
+  const window = parseWindow(ctx, name, input, ['time', 'integer', 'integer'])
+  const [at, spaceId, number] = window.after ?? []
+  const rows = await store.listRequests(ctx.db, toAccessSubject(ctx.actor), {
+    spaceId: space?.id ?? null,
+    state,
+    authorId,
+    path,
+    after: window.after && [String(at), Number(spaceId), Number(number)],
+    limit: window.limit + 1,
+  })
+  return buildPage(window, rows, ['updated_at', 'space_id', 'number'], (row) => toChangeRequest(ctx, row))
+}
+
+/** Opens a change request of a space, without a change. */
+export async function createChangeRequest(
+  ctx: Ctx,
+  slug: string,
+  input: { readonly title: string; readonly description?: string },
+): Promise<ChangeRequest> {
+  const space = await requireSpace(ctx, slug, 'viewer')
+  return inTransaction(ctx, async (tx) => {
+    const number = await openRequest(tx, space.id, input)
+    const newRequest = await readRequest(tx, space.id, number)
+    await tx.saveIdempotentResult(newRequest)
+    return newRequest
+  })
+}
+
+/** What changes a request, under its lock. */
+type Change = (
+  tx: Ctx & Tx,
+  key: { readonly spaceId: number; readonly number: number },
+  request: KnownRequest,
+) => Promise<void>
+
+/** Changes a request, for its author and the admins of the space. */
+async function changeRequest(
+  ctx: Ctx,
+  address: RequestAddress,
+  change: Change,
+  preconditions?: Preconditions,
+): Promise<ChangeRequest> {
+  for (;;) {
+    const request = await requireRequest(ctx, address)
+    const { space, row } = request
+    if (row.author.id !== ctx.actor.id && space.rank < 3) {
+      throw new AppError('forbidden', 'Only its author and admins of the space may do this to a change request.')
+    }
+    if (preconditions) checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
+    const changedRequest = await inTransaction(ctx, async (tx) => {
+      const key = { spaceId: space.id, number: row.number }
+      const lockedRow = await store.lockWhole(tx, key.spaceId, key.number)
+      if (lockedRow?.version !== row.version) return tx.noChange()
+      await change(tx, key, request)
+      return readRequest(tx, key.spaceId, key.number)
+    })
+    if (changedRequest) return changedRequest
+  }
+}
+
+/** Changes the title or the description of a request. */
+export function updateChangeRequest(
+  ctx: Ctx,
+  address: RequestAddress,
+  change: { readonly title?: string; readonly description?: string },
+  preconditions: Preconditions,
+): Promise<ChangeRequest> {
+  const update: Change = (tx, key) => store.updateRequest(tx, key, { ...change, now: tx.now() })
+  return changeRequest(ctx, address, update, preconditions)
+}
+
+/** Closes a request, or opens a closed one again; one that is so already stays as it is. */
+export function endChangeRequest(ctx: Ctx, address: RequestAddress, state: 'open' | 'closed'): Promise<ChangeRequest> {
+  return changeRequest(ctx, address, async (tx, key, { row }) => {
+    if (row.state === 'merged') throw closed(row.number, row.state)
+    if (row.state !== state) await store.setState(tx, key, { state, actorId: tx.actor.id, now: tx.now() })
+  })
+}
+
+/** Deletes a request of which nothing is merged. */
+export async function deleteChangeRequest(ctx: Ctx, address: RequestAddress): Promise<void> {
+  const { space, row } = await requireRequest(ctx, address)
+  if (row.author.id !== ctx.actor.id && space.rank < 3) {
+    throw new AppError('forbidden', 'Only its author and admins of the space may delete a change request.')
+  }
+  await inTransaction(ctx, async (tx) => {
+    if (await store.deleteRequest(tx, { spaceId: space.id, number: row.number })) return
+    if (tx.commitOutcomeUnknown && !(await store.lockWhole(tx, space.id, row.number))) return
+    throw new AppError(
+      'change_request_closed',
+      'A change request of which something is merged stays: close it instead.',
+    )
+  })
+}
+
+/** A request of this transaction, for its response. */
+export async function readRequest(tx: Ctx & Tx, spaceId: number, number: number): Promise<ChangeRequest> {
+  const row = await store.findRequest(tx.db, toAccessSubject(tx.actor), spaceId, number)
+  if (!row) throw noChangeRequest(number)
+  return toChangeRequest(tx, row)
+}
+
+/** The state of a request for conditional requests. */
+export function toCurrentRequest({ config }: Pick<Ctx, 'config'>, row: store.RequestRow) {
+  const { etag, updatedAt, author: updatedBy } = toChangeRequest({ config }, row)
+  return { version: row.version, etag, updatedAt, updatedBy }
+}
+
+/** A change request as the API shows it. */
+export function toChangeRequest({ config }: Pick<Ctx, 'config'>, row: store.RequestRow): ChangeRequest {
+  return {
+    space: row.space_slug,
+    number: row.number,
+    title: row.title,
+    description: row.description,
+    state: row.state,
+    author: row.author,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    etag: formatEtag(row.version),
+    url: changeRequestUrl(config.publicUrl, row.space_slug, row.number),
+    changes: row.changes,
+  }
+}

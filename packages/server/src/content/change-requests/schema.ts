@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema, timeSchema } from '../../access/schema.ts'
+import { line, lines, text } from '../../platform/http/bodies/text.ts'
+import { pagingParameters } from '../../platform/http/paging.ts'
+import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+
+const title = line({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Every reader of the space with an account sees it: name nothing that some of them may not read.',
+})
+const description = lines({ maxLength: 10_000, description: 'Markdown; visible as the title.' })
+const states = ['open', 'merged', 'closed'] as const
+export type RequestState = (typeof states)[number]
+
+const conflictSchema = Type.Object({
+  path: Type.String(),
+  kind: enumSchema(
+    ['text', 'exists', 'deleted', 'changed', 'metadata'],
+    '`text`: both changed the same lines. `exists`: there is a page at the address of a new one. `deleted`: the page was deleted since. `changed`: the page to be deleted was changed since. `metadata`: both changed a key.',
+  ),
+  hunks: Type.Optional(
+    Type.Array(Type.Object({ base: Type.String(), draft: Type.String(), page: Type.String() }), {
+      description: 'The lines that both changed: before, in the request, and in the page.',
+    }),
+  ),
+  keys: Type.Optional(Type.Array(Type.String(), { description: 'Of the metadata.' })),
+})
+export type MergeConflict = Static<typeof conflictSchema>
+
+const fields = {
+  space: Type.String(),
+  number: Type.Integer({ description: 'Counts within the space.' }),
+  title: Type.String(),
+  description: Type.String(),
+  state: enumSchema(states),
+  author: actorSchema,
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+  etag: Type.String({ description: 'Send it as `If-Match`: it changes with each change of the request.' }),
+  url: Type.String(),
+  changes: Type.Integer({ description: 'Changed pages that you can read.' }),
+}
+
+export const changeRequestSchema = Type.Object(fields)
+export type ChangeRequest = Static<typeof changeRequestSchema>
+
+export const readRequestSchema = Type.Object({
+  ...fields,
+  mergeable: Type.Boolean({ description: 'Whether what you can read of it has no conflict.' }),
+  conflicts: Type.Array(conflictSchema),
+})
+
+export const createRequestSchema = strictObject({ title, description: Type.Optional(description) })
+export const updateRequestSchema = strictObject({
+  title: Type.Optional(title),
+  description: Type.Optional(description),
+})
+
+export const requestsQuery = strictObject({
+  ...pagingParameters,
+  state: Type.Optional(enumSchema(states)),
+  author: Type.Optional(Type.String({ description: 'The id of a principal, or `me`.' })),
+  path: Type.Optional(text({ maxLength: 1024, description: 'Only those that change the page at this path.' })),
+})
+
+const path = Type.String()
+const changedPage = {
+  path,
+  kind: enumSchema(['created', 'edited', 'metadata', 'deleted']),
+  title: Type.String(),
+  baseVersion: nullable(Type.Integer(), 'The version of the page that was changed; null: it is new.'),
+  draftVersion: Type.Integer(),
+  note: nullable(Type.String()),
+  metadataKeys: Type.Array(Type.String()),
+  updatedAt: timeSchema,
+  updatedBy: actorSchema,
+  mergedVersion: nullable(Type.Integer(), 'The revision that the merge made.'),
+}
+export const changedPageSchema = Type.Object(changedPage)
+export type ChangedPage = Static<typeof changedPageSchema>
+
+export const diffQuery = strictObject({
+  path: text({ minLength: 1, maxLength: 1024, description: 'Of a changed page.' }),
+})
+export const diffSchema = Type.Object({
+  ...changedPage,
+  diff: Type.String({ description: 'The change of the body as a unified diff; empty: it stays.' }),
+  metadata: Type.Array(Type.Object({ key: Type.String(), before: Type.Unknown(), after: Type.Unknown() }), {
+    description: 'The present value of each changed key, and that after the merge; absent: no value.',
+  }),
+})
+
+export const mergeSchema = strictObject({
+  paths: Type.Optional(
+    Type.Array(text({ minLength: 1, maxLength: 1024 }), {
+      minItems: 1,
+      maxItems: 500,
+      description: 'Only the changes of these pages; the others stay open.',
+    }),
+  ),
+  note: Type.Optional(
+    line({ maxLength: 2000, description: 'What each revision is about, where its draft says nothing.' }),
+  ),
+})
+export type Merge = Static<typeof mergeSchema>
+
+export const mergedSchema = Type.Object({
+  ...fields,
+  merged: Type.Array(
+    Type.Object({ path, kind: changedPage.kind, version: Type.Integer({ description: 'Of the page.' }) }),
+  ),
+})

@@ -1,0 +1,215 @@
+import { type RawBuilder, sql } from 'kysely'
+import { actorJson } from '../../access/authors.ts'
+import type { Actor } from '../../access/caller.ts'
+import { type DraftRow, draftColumns, draftJoins } from '../../access/store-drafts.ts'
+import { type AccessSubject, isReadableAt, visibleSpaces } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+import type { RequestState } from './schema.ts'
+
+export interface RequestRow {
+  readonly space_id: number
+  readonly space_slug: string
+  readonly number: number
+  readonly title: string
+  readonly description: string
+  readonly state: RequestState
+  readonly version: number
+  readonly author: Actor
+  readonly created_at: Date
+  readonly updated_at: Date
+  /** Changed pages that the caller can read. */
+  readonly changes: number
+}
+
+/**
+ * The row `draft` with its page, and with `place`: where it is in the request. Both addresses decide who can read it
+ * (`isReadable`). What has left the space is read by nobody.
+ */
+const draftPlaces = sql`draft left join page on page.space_id = draft.space_id and page.id = draft.page_id
+  cross join lateral (select draft.space_id, coalesce(draft.path, page.path) as path) place`
+
+const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path is not null
+  and ${isReadableAt(subject, 'place.space_id', 'place.path')}
+  and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')}))`
+
+/** The drafts of the row `request` that the caller can read. */
+const ofRequest = (subject: AccessSubject) => sql`${draftPlaces}
+  where draft.space_id = request.space_id and draft.number = request.number and ${isReadable(subject)}`
+
+const requestColumns = (
+  subject: AccessSubject,
+) => sql`request.space_id, coalesce(space.slug, 'personal') as space_slug, request.number,
+  request.title, request.description, request.state, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at,
+  (select count(*)::int from ${ofRequest(subject)}) as changes`
+
+const requestJoins = sql`from change_request request join space on space.id = request.space_id join principal author on author.id = request.author_id`
+
+/** A change request of a space. */
+export async function findRequest(db: Db, subject: AccessSubject, spaceId: number, number: number) {
+  const { rows } = await sql<RequestRow>`select ${requestColumns(subject)} ${requestJoins}
+    where request.space_id = ${spaceId} and request.number = ${number}`.execute(db)
+  return rows[0]
+}
+
+export interface RequestFilters {
+  /** Null: all spaces that the caller can read. */
+  readonly spaceId: number | null
+  readonly state: RequestState | undefined
+  readonly authorId: string | undefined
+  readonly path: string | undefined
+  readonly after: readonly [at: string, spaceId: number, number: number] | undefined
+  readonly limit: number
+}
+
+/** Change requests, latest change first. */
+export async function listRequests(db: Db, subject: AccessSubject, filters: RequestFilters): Promise<RequestRow[]> {
+  const { spaceId, state, authorId, path, after, limit } = filters
+  const spaces: RawBuilder<unknown> = spaceId === null ? visibleSpaces(subject) : sql`(select ${spaceId}::bigint)`
+  const { rows } = await sql<RequestRow>`select ${requestColumns(subject)} ${requestJoins}
+    where request.space_id in ${spaces}
+      ${state === undefined ? sql`` : sql`and request.state = ${state}`}
+      ${authorId === undefined ? sql`` : sql`and request.author_id = ${authorId}`}
+      ${path === undefined ? sql`` : sql`and exists (select from ${ofRequest(subject)} and place.path = ${path})`}
+      ${after === undefined ? sql`` : sql`and (request.updated_at, request.space_id, request.number) < (${after[0]}::timestamptz, ${after[1]}, ${after[2]})`}
+    order by request.updated_at desc, request.space_id desc, request.number desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** A draft that the caller can read, with its page as it is now. */
+export interface ChangeRow extends DraftRow {
+  readonly address: string
+  readonly page_title: string | null
+  readonly page_version: number | null
+  readonly page_deleted: boolean
+}
+
+/** The changes of a request that the caller can read, in the order of their addresses. */
+export async function listChanges(
+  db: Db,
+  subject: AccessSubject,
+  { spaceId, number, path }: { readonly spaceId: number; readonly number: number; readonly path?: string },
+): Promise<ChangeRow[]> {
+  const { rows } = await sql<ChangeRow>`
+    select ${draftColumns()}, place.path as address, page.title as page_title, page.version as page_version, page.deleted_at is not null as page_deleted
+    from ${draftPlaces} ${draftJoins}
+    where draft.space_id = ${spaceId} and draft.number = ${number} and ${isReadable(subject)}
+      ${path === undefined ? sql`` : sql`and place.path = ${path}`}
+    order by place.path collate "C", draft.id`.execute(db)
+  return rows
+}
+
+/** The row of a request, locked until the transaction ends. */
+export async function lockWhole(tx: Pick<Tx, 'db'>, spaceId: number, number: number) {
+  const { rows } = await sql<{ version: number; state: RequestState; author_id: string }>`
+    select version, state, author_id from change_request where space_id = ${spaceId} and number = ${number} for update`.execute(
+    tx.db,
+  )
+  return rows[0]
+}
+
+/** Changes what a request says of itself. */
+export async function updateRequest(
+  tx: Pick<Tx, 'db'>,
+  { spaceId, number }: Pick<RequestKey, 'spaceId' | 'number'>,
+  change: { readonly title?: string; readonly description?: string; readonly now: Date },
+): Promise<void> {
+  await sql`update change_request set title = coalesce(${change.title ?? null}, title),
+      description = coalesce(${change.description ?? null}, description), version = version + 1, updated_at = ${change.now}
+    where space_id = ${spaceId} and number = ${number}`.execute(tx.db)
+}
+
+interface RequestKey {
+  readonly spaceId: number
+  readonly number: number
+}
+
+/** Ends a request, or opens it again. */
+export async function setState(
+  tx: Pick<Tx, 'db'>,
+  { spaceId, number }: RequestKey,
+  { state, actorId, now }: { readonly state: RequestState; readonly actorId: string; readonly now: Date },
+): Promise<void> {
+  const hasEnded = state !== 'open'
+  await sql`update change_request set state = ${state}, version = version + 1, updated_at = ${now},
+      ended_at = ${hasEnded ? now : null}, ended_by = ${hasEnded ? actorId : null}
+    where space_id = ${spaceId} and number = ${number}`.execute(tx.db)
+}
+
+/** Deletes a request of which nothing is merged; false: something is. */
+export async function deleteRequest(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
+  const { numAffectedRows = 0n } =
+    await sql`delete from change_request where space_id = ${spaceId} and number = ${number}
+    and not exists (select from draft where draft.space_id = ${spaceId} and draft.number = ${number} and merged_version is not null)`.execute(
+      tx.db,
+    )
+  return numAffectedRows > 0n
+}
+
+/** Locks pages in the order of all bulk work. Returns the versions of those that exist, by id. */
+export async function lockPages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ id: number; version: number }>`select id, version from page
+    where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is null order by space_id, id for update`.execute(
+    tx.db,
+  )
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+/** Whether no change of a request is open. */
+export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
+  const { rows } =
+    await sql`select from draft where space_id = ${spaceId} and number = ${number} and merged_version is null limit 1`.execute(
+      tx.db,
+    )
+  return rows.length === 0
+}
+
+/** A change that was merged, with the revision that it made; null: it made none. */
+export interface MergedChange {
+  readonly draftId: number
+  readonly pageId: number
+  /** Of the page. */
+  readonly version: number
+  readonly makesRevision: boolean
+}
+
+/**
+ * Notes what was merged: the author of each revision is the last who wrote the draft, with their app, and who merged it
+ * stands beside it.
+ */
+export async function noteMerged(
+  tx: Pick<Tx, 'db'>,
+  { spaceId, number }: RequestKey,
+  { mergedBy, changes }: { readonly mergedBy: string; readonly changes: readonly MergedChange[] },
+): Promise<void> {
+  const rows = JSON.stringify(
+    changes.map(({ draftId, pageId, version, makesRevision }) => ({
+      draft_id: draftId,
+      page_id: pageId,
+      version,
+      makes_revision: makesRevision,
+    })),
+  )
+  await sql`
+    with given as (
+      select given.*, draft.updated_by, draft.updated_via, draft.authors
+      from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, page_id bigint, version int, makes_revision boolean)
+      join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
+    ), noted as (
+      update draft set merged_version = given.version, page_id = given.page_id from given
+      where draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
+    ), revised as (
+      update revision set created_by = given.updated_by, via = given.updated_via from given
+      where given.makes_revision and revision.space_id = ${spaceId} and revision.page_id = given.page_id and revision.version = given.version
+    ), authored as (
+      update page set updated_by = given.updated_by, updated_via = given.updated_via,
+        created_by = case when given.version = 1 then given.updated_by else page.created_by end
+      from given where given.makes_revision and page.space_id = ${spaceId} and page.id = given.page_id
+    )
+    insert into merged_revision (space_id, page_id, version, number, merged_by, authors)
+    select ${spaceId}, page_id, version, ${number}, ${mergedBy}, authors from given where makes_revision`.execute(tx.db)
+}

@@ -1,0 +1,37 @@
+import type { OverlaidCtx } from '../../access/ctx.ts'
+import { toShownColumns } from '../../access/overlay.ts'
+import type { SpaceAccess } from '../../access/space.ts'
+import { listDrafts } from '../../access/store-drafts.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { type ListedRow, listPages } from './store-lists.ts'
+
+type ListQuery = Parameters<typeof listPages>[2]
+
+/** The pages of a space as its change request shows them, in the order of their paths. */
+export async function listDraftedPages(ctx: OverlaidCtx, space: SpaceAccess, query: ListQuery): Promise<ListedRow[]> {
+  const subject = toAccessSubject(ctx.actor)
+  const drafts = await listDrafts(ctx.db, subject, { spaceId: space.id, number: ctx.overlay.number ?? 0 })
+  const byPage = new Map(drafts.flatMap((draft) => (draft.page_id === null ? [] : [[draft.page_id, draft]])))
+  const hiddenCount = drafts.filter(({ is_deleted }) => is_deleted).length
+  const rows = await listPages(ctx.db, subject, { ...query, limit: query.limit + hiddenCount })
+  const shownRows = rows.flatMap((row) => {
+    const draft = byPage.get(row.id)
+    return draft?.is_deleted ? [] : [draft ? ({ ...row, ...toShownColumns(draft, row) } as ListedRow) : row] // as below
+  })
+  const newRows = drafts.flatMap((draft) => {
+    const { path } = draft
+    if (draft.page_id !== null || path === null || !isWithin(path, query)) return []
+    const place = { id: -draft.id, space_id: space.id, space_slug: space.slug, path }
+    return [{ ...toShownColumns(draft, { version: 0 }), ...place } as ListedRow] // a new page has all columns
+  })
+  return [...shownRows, ...newRows].sort((a, b) => compareBytes(a.path, b.path)).slice(0, query.limit)
+}
+
+function isWithin(path: string, { prefix, after }: ListQuery): boolean {
+  return path.startsWith(prefix) && (after === undefined || compareBytes(path, after) > 0)
+}
+
+/** The order of paths in the database (collation "C"). */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,62 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { authorColumns } from '../../access/authors.ts'
+import type { OverlaidCtx } from '../../access/ctx.ts'
+import { type ProposalReference, toProposal } from '../../access/overlay.ts'
+import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { saveDraft, toDraftTarget } from '../../access/save-draft.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
+import { toDraftMetadata } from '../metadata/drafts.ts'
+import type { PagesCtx } from './ctx.ts'
+import { findPage } from './find.ts'
+import { toPage } from './page.ts'
+import type { CheckedWrite, Draft, WrittenPage } from './page-write.ts'
+import type { WriterRow } from './store.ts'
+import { packAfter } from './writing/pack.ts'
+
+/** Keeps a write of a page as a draft of the change request; undefined where the draft was changed meanwhile. */
+export async function proposePage(
+  ctx: OverlaidCtx<PagesCtx>,
+  input: CheckedWrite,
+  target: WriterRow,
+  { revisionId, title, frontmatter, now }: Draft,
+): Promise<WrittenPage | undefined> {
+  const { data } = await packAfter(input.body, undefined)
+  const body = { revision_id: revisionId, body: data, title, frontmatter, note: input.note ?? null }
+  const metadata = input.metadata?.length ? toDraftMetadata(target.draft, input.metadata, {}) : undefined
+  const draftTarget = toDraftTarget(target, input.path)
+  const created = target.page_id === null
+  return inTransaction(ctx, async (tx) => {
+    const savedDraft = await saveDraft(tx, draftTarget, { body, ...(metadata && { metadata }) })
+    if (!savedDraft) return undefined
+    const authors = authorColumns(ctx.actor, created ? undefined : target)
+    const draft = { page_id: draftTarget.pageId, ...body, ...authors, ...savedDraft }
+    const row = {
+      ...target,
+      ...body,
+      ...authors,
+      path: input.path,
+      draft,
+      updated_at: now,
+      ...(created && { created_at: now }),
+    }
+    const page = { ...toPage(row, target.space_slug, ctx.config.publicUrl), ...toProposal(ctx, savedDraft.number) }
+    const writtenPage = { page, created }
+    await tx.saveIdempotentResult(writtenPage)
+    return writtenPage
+  })
+}
+
+/** Keeps the deletion of a page as a draft of the change request. */
+export async function proposeDeletion(
+  ctx: OverlaidCtx<PagesCtx>,
+  { preconditions, ...address }: PageAddress & { readonly preconditions: Preconditions },
+): Promise<{ readonly changeRequest: ProposalReference }> {
+  for (;;) {
+    const page = await findPage(ctx, address, 'viewer')
+    checkPreconditions(page.current, { ...preconditions, ifNoneMatch: undefined, required: true })
+    const savedDraft = await inTransaction(ctx, (tx) =>
+      saveDraft(tx, toDraftTarget(page, address.path), { isDeleted: true }),
+    )
+    if (savedDraft) return toProposal(ctx, savedDraft.number)
+  }
+}

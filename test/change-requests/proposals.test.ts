@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
+
+let nodes: Nodes
+let admin: Client
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+const markdown = { accept: 'text/markdown' }
+const json = { accept: 'application/json' }
+
+async function open(space: string, title = 'Better words'): Promise<string> {
+  const { json: request } = assertStatus(await admin.post(`/spaces/${space}/change-requests`, { title }), 201)
+  return `changeRequest=${request.number}`
+}
+
+test('a proposal changes nothing until it is merged, and a read with the parameter shows it', async () => {
+  await admin.space('p1')
+  assertStatus(await admin.put('/pages/p1/a', '# One\n\nfirst\n'), 201)
+  const cr = await open('p1')
+  assert.equal(cr, 'changeRequest=1')
+  const proposed = assertStatus(await admin.put(`/pages/p1/a?${cr}`, '# Two\n\nfirst\n', { 'if-match': '"1"' }), 202)
+  assert.equal(proposed.headers.get('etag'), '"draft-1-1"')
+  assert.equal(proposed.headers.get('location'), `${admin.base}/pages/p1/a?changeRequest=1`)
+  assert.equal(proposed.json.version, 1)
+  assert.equal(proposed.json.title, 'Two')
+  assert.equal(proposed.json.changeRequest.number, 1)
+  const page = assertStatus(await admin.get('/pages/p1/a', json), 200)
+  assert.equal(page.json.title, 'One')
+  assert.equal(page.json.etag, '"1"')
+  const draft = assertStatus(await admin.get(`/pages/p1/a?${cr}`, json), 200)
+  assert.equal(draft.json.title, 'Two')
+  assert.equal(draft.json.etag, '"draft-1-1"')
+  assert.equal(draft.json.draft.number, 1)
+  assert.equal(assertStatus(await admin.get(`/pages/p1/a?${cr}`, markdown), 200).text, '# Two\n\nfirst\n')
+  assert.match(
+    assertStatus(await admin.get(`/pages/p1/a?${cr}`, { accept: 'text/html' }), 200).text,
+    /<h1[^>]*>Two|Two/,
+  )
+  // The tag of the draft is for the draft alone.
+  assertProblem(await admin.put('/pages/p1/a', 'x', { 'if-match': '"draft-1-1"' }), 412, 'precondition_failed')
+  assertProblem(await admin.put(`/pages/p1/a?${cr}`, 'x', { 'if-match': '"1"' }), 412, 'precondition_failed')
+  assertProblem(await admin.put(`/pages/p1/a?${cr}`, 'x', { 'if-match': '*' }), 412, 'precondition_failed')
+  assertProblem(await admin.put(`/pages/p1/a?${cr}`, 'x'), 428, 'precondition_required')
+  assertStatus(await admin.put(`/pages/p1/a?${cr}`, '# Three\n', { 'if-match': '"draft-1-1"' }), 202)
+  const { json: versions } = await admin.get('/pages/p1/a/versions')
+  assert.equal(versions.items.length, 1)
+  const { json: changes } = await admin.get('/spaces/p1/change-requests/1/changes')
+  assert.deepEqual(
+    changes.items.map((item: { path: string; kind: string }) => [item.path, item.kind]),
+    [['a', 'edited']],
+  )
+  const { json: diff } = await admin.get('/spaces/p1/change-requests/1/diff?path=a')
+  assert.match(diff.diff, /-# One[\s\S]*\+# Three/)
+})
+
+test('pages are created, edited, deleted and merged, all in one transaction', async () => {
+  await admin.space('p2')
+  for (const path of ['a', 'b', 'c', 'd'])
+    assertStatus(await admin.put(`/pages/p2/${path}`, `# ${path}\n\none\n\ntwo\n`), 201)
+  const cr = await open('p2')
+  assertStatus(
+    await admin.call('PUT', `/pages/p2/new?${cr}`, { json: { body: '# New\n', metadata: { state: 'draft' } } }),
+    202,
+  )
+  assertStatus(
+    await admin.patch(`/pages/p2/a?${cr}`, { edits: [{ op: 'append', text: 'three' }] }, { 'if-match': '"1"' }),
+    202,
+  )
+  assertStatus(await admin.delete(`/pages/p2/b?${cr}`, { 'if-match': '"1"' }), 202)
+  assertStatus(await admin.patch(`/pages/p2/c/metadata?${cr}`, { set: { owner: 'Ada' }, append: { tags: ['x'] } }), 202)
+  const list = async (query: string) =>
+    (await admin.get(`/spaces/p2/pages?${query}`)).json.items.map(({ path }: { path: string }) => path)
+  assert.deepEqual(await list(cr), ['a', 'c', 'd', 'new'])
+  assert.deepEqual(await list(`${cr}&limit=1`), ['a'])
+  assert.deepEqual(await list(''), ['a', 'b', 'c', 'd'])
+  assertProblem(await admin.get(`/pages/p2/b?${cr}`, json), 404, 'not_found')
+  assertProblem(await admin.get('/pages/p2/new', json), 404, 'not_found')
+  const created = assertStatus(await admin.get(`/pages/p2/new?${cr}`, json), 200).json
+  assert.equal(created.version, null)
+  assert.deepEqual((await admin.get(`/pages/p2/new/metadata?${cr}`)).json.metadata, { state: 'draft' })
+  assert.deepEqual((await admin.get(`/pages/p2/c/metadata?${cr}`)).json.metadata, { owner: 'Ada', tags: ['x'] })
+  assert.deepEqual((await admin.get('/pages/p2/c/metadata')).json.metadata, {})
+  // The others go on meanwhile.
+  assertStatus(await admin.put('/pages/p2/a', '# a\n\nONE\n\ntwo\n', { 'if-match': '"1"' }), 200)
+  assertStatus(await admin.patch('/pages/p2/c/metadata', { append: { tags: ['y'] } }), 200)
+  const request = assertStatus(await admin.get('/spaces/p2/change-requests/1'), 200).json
+  assert.equal(request.mergeable, true)
+  assert.equal(request.changes, 4)
+  assertProblem(await admin.post('/spaces/p2/change-requests/1/merge', {}), 428, 'precondition_required')
+  assertProblem(
+    await admin.post('/spaces/p2/change-requests/1/merge', {}, { 'if-match': '"1"' }),
+    412,
+    'precondition_failed',
+  )
+  const merged = assertStatus(
+    await admin.post('/spaces/p2/change-requests/1/merge', {}, { 'if-match': request.etag }),
+    200,
+  ).json
+  assert.equal(merged.state, 'merged')
+  assert.deepEqual(
+    merged.merged.map(({ path, kind }: { path: string; kind: string }) => [path, kind]),
+    [
+      ['a', 'edited'],
+      ['b', 'deleted'],
+      ['c', 'metadata'],
+      ['new', 'created'],
+    ],
+  )
+  assert.deepEqual(await list(''), ['a', 'c', 'd', 'new'])
+  assert.equal((await admin.get('/pages/p2/a', markdown)).text, '# a\n\nONE\n\ntwo\nthree')
+  assert.deepEqual((await admin.get('/pages/p2/c/metadata')).json.metadata, { owner: 'Ada', tags: ['y', 'x'] })
+  assert.deepEqual((await admin.get('/pages/p2/new/metadata')).json.metadata, { state: 'draft' })
+  const again = assertStatus(
+    await admin.post('/spaces/p2/change-requests/1/merge', {}, { 'if-match': request.etag }),
+    200,
+  ).json
+  assert.deepEqual(again.merged, merged.merged)
+  assertProblem(await admin.put(`/pages/p2/d?${cr}`, 'x', { 'if-match': '"1"' }), 409, 'change_request_closed')
+})
+
+test('a merge with a conflict changes nothing', async () => {
+  await admin.space('p3')
+  for (const path of ['a', 'b', 'c']) assertStatus(await admin.put(`/pages/p3/${path}`, 'one\n'), 201)
+  const cr = await open('p3')
+  assertStatus(await admin.put(`/pages/p3/a?${cr}`, 'mine\n', { 'if-match': '"1"' }), 202)
+  assertStatus(await admin.put(`/pages/p3/b?${cr}`, 'fine\n', { 'if-match': '"1"' }), 202)
+  assertStatus(await admin.delete(`/pages/p3/c?${cr}`, { 'if-match': '"1"' }), 202)
+  assertStatus(await admin.put(`/pages/p3/x?${cr}`, 'new\n'), 202)
+  assertStatus(await admin.patch(`/pages/p3/b/metadata?${cr}`, { set: { k: 1 } }), 202)
+  assertStatus(await admin.put('/pages/p3/a', 'theirs\n', { 'if-match': '"1"' }), 200)
+  assertStatus(await admin.put('/pages/p3/c', 'theirs\n', { 'if-match': '"1"' }), 200)
+  assertStatus(await admin.put('/pages/p3/x', 'theirs\n'), 201)
+  assertStatus(await admin.patch('/pages/p3/b/metadata', { set: { k: 2 } }), 200)
+  const { etag, mergeable, conflicts } = (await admin.get('/spaces/p3/change-requests/1')).json
+  assert.equal(mergeable, false)
+  const problem = assertProblem(
+    await admin.post('/spaces/p3/change-requests/1/merge', {}, { 'if-match': etag }),
+    409,
+    'merge_conflict',
+  )
+  assert.deepEqual(problem.json.conflicts, conflicts)
+  assert.deepEqual(conflicts, [
+    { path: 'a', kind: 'text', hunks: [{ base: 'one\n', draft: 'mine\n', page: 'theirs\n' }] },
+    { path: 'b', kind: 'metadata', keys: ['k'] },
+    { path: 'c', kind: 'changed' },
+    { path: 'x', kind: 'exists' },
+  ])
+  assert.equal((await admin.get('/pages/p3/b', markdown)).text, 'one\n')
+})
+
+test('every route without the parameter refuses it, and a misspelt one is no write', async () => {
+  await admin.space('p4')
+  assertStatus(await admin.put('/pages/p4/a', 'one\n'), 201)
+  const one = { 'if-match': '"1"' }
+  for (const name of ['changerequest', 'changeRequst', 'changeReqest', 'ChangeRequest']) {
+    assertProblem(await admin.put(`/pages/p4/a?${name}=1`, 'x', one), 400, 'invalid_request')
+    assertProblem(await admin.patch(`/pages/p4/a/metadata?${name}=1`, { set: { k: 1 } }), 400, 'invalid_request')
+  }
+  assertProblem(await admin.get('/changes?changeRequest=1'), 400, 'change_request_not_supported')
+  assertProblem(
+    await admin.post('/pages/p4/a/move?changeRequest=1', { to: { path: 'b' } }, one),
+    400,
+    'change_request_not_supported',
+  )
+  assertProblem(
+    await admin.delete('/pages/p4/a?purge=true&changeRequest=new&title=x', one),
+    400,
+    'change_request_not_supported',
+  )
+  assertProblem(await admin.put('/pages/p4/a?changeRequest=7', 'x', one), 404, 'not_found')
+  assertProblem(await admin.put('/pages/p4/a?changeRequest=new', 'x', one), 400, 'invalid_request')
+  const opened = assertStatus(await admin.put('/pages/p4/a?changeRequest=new&title=More%20words', 'x', one), 202)
+  assert.equal(opened.json.changeRequest.number, 1)
+  assert.equal((await admin.get('/pages/p4/a', markdown)).text, 'one\n')
+})
+
+test('a viewer proposes and does not merge; the author stays the author', async () => {
+  await admin.space('p5', { visibility: 'private' })
+  assertStatus(await admin.put('/pages/p5/a', 'one\n'), 201)
+  const viewer = await newPerson(admin, 'p5-viewer')
+  assertStatus(await admin.call('PUT', `/spaces/p5/members/${viewer.id}`, { json: { role: 'viewer' } }), 201)
+  const stranger = await newPerson(admin, 'p5-stranger')
+  assertProblem(await viewer.client.put('/pages/p5/a', 'x', { 'if-match': '"1"' }), 403, 'forbidden')
+  assertStatus(await viewer.client.put('/pages/p5/a?changeRequest=new&title=Mine', 'two\n', { 'if-match': '"1"' }), 202)
+  assertProblem(await stranger.client.get('/spaces/p5/change-requests/1'), 404, 'not_found')
+  assertProblem(await stranger.client.get('/pages/p5/a?changeRequest=1', json), 404, 'not_found')
+  const { etag } = (await viewer.client.get('/spaces/p5/change-requests/1')).json
+  assertProblem(
+    await viewer.client.post('/spaces/p5/change-requests/1/merge', {}, { 'if-match': etag }),
+    403,
+    'forbidden',
+  )
+  assertStatus(await admin.post('/spaces/p5/change-requests/1/merge', {}, { 'if-match': etag }), 200)
+  const { json: page } = await admin.get('/pages/p5/a', json)
+  assert.equal(page.updatedBy.id, viewer.id)
+  const [revision] = (await admin.get('/pages/p5/a/versions')).json.items
+  assert.equal(revision.createdBy.id, viewer.id)
+  assert.equal(revision.changeRequest, 1)
+})
