@@ -91,7 +91,9 @@ function declare(operation: Operation): string {
     `options?: ${base}${hasQuery ? ` & Query<'${id}'>` : ''}`,
   ]
   const status = ['200', '201', '202'].find((each) => each in (operation.responses ?? {}))
-  const result = status === undefined ? 'Promise<void>' : `Promise<Result<'${id}', ${status}>>`
+  // A deletion that may be proposed: 202 has what it proposes.
+  const noContent = status === '202' && '204' in (operation.responses ?? {}) ? 'void | ' : ''
+  const result = status === undefined ? 'Promise<void>' : `Promise<${noContent}Result<'${id}', ${status}>>`
   const returned = isList(operation) ? `ListOf<'${id}'>` : result
   return `/** ${text} */\nreadonly ${id.split('.').at(-1)}: (${signature.join(', ')}) => ${returned}`
 }

@@ -16,7 +16,7 @@ after(() => service[Symbol.asyncDispose]())
 test('pages are created, read in every format, edited, listed, moved, deleted and restored', async () => {
   const made = await client.pages.put('docs', 'guide/start', '# Start\n', { note: 'first' })
   assert.deepEqual([made.created, made.version, made.note], [true, 1, 'first'])
-  const changed = await client.pages.put('docs', 'guide/start', '# Begin\n', { ifMatch: made.version })
+  const changed = await client.pages.put('docs', 'guide/start', '# Begin\n', { ifMatch: made.etag })
   assert.deepEqual([changed.created, changed.title], [false, 'Begin'])
   assert.equal((await client.pages.get('docs', 'guide/start', { version: 1 })).body, '# Start\n')
   const { body, version, etag } = await client.pages.getMarkdown('docs', 'guide/start')

@@ -254,7 +254,7 @@ export class SyncModel implements Disposable {
     const pages = await this.#client.pages.list(this.#space).toArray()
     const files = await this.#client.files.list(this.#space).toArray()
     const all = [
-      ...pages.map(({ path, version }) => ({ api: 'pages' as const, path, version })),
+      ...pages.map(({ path, version }) => ({ api: 'pages' as const, path, version: version ?? 0 })),
       ...files.map(({ path, version }) => ({ api: 'files' as const, path, version })),
     ]
     const named = all.find(({ path }) => this.#isAt(address, path))

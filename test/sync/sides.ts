@@ -91,7 +91,9 @@ function spaceActor(client: Client, space: string): Actor {
     async move(from, to) {
       await apiOf(from).move(space, from, { to: { path: to }, rewriteLinks: false })
     },
-    remove: (path) => apiOf(path).delete(space, path),
+    remove: async (path) => {
+      await apiOf(path).delete(space, path)
+    },
     async setMetadata(path, set) {
       await client.metadata.patch(space, path, { set })
     },

@@ -4,6 +4,7 @@ import { ApiError } from '@recto/client/transport/errors.ts'
 import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { type Kind, type Metadata, toKey } from './entry.ts'
+import { pageVersion } from './page-version.ts'
 
 /** The page or file is not as it was read: read it again. */
 export class StaleError extends Error {
@@ -76,7 +77,7 @@ export function writeMethods(client: Client, space: string, step: Step) {
       const work = client.pages.move(space, path, order, { ifMatch: base })
       const { page } = await writeWithRetries(`move ${path}`, work, base)
       if (!page) throw new StaleError(`${path} was not moved`)
-      return page.version
+      return pageVersion(page)
     },
     async remove(kind: Kind, path: string, base: number) {
       const remove = kind === 'page' ? client.pages.delete : client.files.delete

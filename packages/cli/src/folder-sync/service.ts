@@ -3,6 +3,7 @@ import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { type Metadata, type RemoteItem, sha256 } from './entry.ts'
+import { pageVersion } from './page-version.ts'
 import { StaleError, type Step, writeMethods } from './service-writes.ts'
 
 /** A page or file that was asked for by its path: it can be at another one now, or not in the space. */
@@ -50,8 +51,8 @@ function feedMethods(client: Client, space: string) {
 function listMethods(client: Client, space: string) {
   return {
     async *list(): AsyncGenerator<RemoteItem> {
-      for await (const { path, version } of client.pages.list(space, { limit: LIST_LIMIT })) {
-        yield { kind: 'page', path, version }
+      for await (const page of client.pages.list(space, { limit: LIST_LIMIT })) {
+        yield { kind: 'page', path: page.path, version: pageVersion(page) }
       }
       for await (const { path, version, digest } of client.files.list(space, { limit: LIST_LIMIT })) {
         yield { kind: 'file', path, version, digest }
@@ -123,7 +124,7 @@ async function foundPage(
   if (page) {
     if (page.space !== space) return { inTrash: false }
     const body = Buffer.from(page.body)
-    return { item: { kind: 'page', path: page.path, version: page.version, body, digest: sha256(body) } }
+    return { item: { kind: 'page', path: page.path, version: pageVersion(page), body, digest: sha256(body) } }
   }
   // Too large for one response together with the pages before it.
   if (status === 413) {

@@ -8,6 +8,7 @@ import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { pathProblem } from '../folder-sync/entry.ts'
+import { pageVersion } from '../folder-sync/page-version.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
 import { type Base, computeSha256 } from './import-record.ts'
@@ -233,12 +234,13 @@ async function recordVersions(
   { client, space, how }: ManyPages,
   createdVersions: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for await (const { path, version, createdAt, updatedAt } of client.pages.list(space, {
+  for await (const page of client.pages.list(space, {
     limit: LIST_LIMIT,
   })) {
+    const { path, createdAt, updatedAt } = page
     const sha256 = createdVersions.get(path)
     if (sha256 === undefined) continue
-    const first = createdAt === updatedAt ? version : await firstVersion(client, space, path)
+    const first = createdAt === updatedAt ? pageVersion(page) : await firstVersion(client, space, path)
     if (first !== undefined) how.record.set(path, { version: first, sha256 })
   }
 }
