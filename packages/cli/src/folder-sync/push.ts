@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import { type Entry, type LocalFile, sha256, toKey } from './entry.ts'
 import { diffMetadata } from './metadata.ts'
+import { pageVersion } from './page-version.ts'
 import { hasConflict, type Run, readLocal } from './run.ts'
 import { PAGES_AT_ONCE } from './service.ts'
 import type { PageToWrite, RedirectEnded } from './service-writes.ts'
@@ -120,11 +121,11 @@ async function preparePage(
 }
 
 /** `writtenVersion` is its version, if it is written already. */
-async function finishPage(run: Run, page: PreparedPage, writtenVersion: number | undefined): Promise<void> {
+async function finishPage(run: Run, page: PreparedPage, writtenVersion: number | null | undefined): Promise<void> {
   const { unit, entry, local, digest, metadata } = page
   const version = writtenVersion ?? (await putPage(run, page))
   const createdMetadata =
-    writtenVersion !== undefined && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
+    typeof writtenVersion === 'number' && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
   const after: Entry = {
     ...entry,
     kind: 'page',
@@ -142,7 +143,7 @@ async function finishPage(run: Run, page: PreparedPage, writtenVersion: number |
 async function putPage(run: Run, page: PreparedPage): Promise<number> {
   const after = await run.service.putPage({ ...page, leftTo: run.ownMoves.get(toKey(page.local)) })
   noteRedirect(run, page.local, after)
-  return after.version
+  return pageVersion(after)
 }
 
 function noteRedirect({ report }: Run, { name }: LocalFile, { redirectEnded: to }: RedirectEnded): void {
