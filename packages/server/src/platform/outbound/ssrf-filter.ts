@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type Address, isPublicAddress, parseAddress } from '@recto/lib/network/address-ranges.ts'
+import { isPublicAddress, parseAddress } from '@recto/lib/network/address-ranges.ts'
 
 /** All current addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
@@ -18,12 +18,10 @@ export class AddressBlocked extends Error {
 }
 
 const OWN_FRESH_MS = 5_000
-const MASK_32 = 0xffff_ffffn
-const MAPPED = 0xffffn
 
 /** Whether an address is public and not one of this machine. */
 export function createPublicCheck(): (address: string) => boolean {
-  let own: ReadonlySet<bigint> = new Set()
+  let own: ReadonlySet<string> = new Set()
   let read = Number.NEGATIVE_INFINITY
   return (text) => {
     if (!isPublicAddress(text)) return false
@@ -32,20 +30,13 @@ export function createPublicCheck(): (address: string) => boolean {
       read = performance.now()
     }
     const address = parseAddress(text)
-    return address !== undefined && !own.has(toNumber(address))
+    return address !== undefined && !own.has(address.toString())
   }
 }
 
-function ownAddresses(): ReadonlySet<bigint> {
-  const foundAddresses = Object.values(networkInterfaces())
-    .flatMap((list) => list ?? [])
-    .map(({ address }) => parseAddress(address.replace(/%.*$/, '')))
-  return new Set(foundAddresses.filter((address) => address !== undefined).map(toNumber))
-}
-
-/** The system connects to a mapped address over IPv4: it is the same one. */
-function toNumber({ family, value }: Address): bigint {
-  return family === 6 && value >> 32n === MAPPED ? value & MASK_32 : value
+function ownAddresses(): ReadonlySet<string> {
+  const foundAddresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return new Set(foundAddresses.map(({ address }) => String(parseAddress(address.replace(/%.*$/, '')))))
 }
 
 /**
