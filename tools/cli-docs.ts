@@ -1,7 +1,7 @@
 /** Writes the reference of the commands into docs/cli.md. `npm run cli:docs`; test/cli/commands.test.ts compares. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandReference } from '@recto/cli/reference.ts'
+import { commandReference } from './command-reference.ts'
 
 export const CLI_DOCS = join(import.meta.dirname, '../docs/cli.md')
 const MARK = '<!-- From here on it is made by `npm run cli:docs`. -->\n'

@@ -1,6 +1,6 @@
-import { COMMANDS } from './commands.ts'
-import { isGroup, optionRows, sentence, synopsis, written } from './help.ts'
-import type { CommandSpec } from './spec.ts'
+import { COMMANDS } from '@recto/cli/commands.ts'
+import { isGroup, optionRows, sentence, synopsis, written } from '@recto/cli/help.ts'
+import type { CommandSpec } from '@recto/cli/spec.ts'
 
 /** The reference of all commands in Markdown: the generated part of docs/cli.md. */
 export function commandReference(): string {
