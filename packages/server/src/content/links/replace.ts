@@ -48,16 +48,11 @@ export async function upsertAllAddresses(
 
 /**
  * Replaces the stored links of some pages of one space, which the transaction has locked. What was enqueued before is
- * sent with it, once `ready` is fulfilled.
+ * sent with it.
  */
-export async function replaceAllLinks(
-  tx: Writing,
-  at: LinkingSpace & { readonly ready?: Promise<unknown> | undefined },
-  pages: readonly LinkingPage[],
-): Promise<void> {
+export async function replaceAllLinks(tx: Writing, at: LinkingSpace, pages: readonly LinkingPage[]): Promise<void> {
   const args = toLinkRows(at, pages)
   await replaceFileLinks.enqueue(tx.db, args)
-  await at.ready
   const lockedAddresses = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)

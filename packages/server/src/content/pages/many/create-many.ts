@@ -1,19 +1,10 @@
 import type { Ctx } from '../../../access/ctx.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
-import { autocommit, type Tx } from '../../../platform/database/transaction.ts'
+import type { Tx } from '../../../platform/database/transaction.ts'
 import { upsertAllAddresses } from '../../links/replace.ts'
 import { finishPageWrites } from '../writing/finish-page-writes.ts'
 import type { PageDraft } from './draft.ts'
-import {
-  insertPages,
-  insertRevisions,
-  type NewPageRow,
-  type NewRevisionRow,
-  reservePages,
-  type TakenRow,
-  takeFree,
-  takeReserved,
-} from './store.ts'
+import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, type TakenRow, takeFree } from './store.ts'
 
 /** The space of the new pages, and the default time of their revisions. */
 export interface Destination {
@@ -43,38 +34,9 @@ export async function createPages(
   return insertTaken(tx, to, drafts, await takeFree.all(tx.db, { spaceId: to.spaceId, paths }))
 }
 
-/** Ids and versions for pages that are created later; of drafts with different addresses. */
-export async function reserve(
-  { db }: Pick<Ctx, 'db'>,
-  { spaceId }: Pick<Destination, 'spaceId'>,
-  drafts: readonly PageDraft[],
-): Promise<readonly TakenRow[]> {
-  return reservePages.all(autocommit(db), { spaceId, paths: drafts.map(({ path }) => path) })
-}
-
-/**
- * Creates pages with what was reserved for them: in one round trip, which is made when `ready` is fulfilled. If one of
- * the addresses has got a page meanwhile, the transaction fails as overtaken.
- */
-export async function createReserved(
-  tx: EventsCtx & Tx,
-  to: Destination & { readonly ready: Promise<unknown> | undefined },
-  drafts: readonly PageDraft[],
-  reserved: readonly TakenRow[],
-): Promise<CreatedPage[]> {
-  await upsertAllAddresses(tx, to, drafts)
-  await takeReserved.enqueue(tx.db, {
-    spaceId: to.spaceId,
-    paths: reserved.map((row) => row.path),
-    pageIds: reserved.map((row) => row.page_id),
-    lastVersions: reserved.map((row) => row.last_version),
-  })
-  return insertTaken(tx, to, drafts, reserved)
-}
-
 async function insertTaken(
   tx: EventsCtx & Tx,
-  to: Destination & { readonly ready?: Promise<unknown> | undefined },
+  to: Destination,
   drafts: readonly PageDraft[],
   taken: readonly TakenRow[],
 ): Promise<CreatedPage[]> {
@@ -104,8 +66,7 @@ async function insertTaken(
     text,
     metadata,
   }))
-  const { spaceId, now: at, ready } = to
-  await finishPageWrites(tx, { kind: 'page.created', spaceId, at, ready }, storedPages)
+  await finishPageWrites(tx, { kind: 'page.created', spaceId: to.spaceId, at: to.now }, storedPages)
   return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { currentVia } from '../../../access/via.ts'
-import { asynchronousCommit } from '../../../platform/database/asynchronous-commit.ts'
 import { binaryArray } from '../../../platform/database/binary-array.ts'
 import { write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
@@ -22,44 +21,6 @@ export const takeFree = write(
     on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
       where page_address.page_id is null
     returning path, page_id, last_version`,
-)
-
-/**
- * Ids for new pages at some addresses, and the highest version at each, before the transaction that creates them: so
- * all of its statements are known before the first one is sent. The sequence need not be on disk before that: the
- * commit of the pages writes the log up to there.
- */
-export const reservePages = write(
-  'reserve_pages',
-  (a: { readonly spaceId: number; readonly paths: readonly string[] }) => sql<TakenRow>`
-    select given.path, nextval('page_id') as page_id, coalesce(address.last_version, 0) as last_version
-    from unnest(${a.paths}::text[]) as given (path)
-    left join lateral (
-      select last_version from page_address where space_id = ${a.spaceId}::bigint and path = given.path collate "C" offset 0
-    ) address on true
-    cross join ${asynchronousCommit}`,
-)
-
-/** As `takeFree`, for reserved pages; overtaken if one of the addresses has a page by now, or had one since. */
-export const takeReserved = write(
-  'take_reserved_addresses',
-  (a: {
-    readonly spaceId: number
-    readonly paths: readonly string[]
-    readonly pageIds: readonly number[]
-    readonly lastVersions: readonly number[]
-  }) => sql<unknown>`
-    with given as materialized (
-      select * from unnest(${a.paths}::text[], ${a.pageIds}::bigint[], ${a.lastVersions}::int[]) as given (path, page_id, last_version)
-    ), taken as (
-      insert into page_address (space_id, path, page_id)
-      select ${a.spaceId}::bigint, path, page_id from given order by path collate "C"
-      on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
-        where page_address.page_id is null
-      returning page_id, last_version
-    )
-    select overtaken() from given left join taken on taken.page_id = given.page_id
-    where taken.last_version is distinct from given.last_version limit 1`,
 )
 
 export interface NewPageRow {

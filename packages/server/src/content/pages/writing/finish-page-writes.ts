@@ -26,7 +26,7 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
 /**
  * The end of every write of pages, in its transaction: stores search text, first metadata and links, and records an
  * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many. Links come
- * last: only their statement has a result that is needed, and all others are sent with it. `ready` is awaited before.
+ * last: only their statement has a result that is needed, and all others are sent with it.
  */
 export async function finishPageWrites(
   tx: EventsCtx & Tx,
@@ -34,11 +34,10 @@ export async function finishPageWrites(
     readonly kind: PageEvent['kind']
     readonly spaceId: number
     readonly at: Date
-    readonly ready?: Promise<unknown> | undefined
   },
   pages: readonly StoredPage[],
 ): Promise<void> {
-  const { kind, spaceId, at, ready } = write
+  const { kind, spaceId, at } = write
   const texts = pages.flatMap(({ id, text }) => (text ? [{ pageId: id, text }] : []))
   await indexPages(tx, spaceId, texts)
   await recordEvents(
@@ -53,7 +52,7 @@ export async function finishPageWrites(
   await createAllMetadata(tx, spaceId, describedPages, at)
   const pagesWithNewLinks = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))
   const linking = pagesWithNewLinks.map(({ id, links }) => ({ pageId: id, links }))
-  if (linking.length > 0) await replaceAllLinks(tx, { spaceId, ready }, linking)
+  if (linking.length > 0) await replaceAllLinks(tx, { spaceId }, linking)
 }
 
 /** Whether the stored digest is that of the new links: then no link has changed. */

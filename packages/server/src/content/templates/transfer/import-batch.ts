@@ -4,16 +4,15 @@ import { keepLine } from '@recto/lib/text/single-line.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
-import { inTransaction, type Tx, unlessOvertaken } from '../../../platform/database/transaction.ts'
+import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { patchMetadata } from '../../metadata/metadata.ts'
 import type { Operation } from '../../metadata/patch.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import { createPages, createReserved, reserve } from '../../pages/many/create-many.ts'
+import { createPages } from '../../pages/many/create-many.ts'
 import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../../pages/many/draft.ts'
 import { writePage } from '../../pages/write.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
 import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
-import type { Turn } from './turns.ts'
 
 /** What to do with pages and files that exist already. */
 export type ConflictMode = 'skip' | 'overwrite' | 'fail'
@@ -43,12 +42,12 @@ export interface Added {
   readonly existing: readonly CheckedPage[]
 }
 
-/** Creates the pages whose paths are free, in one transaction. */
+/** Creates the pages whose paths are free, in one transaction, which is prepared before it is its `turn`. */
 export async function addNew(
   ctx: PagesCtx,
   space: SpaceAccess,
   pages: readonly CheckedPage[],
-  { dryRun, turn }: { readonly dryRun: boolean; readonly turn: Turn },
+  { dryRun, turn }: { readonly dryRun: boolean; readonly turn: Promise<unknown> },
 ): Promise<Added> {
   const paths = pages.map(({ path }) => path)
   const existingPaths = new Set(
@@ -57,45 +56,17 @@ export async function addNew(
   const free = pages.filter(({ path }) => !existingPaths.has(path))
   const existing = pages.filter(({ path }) => existingPaths.has(path))
   if (dryRun || free.length === 0) {
-    await turn.mayWrite
+    await turn
     await ctx.reauthorization?.ask()
     return { created: free.length, existing }
   }
   const drafts = await draftPages(ctx, space, free.map(newPage))
-  // Existing pages are still to be written, or end the import.
-  const onExecuted = existing.length === 0 ? turn.executed : () => {}
-  if (await createAhead(ctx, space, drafts, { ...turn, executed: onExecuted }))
-    return { created: free.length, existing }
-  await turn.mayWrite
+  await turn
   const createdPaths = await insertDrafts(ctx, space, drafts)
   return {
     created: createdPaths.size,
     existing: [...existing, ...free.filter(({ path }) => !createdPaths.has(path))],
   }
-}
-
-/**
- * Prepares a transaction that creates pages while the batch before is written, and sends it when it is its turn. False:
- * nothing was created, because it needs the authors of revisions first, or because another request has created one of
- * the pages.
- */
-async function createAhead(
-  ctx: EventsCtx,
-  space: SpaceAccess,
-  drafts: readonly PageDraft[],
-  turn: Turn,
-): Promise<boolean> {
-  if (drafts.some(({ revisions }) => revisions.some(({ author }) => author !== undefined))) return false
-  const to = { spaceId: space.id, space: space.slug, now: ctx.now(), ready: turn.mayWrite }
-  const reservedRows = await reserve(ctx, to, drafts)
-  await turn.mayConnect
-  const created = await unlessOvertaken(ctx, async (tx) => {
-    turn.connected()
-    await createReserved(tx, to, drafts, reservedRows)
-    turn.executed()
-    return true
-  })
-  return created ?? false
 }
 
 /** Returns the paths of the created pages. Other paths may be in use since the check. */

@@ -26,7 +26,6 @@ import type { importReportSchema } from '../schema.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
 import { findConflicts, findEndedRedirects, importConflict } from './import-conflicts.ts'
 import { importFiles } from './import-files.ts'
-import { type Turn, takeTurns } from './turns.ts'
 import { MAX_LISTED, validateUpload, withoutRefused } from './validate-upload.ts'
 
 export interface ImportInput {
@@ -217,18 +216,21 @@ async function writeAll(
 ): Promise<Counts> {
   let counts = none
   const writing: Promise<Counts>[] = []
-  const inTurn = takeTurns()
+  let before = Promise.resolve(none)
   const finishOldest = async () => {
     counts = sum(counts, (await writing.shift()) ?? none)
   }
   for await (const batch of batches(ctx, source)) {
     const batchCtx = withNeededRoles(ctx, [{ ...space, role: input.role, paths: batch.map(({ path }) => path) }])
-    const write = async (turn: Turn) => {
+    const write = async (turn: Promise<unknown>) => {
       const writtenCounts = await writeBatch(batchCtx, space, batch, { ...input, turn })
       input.onDone(batch.length)
       return writtenCounts
     }
-    writing.push(inTurn(write))
+    before = write(before)
+    // Awaited by the next batch, if there is one, and later here. Until then it is no unhandled rejection.
+    before.catch(() => {})
+    writing.push(before)
     if (writing.length > BATCHES_AHEAD) await finishOldest()
   }
   while (writing.length > 0) await finishOldest()
@@ -239,7 +241,7 @@ async function writeBatch(
   ctx: PagesCtx,
   space: SpaceAccess,
   batch: readonly CheckedPage[],
-  { onConflict, dryRun, turn }: ImportInput & { readonly turn: Turn },
+  { onConflict, dryRun, turn }: ImportInput & { readonly turn: Promise<unknown> },
 ): Promise<Counts> {
   const { created, existing } = await addNew(ctx, space, batch, { dryRun, turn })
   if (existing.length === 0) return { ...none, created }
