@@ -165,7 +165,7 @@ test('every route without the parameter refuses it, and a misspelt one is no wri
   }
   assertProblem(await admin.get('/changes?changeRequest=1'), 400, 'change_request_not_supported')
   assertProblem(
-    await admin.post('/pages/p4/a/move?changeRequest=1', { to: { path: 'b' } }, one),
+    await admin.post('/pages/p4/a/restore?changeRequest=1', { to: { path: 'b' } }, one),
     400,
     'change_request_not_supported',
   )
@@ -187,7 +187,8 @@ test('a viewer proposes and does not merge; the author stays the author', async 
   const viewer = await newPerson(admin, 'p5-viewer')
   assertStatus(await admin.call('PUT', `/spaces/p5/members/${viewer.id}`, { json: { role: 'viewer' } }), 201)
   const stranger = await newPerson(admin, 'p5-stranger')
-  assertProblem(await viewer.client.put('/pages/p5/a', 'x', { 'if-match': '"1"' }), 403, 'forbidden')
+  const refusal = assertProblem(await viewer.client.put('/pages/p5/a', 'x', { 'if-match': '"1"' }), 403, 'forbidden')
+  assert.match(refusal.json.nextSteps[0].url, /\/pages\/p5\/a\?changeRequest=new&title=/)
   assertStatus(await viewer.client.put('/pages/p5/a?changeRequest=new&title=Mine', 'two\n', { 'if-match': '"1"' }), 202)
   assertProblem(await stranger.client.get('/spaces/p5/change-requests/1'), 404, 'not_found')
   assertProblem(await stranger.client.get('/pages/p5/a?changeRequest=1', json), 404, 'not_found')
@@ -203,4 +204,68 @@ test('a viewer proposes and does not merge; the author stays the author', async 
   const [revision] = (await admin.get('/pages/p5/a/versions')).json.items
   assert.equal(revision.createdBy.id, viewer.id)
   assert.equal(revision.changeRequest, 1)
+})
+
+test('moves, swaps and batches are proposed, and merged with the links', async () => {
+  await admin.space('p6')
+  for (const [path, body] of Object.entries({
+    a: 'A',
+    b: 'B',
+    'dir/x': '[a](../a)\n',
+    'dir/y': 'Y',
+    left: '[x](./dir/x)\n',
+  }))
+    assertStatus(await admin.put(`/pages/p6/${path}`, body), 201)
+  const any = { 'if-match': '"1"' }
+  const move = (path: string, to: string, cr: string, more: object = {}) =>
+    admin.post(`/pages/p6/${path}/move?${cr}`, { to: { path: to }, ...more }, any)
+  const cr = await open('p6')
+  assertProblem(await move('a', 'b', cr), 409, 'page_exists')
+  assertStatus(await move('a', 'c', cr), 202)
+  assertStatus(await move('b', 'a', cr), 202)
+  assertStatus(await move('c', 'b', cr), 202)
+  assert.equal((await admin.get(`/pages/p6/b?${cr}`, markdown)).text, 'A')
+  assert.equal((await admin.get(`/pages/p6/a?${cr}`, markdown)).text, 'B')
+  assertProblem(await admin.get(`/pages/p6/c?${cr}`, markdown), 404, 'not_found')
+  assertStatus(await admin.put(`/pages/p6/dir?${cr}`, 'Dir\n'), 202)
+  const batch = {
+    operations: [
+      { op: 'put', space: 'p6', path: 'n1', body: 'one' },
+      { op: 'delete', space: 'p6', path: 'left', ifMatch: '"7"' },
+      { op: 'patch', space: 'p6', path: 'dir/y', ifMatch: '"1"', edits: [{ op: 'append', text: 'more' }] },
+    ],
+  }
+  const items = assertStatus(await admin.post(`/pages/batch?${cr}`, batch), 202).json
+  assert.deepEqual(
+    items.items.map(({ status }: { status: number }) => status),
+    [202, 412, 202],
+  )
+  assert.equal(items.changeRequest.number, 1)
+  assertStatus(
+    await admin.post(`/metadata/batch?${cr}`, { pages: [{ space: 'p6', path: 'dir/x' }], set: { k: 1 } }),
+    202,
+  )
+  const tag = (await admin.get(`/pages/p6/dir?${cr}`, json)).json.etag
+  assertStatus(
+    await admin.post(`/pages/p6/dir/move?${cr}`, { to: { path: 'docs' }, withChildren: true }, { 'if-match': tag }),
+    202,
+  )
+  const paths = async (query: string) =>
+    (await admin.get(`/spaces/p6/pages?${query}`)).json.items.map(({ path }: { path: string }) => path)
+  assert.deepEqual(await paths(cr), ['a', 'b', 'docs', 'docs/x', 'docs/y', 'left', 'n1'])
+  assert.deepEqual(await paths(''), ['a', 'b', 'dir/x', 'dir/y', 'left'])
+  assert.deepEqual((await admin.get(`/pages/p6/docs/x/metadata?${cr}`)).json.metadata, { k: 1 })
+  const { etag, conflicts } = (await admin.get('/spaces/p6/change-requests/1')).json
+  assert.deepEqual(conflicts, [])
+  const merged = assertStatus(
+    await admin.post('/spaces/p6/change-requests/1/merge', {}, { 'if-match': etag }),
+    200,
+  ).json
+  assert.equal(merged.state, 'merged')
+  assert.deepEqual(await paths(''), ['a', 'b', 'docs', 'docs/x', 'docs/y', 'left', 'n1'])
+  assert.equal((await admin.get('/pages/p6/b', markdown)).text, 'A')
+  assert.equal((await admin.get('/pages/p6/a', markdown)).text, 'B')
+  assert.equal((await admin.get('/pages/p6/left', markdown)).text, '[x](./docs/x)\n')
+  assert.equal((await admin.get('/pages/p6/docs/x', markdown)).text, '[a](../b)\n')
+  assert.equal((await admin.get('/pages/p6/docs/y', markdown)).text, 'Y\nmore')
 })

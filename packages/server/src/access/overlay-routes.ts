@@ -92,7 +92,7 @@ async function openOverlay(request: FastifyRequest): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') rejectMisspeltParameters(request)
   if (changeRequest === undefined) return
   const { ctx } = request
-  const space = parseSlug((request.params as { space: string }).space) // of the URL
+  const space = parseSlug(findSpace(request))
   if (request.routeOptions.config.changeRequest === 'propose') requireProposer(ctx.actor)
   const overlay = parseOverlay(space, { changeRequest, title })
   const { number = null } = overlay
@@ -105,6 +105,13 @@ async function openOverlay(request: FastifyRequest): Promise<void> {
   )
   if (number !== null && !row.exists) throw noChangeRequest(number)
   request.ctx = { ...ctx, overlay }
+}
+
+/** The space of the URL, or that of the first page of a batch. */
+function findSpace({ params, body }: FastifyRequest): string {
+  const { space } = params as { space?: string } // of the URL
+  const { operations, pages } = (body ?? {}) as Record<'operations' | 'pages', { space?: string }[] | undefined> // as the schema of a batch says
+  return space ?? operations?.[0]?.space ?? pages?.[0]?.space ?? ''
 }
 
 const overlayStatement = (address: SpaceAddress) =>

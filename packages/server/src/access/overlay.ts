@@ -32,25 +32,32 @@ export function isOverlaid<C extends Pick<Ctx, 'overlay'>>(ctx: C): ctx is Overl
 }
 
 /**
- * The row that `read` finds at an address, as the change request of the context shows it. A page that the request
+ * The row that `read` finds at an address or, for a page that the request moves, at the path where it is now, as the change request of the context shows it. A page that the request
  * creates has an id below 0, which no page has.
  */
 export async function withDraft<R extends ShownRow>(
   ctx: Pick<Ctx, 'db' | 'actor' | 'overlay'>,
   address: PageAddress,
-  read: () => Promise<R | undefined>,
+  read: (path: string) => Promise<R | undefined>,
 ): Promise<(R & DraftedPage) | undefined> {
   const { overlay } = ctx
-  if (overlay?.number === undefined) return read()
+  if (overlay?.number === undefined) return read(address.path)
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path, number: overlay.number }
-  const [row, drafts] = await Promise.all([read(), readDraftsAt[toSpaceAddress(address.space)].all(ctx.db, args)])
+  const [row, drafts] = await Promise.all([
+    read(address.path),
+    readDraftsAt[toSpaceAddress(address.space)].all(ctx.db, args),
+  ])
   if (!row || overlay.space !== address.space) return row
   const draftHere = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)
   const draft = draftHere ?? drafts.find(({ page_id }) => page_id !== null && page_id === row.page_id)
   if (!draft) return row
   if (draft !== draftHere && (draft.is_deleted || draft.path !== null))
     return { ...row, page_id: null, last_version: null }
-  return { ...row, ...toShownColumns(draft, row) }
+  if (draft.page_path === null || draft.page_path === address.path) return { ...row, ...toShownColumns(draft, row) }
+  // A page that the request moves here is shown to who reads both places.
+  const movedRow = await read(draft.page_path)
+  if (!movedRow || movedRow.rank < 1 || movedRow.page_id === null) return { ...row, page_id: null, last_version: null }
+  return { ...movedRow, ...toShownColumns(draft, movedRow), rank: Math.min(row.rank, movedRow.rank) }
 }
 
 /** The columns of a row that a draft decides. */

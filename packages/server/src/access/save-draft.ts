@@ -1,10 +1,11 @@
 import { AppError } from '@recto/contract/errors.ts'
-import type { Tx } from '../platform/database/transaction.ts'
+import { inTransaction, type Tx } from '../platform/database/transaction.ts'
 import type { AddressedRow } from './addressed-page.ts'
-import type { Ctx, OverlaidCtx } from './ctx.ts'
+import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
 import { type DraftedPage, requireProposer } from './overlay.ts'
-import { rankPaths } from './space.ts'
+import { rankPaths, requireSpace } from './space.ts'
 import {
+  type DraftArgs,
   type DraftRow,
   deleteDraft,
   insertDraft,
@@ -20,6 +21,7 @@ const MAX_OPEN = 100
 
 /** The page of a draft, as its writer has read it. */
 export interface DraftTarget {
+  readonly space: string
   readonly spaceId: number
   readonly path: string
   /** Null: there is no such page, but perhaps a draft of one. */
@@ -36,6 +38,8 @@ export interface DraftChange {
   readonly body?: DraftBody
   readonly metadata?: Pick<DraftRow, 'operations' | 'base_values'>
   readonly isDeleted?: true
+  /** Where the page is moved to. */
+  readonly path?: string
 }
 
 /** A draft that this transaction has stored. */
@@ -51,7 +55,7 @@ export function toDraftTarget(
   path: string,
 ): DraftTarget {
   const pageId = row.page_id !== null && row.page_id > 0 ? row.page_id : null
-  return { spaceId: row.space_id, path, pageId, version: row.version, draft: row.draft }
+  return { space: row.space_slug, spaceId: row.space_id, path, pageId, version: row.version, draft: row.draft }
 }
 
 const UNCHANGED = { revision_id: null, body: null, title: null, frontmatter: null, note: null }
@@ -87,6 +91,9 @@ export async function saveDraft(
   change: DraftChange,
 ): Promise<SavedDraft | undefined> {
   const { spaceId, draft, pageId } = target
+  if (target.space !== tx.overlay.space) {
+    throw new AppError('invalid_request', 'All pages of a proposal are in the space of its change request.')
+  }
   const number = await lockOpen(tx, target)
   const now = tx.now()
   const isNew = pageId === null
@@ -95,6 +102,7 @@ export async function saveDraft(
   const values = {
     spaceId,
     number,
+    path: change.path ?? (isNew && !draft ? target.path : null),
     isDeleted: change.isDeleted ?? false,
     ...toBody(change.isDeleted ? UNCHANGED : body),
     operations: JSON.stringify(change.isDeleted ? [] : metadata.operations),
@@ -103,19 +111,36 @@ export async function saveDraft(
     actorId: tx.actor.id,
     now,
   }
-  const key = draft && { spaceId, number, id: draft.id, expected: draft.version }
-  const savedRow = !key
-    ? await insertDraft.first(tx.db, { ...values, pageId, path: isNew ? target.path : null })
-    : isNew && change.isDeleted
-      ? await deleteDraft.first(tx.db, key)
-      : await updateDraft.first(tx.db, { ...values, ...key })
+  const savedRow = await storeDraft(tx, { draft, pageId, path: target.path }, values)
   if (!savedRow) return tx.noChange()
   await touchRequest.enqueue(tx.db, { spaceId, number, now })
   return { number, ...savedRow }
 }
 
+/** Inserts or changes a draft; a page of the request alone is deleted with its draft. */
+async function storeDraft(
+  { db }: Tx,
+  { draft, pageId, path }: Pick<DraftTarget, 'draft' | 'pageId' | 'path'>,
+  values: DraftArgs,
+) {
+  if (!draft) return insertDraft.first(db, { ...values, pageId, basePath: pageId === null ? null : path })
+  const key = { spaceId: values.spaceId, number: values.number, id: draft.id, expected: draft.version }
+  if (pageId === null && values.isDeleted) return deleteDraft.first(db, key)
+  return updateDraft.first(db, { ...values, ...key })
+}
+
 function toBody({ revision_id, body, title, frontmatter, note }: DraftBody) {
   return { revisionId: revision_id, body, title, frontmatter, note }
+}
+
+/** The change request of several proposals, which is opened for all of them if it is new; undefined: they are writes. */
+export async function openOverlay(ctx: Ctx): Promise<(Overlay & { readonly number: number }) | undefined> {
+  const { overlay, idempotency: _, ...others } = ctx
+  if (!overlay) return undefined
+  if (overlay.number !== undefined) return { ...overlay, number: overlay.number }
+  const { id } = await requireSpace(ctx, overlay.space, 'viewer')
+  const number = await inTransaction<Ctx, number>(others, (tx) => openRequest(tx, id, { title: overlay.title ?? '' }))
+  return { ...overlay, number }
 }
 
 /** Locks the change request of the context, and opens it where it is new. */

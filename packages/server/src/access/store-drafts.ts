@@ -22,6 +22,10 @@ export interface DraftRow extends AuthorColumns {
   /** Of a page that the request creates or moves; null: the page stays where it is. */
   readonly path: string | null
   readonly version: number
+  /** Where the page is now; null: the request creates it, or it has left the space. */
+  readonly page_path: string | null
+  /** Where the page was when it was changed first. */
+  readonly base_path: string | null
   /** The version of the page that was changed first; null: it had none. */
   readonly base_version: number | null
   readonly is_deleted: boolean
@@ -43,12 +47,14 @@ export interface DraftRow extends AuthorColumns {
 
 /** The columns of `DraftRow` but for its body, which is the expression `body`. */
 export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body')) => sql`
-  draft.id, draft.number, draft.page_id, draft.path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
+  draft.id, draft.number, draft.page_id, draft.path, page.path as page_path, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
   ${body} as body, draft.title, draft.frontmatter, draft.note, draft.operations, draft.base_values, draft.authors, draft.merged_version,
   draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
   draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
 
-export const draftJoins = sql`join principal creator on creator.id = draft.created_by join principal editor on editor.id = draft.updated_by`
+/** What the columns need besides the row `draft`. */
+export const draftJoins = sql`left join page on page.space_id = draft.space_id and page.id = draft.page_id
+  join principal creator on creator.id = draft.created_by join principal editor on editor.id = draft.updated_by`
 
 const draftsAt = (address: SpaceAddress) =>
   read(
@@ -62,7 +68,7 @@ const draftsAt = (address: SpaceAddress) =>
 /** The drafts of a request at a path, and of the page that is there. */
 export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('personal') }
 
-/** The open drafts of a request, but for their bodies. Of pages that it creates, those that the caller can read. */
+/** The open drafts of a request that the caller can read, but for their bodies. */
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
@@ -70,7 +76,8 @@ export async function listDrafts(
 ): Promise<DraftRow[]> {
   const { rows } = await sql<DraftRow>`select ${draftColumns(sql`null::bytea`)} from draft ${draftJoins}
     where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
-      and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})`.execute(db)
+      and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})
+      and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')})`.execute(db)
   return rows
 }
 
@@ -118,9 +125,12 @@ export const touchRequest = write(
     where space_id = ${a.spaceId} and number = ${a.number}`,
 )
 
-interface DraftArgs {
+/** A draft as it is stored. */
+export interface DraftArgs {
   readonly spaceId: number
   readonly number: number
+  /** Null: it stays where it is. */
+  readonly path: string | null
   readonly isDeleted: boolean
   readonly revisionId: string | null
   readonly body: Buffer | null
@@ -130,6 +140,8 @@ interface DraftArgs {
   /** JSON. */
   readonly operations: string
   readonly baseValues: string
+  /** Of the page, where its body is changed first. */
+  readonly baseVersion: number | null
   readonly actorId: string
   readonly now: Date
 }
@@ -137,27 +149,30 @@ interface DraftArgs {
 /** Adds a draft; no row: there is one of the page or at the path. */
 export const insertDraft = write(
   'insert_draft',
-  (a: DraftArgs & { pageId: number | null; path: string | null; baseVersion: number | null }) => sql<{
+  (a: DraftArgs & { pageId: number | null; basePath: string | null }) => sql<{
     id: number
     version: number
   }>`
-    insert into draft (space_id, number, page_id, path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
+    insert into draft (space_id, number, page_id, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
       operations, base_values, authors, created_at, created_by, updated_at, updated_by)
-    values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
+    values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
       ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
       array[${a.actorId}::uuid], ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
     on conflict do nothing returning id, version`,
 )
 
-/** Changes a draft while it has a version; no row: it has another one, or is gone. */
+/** Changes a draft while it has a version; no row: it has another one or is gone, or another draft is at its new path. */
 export const updateDraft = write(
   'update_draft',
-  (a: DraftArgs & { id: number; expected: number; baseVersion: number | null }) => sql<{ id: number; version: number }>`
-    update draft set version = version + 1, base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
+  (a: DraftArgs & { id: number; expected: number }) => sql<{ id: number; version: number }>`
+    update draft set version = version + 1, base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end, path = coalesce(${a.path}, path),
+      is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
       title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
       updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
+      and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number}
+        and other.path = ${a.path} and other.id <> ${a.id} and other.merged_version is null)
     returning id, version`,
 )
 

@@ -6,7 +6,7 @@ import { toAccessSubject } from '../../access/visibility.ts'
 import { readMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { readPage } from '../pages/read.ts'
-import { type PlannedChange, planChange, readDraftBody, toKind } from './plan-merge.ts'
+import { movedFrom, type PlannedChange, planChange, readDraftBody, toKind } from './plan-merge.ts'
 import { type RequestAddress, requireRequest, toChangeRequest } from './requests.ts'
 import type { ChangedPage, ChangeRequest, MergeConflict } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
@@ -42,12 +42,13 @@ export async function readDiff(ctx: PagesCtx, { path, ...address }: RequestAddre
   const at = { spaceId: space.id, number: row.number, path }
   const [change] = await listChanges(ctx.db, toAccessSubject(ctx.actor), at)
   if (!change) throw new AppError('not_found', `The change request has no change of \`${path}\` that you can read.`)
-  const page = { space: space.slug, path }
+  const page = { space: space.slug, path: change.page_path ?? path }
   const base = change.base_version === null ? '' : await readText(ctx, { ...page, version: change.base_version })
   const draft = change.is_deleted ? '' : ((await readDraftBody(change))?.toString('utf8') ?? base)
   const { operations } = await planChange(ctx, space.slug, change)
   const values = change.operations.length > 0 && change.page_id !== null ? (await readMetadata(ctx, page)).metadata : {}
-  const after = change.operations.length > 0 ? (await readMetadata({ ...ctx, overlay: address }, page)).metadata : {}
+  const draftCtx = { ...ctx, overlay: address }
+  const after = change.operations.length > 0 ? (await readMetadata(draftCtx, { space: space.slug, path })).metadata : {}
   return {
     ...toChangedPage(change),
     diff: base === draft ? '' : unifiedDiff(sourceDiff(base, draft), [path, path]),
@@ -63,6 +64,7 @@ function toChangedPage(change: ChangeRow): ChangedPage {
   return {
     path: change.address,
     kind: toKind(change),
+    movedFrom: movedFrom(change),
     title: change.title ?? change.page_title ?? change.address,
     baseVersion: change.base_version,
     draftVersion: change.version,

@@ -1,5 +1,6 @@
 import { AppError, inputError, retryLater } from '@recto/contract/errors.ts'
 import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import { type CurrentVersion, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed } from '../../access/save-draft.ts'
@@ -9,11 +10,13 @@ import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { moveToTrash } from '../lifecycle/delete.ts'
+import { movePage } from '../lifecycle/move.ts'
 import { patchMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
+import type { WrittenPage } from '../pages/page-write.ts'
 import { writePage } from '../pages/write.ts'
-import { type PlannedChange, planChange, toKind } from './plan-merge.ts'
+import { movedFrom, type PlannedChange, planChange, toKind } from './plan-merge.ts'
 import {
   type KnownRequest,
   type RequestAddress,
@@ -123,15 +126,22 @@ async function applyMerge(
   if (!plans.every(isCurrent)) return tx.noChange()
   const ctx = withinTransaction(tx)
   const mergedChanges: store.MergedChange[] = []
-  // A page may be created where another one is deleted.
-  for (const plan of plans.toSorted((a, b) => Number(b.kind === 'deleted') - Number(a.kind === 'deleted'))) {
-    mergedChanges.push(await mergeChange(ctx, space.slug, plan, note))
+  // A page may be created, or moved to, where another one is deleted or moves away.
+  const order = (plan: PlannedChange) => (plan.kind === 'deleted' ? 0 : plan.kind === 'created' ? 2 : 1)
+  const sorted = plans.toSorted((a, b) => order(a) - order(b))
+  const isNew = ({ kind }: PlannedChange) => kind === 'created'
+  const write = async (some: readonly PlannedChange[]) => {
+    for (const plan of some) mergedChanges.push(await mergeChange(ctx, space.slug, plan, note))
   }
-  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
+  await write(sorted.filter((plan) => !isNew(plan)))
+  const movedVersions = await mergeMoves(ctx, space.slug, sorted)
+  await write(sorted.filter(isNew))
+  const finished = mergedChanges.map((each) => ({ ...each, version: movedVersions.get(each.draftId) ?? each.version }))
+  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: finished })
   if (await store.isMerged(tx, key)) {
     await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
   } else await store.updateRequest(tx, key, { now: tx.now() })
-  const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
+  const versionsByDraft = new Map(finished.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
     ...(await readRequest(tx, key.spaceId, key.number)),
     merged: plans.map(({ change, path, kind }) => ({ path, kind, version: versionsByDraft.get(change.id) ?? 0 })),
@@ -144,24 +154,79 @@ async function applyMerge(
 async function mergeChange(
   ctx: PagesCtx,
   space: string,
-  { change, kind, path, version, body, operations }: PlannedChange,
+  plan: PlannedChange,
   note: string | undefined,
 ): Promise<store.MergedChange> {
-  const mergedChange = { draftId: change.id, pageId: change.page_id ?? 0, version: version ?? change.base_version ?? 0 }
+  const { change, kind, from: path, version } = plan
+  if (kind === 'created') return mergeCreation(ctx, space, plan, note)
+  const mergedChange = { draftId: change.id, pageId: change.page_id ?? 0, version: version ?? 0, revision: null }
   const preconditions = { ifMatch: version === null ? undefined : [version], ifNoneMatch: undefined, required: false }
   if (kind === 'deleted') {
     if (version !== null) await moveToTrash(ctx, 'page', { space, path, preconditions })
-    return { ...mergedChange, makesRevision: false }
+    return mergedChange
   }
-  if (body) {
-    const metadata = kind === 'created' && operations.length > 0 ? { metadata: operations } : {}
-    const write = { space, path, body, note: change.note ?? note, preconditions, ...metadata }
-    const { page, created } = await writePage(ctx, write)
-    mergedChange.version = page.version
-    if (created) mergedChange.pageId = (await findPage(ctx, { space, path }, 'editor')).page_id
+  const { body, operations } = plan
+  const writtenPage = body && (await writePage(ctx, { space, path, body, note: change.note ?? note, preconditions }))
+  if (operations.length > 0) await patchMetadata(ctx, { space, path, operations })
+  return writtenPage ? { ...mergedChange, ...toRevision(writtenPage) } : mergedChange
+}
+
+async function mergeCreation(
+  ctx: PagesCtx,
+  space: string,
+  { change, path, body = Buffer.alloc(0), operations: metadata }: PlannedChange,
+  note: string | undefined,
+): Promise<store.MergedChange> {
+  const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
+  const writtenPage = await writePage(ctx, {
+    ...{ space, path, body, note: change.note ?? note, preconditions },
+    ...(metadata.length > 0 && { metadata }),
+  })
+  const { page_id: pageId } = await findPage(ctx, { space, path }, 'editor')
+  return { draftId: change.id, pageId, ...toRevision(writtenPage) }
+}
+
+function toRevision({ page: { version } }: WrittenPage) {
+  return { version, revision: version }
+}
+
+/** Moves pages as the request does, also those that change places; links follow. Returns the versions by draft. */
+async function mergeMoves(
+  ctx: PagesCtx,
+  space: string,
+  plans: readonly PlannedChange[],
+): Promise<ReadonlyMap<number, number>> {
+  const versions = new Map<number, number>()
+  const moves = plans.flatMap(({ change, path, kind }) => {
+    const from = kind === 'deleted' ? null : movedFrom(change)
+    return from === null ? [] : [{ id: change.id, from, to: path }]
+  })
+  const sources = new Set(moves.map(({ from }) => from))
+  // One of a circle goes aside until its place is free.
+  const queue = [...moves]
+  while (queue.length > 0) {
+    const index = queue.findIndex(({ to, from }) => to === from || !sources.has(to))
+    const move = queue[Math.max(index, 0)]
+    if (!move) break
+    const aside = index === -1 ? `${move.to}-${uuid7()}` : undefined
+    const outcome = await movePage(ctx, {
+      space,
+      path: move.from,
+      to: { path: aside ?? move.to },
+      withChildren: false,
+      rewriteLinks: aside === undefined,
+      dryRun: false,
+      preconditions: { ifMatch: '*', ifNoneMatch: undefined, required: false },
+    })
+    sources.delete(move.from)
+    if (aside !== undefined) {
+      queue[0] = { ...move, from: aside }
+      continue
+    }
+    queue.splice(index, 1)
+    versions.set(move.id, outcome.page?.version ?? 0)
   }
-  if (kind !== 'created' && operations.length > 0) await patchMetadata(ctx, { space, path, operations })
-  return { ...mergedChange, makesRevision: body !== undefined }
+  return versions
 }
 
 /**

@@ -15,7 +15,10 @@ import type { ChangeRow } from './store.ts'
 export interface PlannedChange {
   readonly change: ChangeRow
   readonly kind: ChangedPage['kind']
+  /** Where it is in the request. */
   readonly path: string
+  /** Where the page is now. */
+  readonly from: string
   /** The version of the page that the plan was made for; null: there is no page. */
   readonly version: number | null
   /** Absent: the body stays. */
@@ -26,10 +29,17 @@ export interface PlannedChange {
 }
 
 /** What a change does to its page. */
-export function toKind({ page_id, is_deleted, revision_id, merged_version }: ChangeRow): ChangedPage['kind'] {
+export function toKind({ base_path, is_deleted, revision_id, operations }: ChangeRow): ChangedPage['kind'] {
   if (is_deleted) return 'deleted'
-  if (page_id === null || (merged_version === 1 && revision_id !== null)) return 'created'
-  return revision_id === null ? 'metadata' : 'edited'
+  if (base_path === null) return 'created'
+  if (revision_id !== null) return 'edited'
+  return operations.length > 0 ? 'metadata' : 'moved'
+}
+
+/** Where the page of a change is, if the request moves it elsewhere; null: it does not. */
+export function movedFrom({ path, base_path, page_path, merged_version }: ChangeRow): string | null {
+  const from = merged_version === null ? page_path : base_path
+  return base_path === null || path === null || path === from ? null : from
 }
 
 /** What the merge of a change does now, with its conflicts (three-way merge by lines, and by keys of metadata). */
@@ -37,28 +47,34 @@ export async function planChange(ctx: PagesCtx, space: string, change: ChangeRow
   const { address: path } = change
   const kind = toKind(change)
   const version = change.page_id === null || change.page_deleted ? null : change.page_version
-  const plan = { change, kind, path, version, operations: [] }
+  const from = change.page_path ?? path
+  const plan = { change, kind, path, from, version, operations: [] }
   const fail = (conflict: Omit<MergeConflict, 'path'>) => ({ ...plan, conflicts: [{ path, ...conflict }] })
   if (kind === 'created') {
     if (await hasPage(ctx, { space, path })) return fail({ kind: 'exists' })
     const { operations } = planMetadata(ctx, change, {})
     return { ...plan, ...(await withBody(change)), operations, conflicts: [] }
   }
-  if (version === null) return kind === 'deleted' ? { ...plan, conflicts: [] } : fail({ kind: 'deleted' })
-  if (kind === 'deleted')
-    return version === change.base_version ? { ...plan, conflicts: [] } : fail({ kind: 'changed' })
-  const values = change.operations.length > 0 ? (await readMetadata(ctx, { space, path })).metadata : {}
-  const { operations, keys } = planMetadata(ctx, change, values)
-  const text = await mergeText(ctx, { space, path }, change)
-  return {
-    ...plan,
-    ...(text?.body && { body: text.body }),
-    operations,
-    conflicts: [
-      ...(text?.hunks ? [{ path, kind: 'text' as const, hunks: text.hunks }] : []),
-      ...(keys.length > 0 ? [{ path, kind: 'metadata' as const, keys }] : []),
-    ],
+  if (kind === 'deleted') {
+    const isChanged = version !== null && version !== change.base_version
+    return isChanged ? fail({ kind: 'changed' }) : { ...plan, conflicts: [] }
   }
+  return version === null
+    ? fail({ kind: 'deleted' })
+    : { ...plan, ...(await planEdit(ctx, { space, path: from }, change)) }
+}
+
+/** The new body and metadata of a page that exists, with their conflicts. */
+async function planEdit(ctx: PagesCtx, page: PageAddress, change: ChangeRow) {
+  const { address: path } = change
+  const values = change.operations.length > 0 ? (await readMetadata(ctx, page)).metadata : {}
+  const { operations, keys } = planMetadata(ctx, change, values)
+  const text = await mergeText(ctx, page, change)
+  const conflicts: MergeConflict[] = []
+  if (movedFrom(change) !== null && page.path !== change.base_path) conflicts.push({ path, kind: 'moved' })
+  if (text?.hunks) conflicts.push({ path, kind: 'text', hunks: text.hunks })
+  if (keys.length > 0) conflicts.push({ path, kind: 'metadata', keys })
+  return { ...(text?.body && { body: text.body }), operations, conflicts }
 }
 
 async function hasPage(ctx: PagesCtx, address: PageAddress): Promise<boolean> {

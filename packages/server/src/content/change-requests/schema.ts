@@ -16,8 +16,8 @@ export type RequestState = (typeof states)[number]
 const conflictSchema = Type.Object({
   path: Type.String(),
   kind: enumSchema(
-    ['text', 'exists', 'deleted', 'changed', 'metadata'],
-    '`text`: both changed the same lines. `exists`: there is a page at the address of a new one. `deleted`: the page was deleted since. `changed`: the page to be deleted was changed since. `metadata`: both changed a key.',
+    ['text', 'moved', 'exists', 'deleted', 'changed', 'metadata'],
+    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: there is a page at the address of a new one. `deleted`: the page was deleted since. `changed`: the page to be deleted was changed since. `metadata`: both changed a key.',
   ),
   hunks: Type.Optional(
     Type.Array(Type.Object({ base: Type.String(), draft: Type.String(), page: Type.String() }), {
@@ -67,7 +67,8 @@ export const requestsQuery = strictObject({
 const path = Type.String()
 const changedPage = {
   path,
-  kind: enumSchema(['created', 'edited', 'metadata', 'deleted']),
+  kind: enumSchema(['created', 'edited', 'moved', 'metadata', 'deleted']),
+  movedFrom: nullable(Type.String(), 'Where the page is now, if the request moves it.'),
   title: Type.String(),
   baseVersion: nullable(Type.Integer(), 'The version of the page that was changed; null: it is new.'),
   draftVersion: Type.Integer(),

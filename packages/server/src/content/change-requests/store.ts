@@ -26,7 +26,7 @@ export interface RequestRow {
  * The row `draft` with its page, and with `place`: where it is in the request. Both addresses decide who can read it
  * (`isReadable`). What has left the space is read by nobody.
  */
-const draftPlaces = sql`draft left join page on page.space_id = draft.space_id and page.id = draft.page_id
+const draftPlaces = sql`draft ${draftJoins}
   cross join lateral (select draft.space_id, coalesce(draft.path, page.path) as path) place`
 
 const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path is not null
@@ -92,7 +92,7 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   const { rows } = await sql<ChangeRow>`
     select ${draftColumns()}, place.path as address, page.title as page_title, page.version as page_version, page.deleted_at is not null as page_deleted
-    from ${draftPlaces} ${draftJoins}
+    from ${draftPlaces}
     where draft.space_id = ${spaceId} and draft.number = ${number} and ${isReadable(subject)}
       ${path === undefined ? sql`` : sql`and place.path = ${path}`}
     order by place.path collate "C", draft.id`.execute(db)
@@ -168,13 +168,14 @@ export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestK
   return rows.length === 0
 }
 
-/** A change that was merged, with the revision that it made; null: it made none. */
+/** A change that was merged. */
 export interface MergedChange {
   readonly draftId: number
   readonly pageId: number
   /** Of the page. */
   readonly version: number
-  readonly makesRevision: boolean
+  /** The version of the revision with the body of the draft; null: it changed no body. */
+  readonly revision: number | null
 }
 
 /**
@@ -187,29 +188,31 @@ export async function noteMerged(
   { mergedBy, changes }: { readonly mergedBy: string; readonly changes: readonly MergedChange[] },
 ): Promise<void> {
   const rows = JSON.stringify(
-    changes.map(({ draftId, pageId, version, makesRevision }) => ({
+    changes.map(({ draftId, pageId, version, revision }) => ({
       draft_id: draftId,
       page_id: pageId,
       version,
-      makes_revision: makesRevision,
+      revision,
     })),
   )
   await sql`
     with given as (
       select given.*, draft.updated_by, draft.updated_via, draft.authors
-      from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, page_id bigint, version int, makes_revision boolean)
+      from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, page_id bigint, version int, revision int)
       join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
     ), noted as (
       update draft set merged_version = given.version, page_id = given.page_id from given
       where draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
     ), revised as (
       update revision set created_by = given.updated_by, via = given.updated_via from given
-      where given.makes_revision and revision.space_id = ${spaceId} and revision.page_id = given.page_id and revision.version = given.version
+      where revision.space_id = ${spaceId} and revision.page_id = given.page_id and revision.version = given.revision
     ), authored as (
       update page set updated_by = given.updated_by, updated_via = given.updated_via,
-        created_by = case when given.version = 1 then given.updated_by else page.created_by end
-      from given where given.makes_revision and page.space_id = ${spaceId} and page.id = given.page_id
+        created_by = case when given.revision = 1 then given.updated_by else page.created_by end
+      from given where given.revision is not null and page.space_id = ${spaceId} and page.id = given.page_id
     )
     insert into merged_revision (space_id, page_id, version, number, merged_by, authors)
-    select ${spaceId}, page_id, version, ${number}, ${mergedBy}, authors from given where makes_revision`.execute(tx.db)
+    select ${spaceId}, page_id, revision, ${number}, ${mergedBy}, authors from given where revision is not null`.execute(
+    tx.db,
+  )
 }

@@ -1,5 +1,7 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { type PageAddress, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { BodyChange } from '@recto/markdown/edits/edit-changes.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withResultMapped } from '../../platform/database/transaction.ts'
@@ -7,6 +9,7 @@ import { type FailedItem, runItem } from '../../platform/http/batch.ts'
 import { readContent } from '../pages/content.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { editPage } from '../pages/edit.ts'
+import { proposeDeletion } from '../pages/propose.ts'
 import type { BatchWrite, PageAfterWrite } from '../pages/schema.ts'
 import { writePage } from '../pages/write.ts'
 import { moveToTrash, purge } from './delete.ts'
@@ -46,19 +49,25 @@ async function writeItem(ctx: PagesCtx, write: BatchWrite): Promise<Written> {
     'if-match': write.ifMatch,
     'if-none-match': write.op === 'put' ? write.ifNoneMatch : undefined,
   })
+  const draftStatus = ctx.overlay && 202
   switch (write.op) {
     case 'put': {
       const { note } = write
       const content = await readContent(ctx, address, write)
       const { page, created } = await writePage(ctx, { ...address, ...content, note, preconditions })
-      return { status: created ? 201 : 200, page }
+      return { status: draftStatus ?? (created ? 201 : 200), page }
     }
     case 'patch': {
       const { edits, note } = write
       const { page, changes } = await editPage(ctx, { ...address, edits, note, preconditions })
-      return { status: 200, page, changes: [...changes] }
+      return { status: draftStatus ?? 200, page, changes: [...changes] }
     }
     case 'delete': {
+      if (isOverlaid(ctx)) {
+        if (write.purge) throw new AppError('change_request_not_supported', 'A permanent deletion cannot be proposed.')
+        await proposeDeletion(ctx, { ...address, preconditions })
+        return { status: 202 }
+      }
       const remove = write.purge ? purge : moveToTrash
       await remove(ctx, 'page', { ...address, preconditions })
       return { status: 204 }

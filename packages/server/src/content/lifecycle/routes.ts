@@ -3,10 +3,11 @@ import { addressIn, type PageAddress, parseSlug } from '@recto/contract/page-add
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { isOverlaid } from '../../access/overlay.ts'
+import { isOverlaid, toProposal } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
+import { openOverlay } from '../../access/save-draft.ts'
 import { pageParams, proposalFields, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag, withProposal } from '../../platform/http/headers/etag-header.ts'
@@ -23,6 +24,7 @@ import { batchWrite } from './batch-write.ts'
 import { moveToTrash, purge } from './delete.ts'
 import { type MovePage, movePage } from './move.ts'
 import type { MoveOutcome } from './move-order.ts'
+import { proposeMove } from './propose-move.ts'
 import { restorePage } from './restore.ts'
 import { type moveFileSchema, moveOutcomeSchema, movePageSchema, trashedPageSchema } from './schema.ts'
 import { listTrashedPages } from './trash.ts'
@@ -87,6 +89,7 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
   endpoint({
     route: 'POST /pages/:space/:path/move',
     config: {
+      changeRequest: 'propose',
       errors: ['page_exists', 'file_exists', 'job_cancelled', 'precondition_required', ...PAGE_WRITE_ERRORS],
       idempotency: inBothSpaces,
       headers: MOVE_HEADERS,
@@ -103,6 +106,10 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
       const { withChildren = false } = request.body
       const preconditions = parsePreconditions(request.headers)
       const move = { space, path, ...moveInput(request.body), withChildren, preconditions }
+      if (isOverlaid(request.ctx)) {
+        const respond = (outcome: MoveOutcome) => withProposal(reply, outcome)
+        return sendUnchecked(reply, respond(await proposeMove(request.ctx, move)))
+      }
       const outcome = await attendMove(deps, request.ctx, move, movePage)
       if (outcome.page) reply.header('ETag', outcome.page.etag)
       return sendUnchecked(reply, outcome)
@@ -119,18 +126,22 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
   }),
   pages.endpoint({
     route: 'POST /pages/batch',
-    config: { idempotency: replayOfBatch, checksText: true },
+    config: { changeRequest: 'propose', idempotency: replayOfBatch, checksText: true },
     bodyLimit: maxJsonBytes,
     operationId: 'pages.batch',
     summary: 'Write, edit and delete up to 100 pages',
     description:
       'The operations run in order, each as a request of its own: with its own preconditions (`ifMatch`, `ifNoneMatch`), transaction, event and outcome. An item that fails does not stop the others. Each counts as a request of the rate limit. A retry with the same `Idempotency-Key` after a crash is 409 `idempotency_answer_lost` if some of them were applied.',
     body: batchWriteSchema,
-    response: { 200: Type.Object({ items: Type.Array(writtenItemSchema) }) },
-    handler: async (request) => {
+    response: { 200: Type.Object({ ...proposalFields, items: Type.Array(writtenItemSchema) }) },
+    handler: async (request, reply) => {
       const { operations } = request.body
       if (operations.length > 1) await request.countFurther?.(operations.length - 1)
-      return { items: await batchWrite(request.ctx, operations, request.id) }
+      const overlay = await openOverlay(request.ctx)
+      if (!overlay) return { items: await batchWrite(request.ctx, operations, request.id) }
+      const ctx = { ...request.ctx, overlay }
+      const items = await batchWrite(ctx, operations, request.id)
+      return withProposal(reply, { items, ...toProposal(ctx, overlay.number) })
     },
   }),
 )
@@ -173,7 +184,7 @@ export async function inBothSpaces(
   const { space, path } = params as { space: string; path?: string } // of the URL
   const { to, path: folder } = body as MovePage // as above
   const from = { space, path: path ?? folder }
-  await requireRoleAtStill(ctx, [from, { space, ...to }], 'editor')
+  await requireRoleAtStill(ctx, [from, { space, ...to }], ctx.overlay ? 'viewer' : 'editor')
   if (!storedBody) return
   const {
     moved = [],

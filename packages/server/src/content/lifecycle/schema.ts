@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { actorSchema, timeSchema, writtenPathSchema } from '../../access/schema.ts'
+import { actorSchema, proposalFields, timeSchema, writtenPathSchema } from '../../access/schema.ts'
 import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import { fileSchema } from '../files/schema.ts'
 import { addressSchema, pageSchema } from '../pages/schema.ts'
@@ -67,6 +67,7 @@ export const folderDeletionSchema = Type.Object({
 })
 
 export const moveOutcomeSchema = Type.Object({
+  ...proposalFields,
   dryRun: Type.Boolean(),
   // At its new address; null in a dry run, and for a folder without a page of its own.
   page: nullable(pageSchema),

@@ -1,13 +1,16 @@
-import { type AppError, inputError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { filterSchema } from '@recto/contract/filter-ops.ts'
 import { parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { toProposal } from '../../access/overlay.ts'
 import { replayOfBatch } from '../../access/replay-authorization.ts'
-import { spaceParameter, writtenPathSchema } from '../../access/schema.ts'
+import { openOverlay } from '../../access/save-draft.ts'
+import { proposalFields, spaceParameter, writtenPathSchema } from '../../access/schema.ts'
 import { failedItem, itemSchema } from '../../platform/http/batch.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'
+import { withProposal } from '../../platform/http/headers/etag-header.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
 import { nullable, strictObject } from '../../platform/http/schemas.ts'
 import { type BatchedPage, type PatchOutcome, patchPages } from './batch.ts'
@@ -46,6 +49,7 @@ const bodySchema = strictObject({
 type Body = Static<typeof bodySchema>
 
 const responseSchema = Type.Object({
+  ...proposalFields,
   dryRun: Type.Boolean(),
   items: Type.Array(
     itemSchema({
@@ -69,6 +73,7 @@ export const metadataBatchRoute = endpoint({
       'page_deleted',
       'precondition_failed',
     ],
+    changeRequest: 'propose',
     idempotency: replayOfBatch,
   },
   tags: ['Metadata'],
@@ -85,6 +90,12 @@ export const metadataBatchRoute = endpoint({
       ...(append && { append }),
       ...(appendUnique && { appendUnique }),
     })
+    const overlay = await openOverlay(request.ctx)
+    if (overlay && (atomic || dryRun || !request.body.pages)) {
+      const detail = 'A change request takes the metadata of `pages`, without `filters`, `atomic` and `dryRun`.'
+      throw new AppError('change_request_not_supported', detail)
+    }
+    const requestCtx = { ...request.ctx, ...(overlay && { overlay }) }
     const foundPages = await findPages(request.ctx, request.body)
     if (foundPages.pages.length > 1) await request.countFurther?.(foundPages.pages.length - 1)
     const respond = (outcomes: readonly PatchOutcome[]) =>
@@ -93,11 +104,20 @@ export const metadataBatchRoute = endpoint({
           dryRun,
           items: outcomes.map((outcome) => toItem(outcome, request.id, request.ctx.config.publicUrl)),
           nextCursor: foundPages.nextCursor,
+          ...(overlay && toProposal(requestCtx, overlay.number)),
         },
         foundPages.warnings ?? [],
       )
     const ctx = withIdempotentResponse(request, reply, respond)
-    return respond(await patchPages(ctx, { pages: foundPages.pages, operations, dryRun, atomic }))
+    return withProposal(
+      reply,
+      respond(
+        await patchPages(
+          { ...ctx, ...(overlay && { overlay }) },
+          { pages: foundPages.pages, operations, dryRun, atomic },
+        ),
+      ),
+    )
   },
 })
 

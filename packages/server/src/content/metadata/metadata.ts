@@ -61,7 +61,8 @@ async function findDocument(
   role: Role,
 ): Promise<{ readonly page: PageAccess; readonly row: PageAccessRow & DocumentRow & DraftedPage }> {
   const args = { ...toAccessSubject(ctx.actor), slug: space, path }
-  const read = () => withDraft(ctx, { space, path }, () => readDocument[toSpaceAddress(space)].first(ctx.db, args))
+  const read = () =>
+    withDraft(ctx, { space, path }, (at) => readDocument[toSpaceAddress(space)].first(ctx.db, { ...args, path: at }))
   const row = await requireExisting(ctx, 'page', read, { space, path }, ctx.overlay ? 'viewer' : role)
   return { page: toPageAccess(row, { space, path }), row }
 }

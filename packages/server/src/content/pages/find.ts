@@ -16,7 +16,8 @@ export interface LocatedPage extends WriterRow {
 /** The page at an address, if the caller has at least `role` in its space. One round trip. */
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const read = () => withDraft(ctx, address, () => readTarget[toSpaceAddress(address.space)].first(ctx.db, args))
+  const read = () =>
+    withDraft(ctx, address, (path) => readTarget[toSpaceAddress(address.space)].first(ctx.db, { ...args, path }))
   const row = await requireExisting(ctx, 'page', read, address, ctx.overlay ? 'viewer' : role)
   return { ...row, current: toCurrent(row) }
 }

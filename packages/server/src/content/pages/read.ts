@@ -136,7 +136,7 @@ async function readContent<R extends BodyRow & DraftedPage<DraftHead>>(
   const hintedContent = hint === null ? undefined : ctx.pages.contents.get(hint)
   const knownHash = hintedContent ? hint : null
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, known: knownHash }
-  const read = () => withDraft(ctx, input, () => query(args))
+  const read = () => withDraft(ctx, input, (path) => query({ ...args, path }))
   const row = await requireExisting(ctx, 'page', read, input, 'viewer')
   const content = hintedContent && knownHash === row.revision_id ? hintedContent : await unpackHead(ctx, row)
   if (!ctx.overlay && knownHash !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)

@@ -41,6 +41,16 @@ export async function listPages(
   return rows
 }
 
+/** Some pages of a space by their ids. */
+export async function listPagesById(db: Db, spaceId: number, ids: readonly number[]): Promise<ListedRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<ListedRow>`
+    select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
+    from page join space on space.id = page.space_id ${actorJoins}
+    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null`.execute(db)
+  return rows
+}
+
 /** The first path after a prefix, so that the index scan ends; none where the prefix has no successor. */
 export function upTo(prefix: string): RawBuilder<unknown> {
   const characters = [...prefix]

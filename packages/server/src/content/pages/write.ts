@@ -70,11 +70,11 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
 /** The state of the address. A personal space is created here when its owner first writes to it. */
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
-    withDraft(ctx, input, () =>
+    withDraft(ctx, input, (path) =>
       readTarget[toSpaceAddress(input.space)].first(ctx.db, {
         ...toAccessSubject(ctx.actor),
         slug: input.space,
-        path: input.path,
+        path,
       }),
     )
   let target = await read()

@@ -28,7 +28,8 @@ create table draft (
   -- Of a page that the request creates or moves; null: the page stays where it is.
   path text collate "C",
   version integer not null default 1,
-  -- The version of the page that was changed first.
+  -- Where the page was, and in which version, when it was changed first.
+  base_path text collate "C",
   base_version integer,
   is_deleted boolean not null default false,
   -- A body with what is derived from it.
