@@ -1,6 +1,7 @@
 import { type BodyImage, type BodyLink, collectFacts, type Heading } from './facts.ts'
 import type { FrontMatter } from './front-matter.ts'
-import { createParser, parseBody } from './parse.ts'
+import { parseBody } from './parse.ts'
+import { createParser } from './parser.ts'
 import { collectText, type VisibleText } from './visible-text.ts'
 
 export interface PageFacts {

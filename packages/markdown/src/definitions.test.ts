@@ -4,7 +4,7 @@ import { type Node, Parser } from 'commonmark'
 import { fc, rounds } from '../../../test/support/property.ts'
 import { collectFacts } from './facts.ts'
 import { analysePage, renderPage } from './page.ts'
-import { createParser } from './parse.ts'
+import { createParser } from './parser.ts'
 import { isAllowedLink } from './urls.ts'
 
 /** Our parser without its extensions of CommonMark. */

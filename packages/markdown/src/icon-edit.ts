@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { frontMatterBlock, splitFrontMatter } from './front-matter.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { frontMatterBlock } from './front-matter-block.ts'
 
 interface Edit {
   readonly from: number

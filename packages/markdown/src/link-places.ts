@@ -4,7 +4,8 @@
  * same order there as in the source, so that counting them finds the place.
  */
 import type { StateInline, Token } from 'markdown-it'
-import { createParser, parseBody } from './parse.ts'
+import { parseBody } from './parse.ts'
+import { createParser } from './parser.ts'
 import { type OpenElements, scanRawHtml } from './raw-html.ts'
 
 export interface LinkPlace {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, inputError } from '@recto/contract/errors.ts'
 import { analysePage } from '../analyse.ts'
-import { frontMatterEnd } from '../front-matter.ts'
+import { frontMatterEnd } from '../front-matter-block.ts'
 import { type BodyChange, followSplices, type Touched, toChanges } from './edit-changes.ts'
 import { applySplices, buildSplices, type Edit, isAtHeading, type Outline } from './edits.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc, rounds } from '../../../../test/support/property.ts'
-import { frontMatterEnd } from '../front-matter.ts'
+import { frontMatterEnd } from '../front-matter-block.ts'
 import { analysePage } from '../page.ts'
 import { followSplices, toChanges } from './edit-changes.ts'
 import { applySplices, buildSplices, type Edit } from './edits.ts'
