@@ -1,0 +1,277 @@
+import type { Node } from 'prosemirror-model'
+import { longestRun } from './escape.ts'
+import { Page } from './page.ts'
+import { schema } from './schema.ts'
+import { type BlockSource, isUnchanged, readSource } from './source.ts'
+import { writeTable } from './write-table.ts'
+import { writeText } from './write-text.ts'
+
+const { nodes } = schema
+
+/**
+ * The Markdown of a document. A block that is as it was read is written as the bytes from which it was read, also within
+ * containers; what is between two blocks stays while they follow each other.
+ */
+export function writeDocument(doc: Node): string {
+  const source = readSource(doc)
+  const page = source?.page ?? new Page('')
+  const body = new Writer(page, hasAllDefinitions(doc, source)).writeBlocks(doc.children, '', false)
+  if (source?.contentFrom === undefined || source.contentTo === undefined) return body === '' ? '' : `${body}\n`
+  const head = page.text.slice(0, source.contentFrom)
+  const tail = page.text.slice(source.contentTo)
+  const wasEmpty = source.contentFrom === source.contentTo
+  if (body === '') return wasEmpty ? page.text : head
+  return wasEmpty ? `${head}${body}${page.style.lineEnd}` : head + body + tail
+}
+
+/** Whether all definitions are there to which links of the page may refer. */
+function hasAllDefinitions(doc: Node, source: BlockSource | undefined): boolean {
+  const presentSources = new Set(doc.children.map(readSource))
+  const definitions = source?.node?.children.filter(({ type }) => type === nodes.source) ?? []
+  return definitions.every((node) => presentSources.has(readSource(node)))
+}
+
+/** Where a block is written. */
+interface Position {
+  readonly prefix: string
+  readonly before: Node | undefined
+  /** Whether the block before it and it followed each other in the page. */
+  readonly isAdjacent: boolean
+}
+
+class Writer {
+  readonly #page: Page
+  readonly #hasReferences: boolean
+
+  constructor(page: Page, hasReferences: boolean) {
+    this.#page = page
+    this.#hasReferences = hasReferences
+  }
+
+  /** Blocks that begin after what is written, and whose further lines begin with the prefix. */
+  writeBlocks(blocks: readonly Node[], prefix: string, isTight: boolean): string {
+    let text = ''
+    let before: Node | undefined
+    for (const block of blocks) {
+      const gap = before && this.#readGap(before, block, prefix)
+      const blockText = this.#writeBlock(block, { prefix, before, isAdjacent: gap !== undefined })
+      if (blockText === '') continue
+      if (before) text += gap ?? this.#newGap(before, block, prefix, isTight)
+      text += blockText
+      before = block
+    }
+    return text
+  }
+
+  /** What is between two blocks that followed each other in the page. */
+  #readGap(before: Node, block: Node, prefix: string): string | undefined {
+    const [first, second] = [readSource(before), readSource(block)]
+    if (!first || !second || first.page !== second.page || first.next !== second.from) return undefined
+    if (first.prefix !== prefix || second.prefix !== prefix) return undefined
+    if (first.node?.type !== before.type || second.node?.type !== block.type) return undefined
+    return first.page.text.slice(first.to, second.from)
+  }
+
+  #newGap(before: Node, block: Node, prefix: string, isTight: boolean): string {
+    const lineEnd = this.#lineEnd(prefix)
+    const isList = block.type === nodes.bullet_list || (block.type === nodes.ordered_list && block.attrs.order === 1)
+    const mayFollow = before.type === nodes.list_item || (before.type === nodes.paragraph && isList)
+    return isTight && mayFollow ? lineEnd : this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
+  }
+
+  #lineEnd(prefix: string): string {
+    return this.#page.style.lineEnd + prefix
+  }
+
+  #writeBlock(block: Node, position: Position): string {
+    return this.#readBytes(block, position) ?? this.#writeLines(block, position)
+  }
+
+  /** The bytes of a block that is as it was read. */
+  #readBytes(block: Node, { prefix, before, isAdjacent }: Position): string | undefined {
+    const source = readSource(block)
+    if (!source || !isUnchanged(block, source)) return undefined
+    const joins = before !== undefined && !isAdjacent
+    if (joins && joinsList(before, block)) return undefined
+    // Indented code would belong to a list before it.
+    if (joins && block.attrs.markup === 'indented') return undefined
+    if (source.prefix === prefix) {
+      const bytes = source.page.text.slice(source.from, source.to)
+      return joins && !isList(block) ? bytes.replace(/^ {1,3}/, '') : bytes
+    }
+    // Items begin with their marks, which their list writes.
+    const lines = isList(block) ? undefined : source.readLines?.()
+    return lines && this.#joinLines(lines, prefix)
+  }
+
+  #joinLines(lines: readonly string[], prefix: string): string {
+    return lines.reduce((text, line) => text + this.#page.style.lineEnd + (line === '' ? prefix.trimEnd() : prefix + line))
+  }
+
+  #writeLines(block: Node, position: Position): string {
+    const { prefix } = position
+    switch (block.type) {
+      case nodes.bullet_list:
+      case nodes.ordered_list:
+        return this.#writeList(block, position)
+      case nodes.blockquote:
+        return this.#writeContainer(block, prefix, { lead: '> ', inner: `${prefix}> ` })
+      case nodes.alert: {
+        const lead = `> [!${block.attrs.kind.toUpperCase()}]${this.#lineEnd(prefix)}> `
+        return this.#writeContainer(block, prefix, { lead, inner: `${prefix}> ` })
+      }
+      case nodes.footnote:
+        return this.#writeContainer(block, prefix, { lead: `[^${block.attrs.label}]: `, inner: `${prefix}    ` })
+      case nodes.details:
+        return this.#writeDetails(block, prefix)
+      case nodes.table:
+        return writeTable(block, { prefix, lineEnd: this.#page.style.lineEnd, writeCell: (cell) => this.#writeText(cell, 'cell') })
+      default:
+        return this.#joinLines(this.#writeLeaf(block, prefix).split('\n'), prefix)
+    }
+  }
+
+  #writeText(block: Node, place: 'paragraph' | 'heading' | 'lines' | 'cell'): string {
+    return writeText(block, { place, page: this.#page, hasReferences: this.#hasReferences })
+  }
+
+  #writeLeaf(block: Node, prefix: string): string {
+    const { attrs, textContent } = block
+    switch (block.type) {
+      case nodes.heading:
+        return this.#writeHeading(block)
+      case nodes.code_block:
+        return this.#writeCode(textContent, attrs.info, attrs.markup)
+      case nodes.formula_block:
+        return textContent.trim() === '' ? '' : `$$\n${textContent}\n$$`
+      case nodes.rule:
+        // Dashes and stars would be a list with what is before them.
+        return prefix === '' ? (attrs.markup ?? this.#page.style.rule) : '___'
+      case nodes.source:
+      case nodes.front_matter:
+        return attrs.text
+      default:
+        return this.#writeText(block, 'paragraph')
+    }
+  }
+
+  #writeHeading(block: Node): string {
+    const { level, markup } = block.attrs
+    const place = markup === 'setext' && level <= 2 ? 'lines' : 'heading'
+    const text = this.#writeText(block, place)
+    if (place === 'lines' && text !== '') return `${text}\n${(level === 1 ? '=' : '-').repeat(Math.max(3, text.length))}`
+    const marks = '#'.repeat(level)
+    return [marks, text, markup === 'closed' ? marks : ''].filter((part) => part !== '').join(' ')
+  }
+
+  #writeCode(text: string, info: string, markup: string | null): string {
+    const style = markup === null || markup === 'indented' ? this.#page.style.fence : markup
+    const char = info.includes('`') ? '~' : (style[0] ?? '`')
+    const length = Math.max(longestRun(text, char) + 1, char === style[0] ? style.length : 3)
+    const fence = char.repeat(length)
+    return text === '' ? `${fence}${info}\n${fence}` : `${fence}${info}\n${text}\n${fence}`
+  }
+
+  /** A container keeps its own lines while its attributes do. */
+  #writeContainer(
+    block: Node,
+    prefix: string,
+    { lead, inner, tail = '' }: { readonly lead: string; readonly inner: string; readonly tail?: string },
+    content: readonly Node[] = block.children,
+  ): string {
+    const source = readSource(block)
+    const keepsLines =
+      source?.prefix === prefix &&
+      source.contentFrom !== undefined &&
+      source.contentFrom < source.to &&
+      source.node?.sameMarkup(block) &&
+      (block.type !== nodes.details || source.node.child(0).eq(block.child(0)))
+    if (!keepsLines || source.inner === undefined) {
+      return (lead + this.writeBlocks(content, inner, false)).trimEnd() + tail
+    }
+    const { text } = source.page
+    const body = this.writeBlocks(content, source.inner, false)
+    return text.slice(source.from, source.contentFrom) + body + text.slice(source.contentTo, source.to)
+  }
+
+  #writeDetails(block: Node, prefix: string): string {
+    const lineEnd = this.#lineEnd(prefix)
+    const blankLine = this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
+    const summary = block.child(0).textContent.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    const lead = `<details${block.attrs.open ? ' open' : ''}>${lineEnd}<summary>${summary}</summary>${blankLine}`
+    return this.#writeContainer(block, prefix, { lead, inner: prefix, tail: `${blankLine}</details>` }, block.children.slice(1))
+  }
+
+  #writeList(list: Node, { prefix, before, isAdjacent }: Position): string {
+    const { order, tight } = list.attrs
+    const joins = before !== undefined && !isAdjacent && joinsList(before, list)
+    const mark = this.#findMark(list, joins ? readMark(before, this.#page) : undefined)
+    let text = ''
+    let last: Node | undefined
+    let number = order ?? 0
+    for (const item of list.children) {
+      const ownNumber = readNumber(item)
+      if (last) number = ownNumber ?? number + 1
+      if (last) text += this.#readGap(last, item, prefix) ?? this.#newGap(last, item, prefix, tight)
+      text += this.#writeItem(item, { prefix, marker: order === undefined ? mark : `${number}${mark}`, isTight: tight })
+      last = item
+    }
+    return text
+  }
+
+  /** The bullet or the delimiter of a list: another than that of the list before it. */
+  #findMark(list: Node, other: string | undefined): string {
+    const mark = readMark(list, this.#page)
+    if (mark !== other) return mark
+    return { '-': '*', '*': '-', '+': '-', '.': ')', ')': '.' }[mark] ?? mark
+  }
+
+  #writeItem(
+    item: Node,
+    { prefix, marker, isTight }: { readonly prefix: string; readonly marker: string; readonly isTight: boolean },
+  ): string {
+    const source = readSource(item)
+    const ownLead = source?.prefix === prefix ? source.page.text.slice(source.from, source.contentFrom) : ''
+    const keepsMarker = LEAD_MARKER.exec(ownLead)?.[1] === marker
+    if (source && keepsMarker && isUnchanged(item, source)) return source.page.text.slice(source.from, source.to)
+    const parts = keepsMarker ? LEAD.exec(ownLead) : undefined
+    const [, mark = `${marker} `, ownTask = ''] = parts ?? []
+    const lead = mark + writeTask(item.attrs.checked, ownTask)
+    const inner = parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(marker.length + 1)
+    const [first] = item.children
+    const isTextFirst = first?.type === nodes.paragraph && first.childCount > 0
+    const body = this.writeBlocks(item.children, inner, isTight)
+    if (body === '') return item.attrs.checked === null ? lead.trimEnd() : lead
+    const isNested = !isTextFirst && (first?.type === nodes.paragraph || item.attrs.checked !== null)
+    return isNested ? lead.trimEnd() + this.#lineEnd(inner) + body : lead + body
+  }
+}
+
+const LEAD_MARKER = /^[ \t]*([-+*]|\d{1,9}[.)])/
+const LEAD = /^([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)(\[[ xX]\][ \t])?$/
+
+function writeTask(checked: boolean | null, ownTask: string): string {
+  if (checked === null) return ''
+  const isKept = ownTask !== '' && (ownTask[1] !== ' ') === checked
+  return isKept ? ownTask : `[${checked ? 'x' : ' '}] `
+}
+
+/** The number that an item has in the page. */
+function readNumber(item: Node): number | undefined {
+  const source = readSource(item)
+  const digits = source && /^[ \t]*(\d+)/.exec(source.page.text.slice(source.from, source.contentFrom))?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+function isList({ type }: Node): boolean {
+  return type === nodes.bullet_list || type === nodes.ordered_list
+}
+
+function readMark({ type, attrs }: Node, { style }: Page): string {
+  return attrs.markup ?? (type === nodes.bullet_list ? style.bullet : style.delimiter)
+}
+
+/** Whether two lists would be one. */
+function joinsList(before: Node, block: Node): boolean {
+  return isList(block) && before.type === block.type
+}
