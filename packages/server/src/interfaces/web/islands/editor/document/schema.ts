@@ -34,7 +34,7 @@ const { table, table_row, table_cell, table_header } = tableNodes({
 }) as { [Name in 'table' | 'table_row' | 'table_cell' | 'table_header']: NodeSpec } // its type has optional members
 
 const nodes = {
-  doc: { content: 'front_matter? block+', attrs: { page: { default: new Source() } } },
+  doc: { content: 'front_matter? block+', attrs: SOURCE },
   paragraph: block({ content: 'inline*', parseDOM: [{ tag: 'p' }], toDOM: () => ['p', 0] }),
   heading: block({
     content: 'inline*',
