@@ -103,13 +103,13 @@ const nodes = {
     toDOM: ({ attrs }) => ['details', attrs.open ? { open: '' } : {}, 0],
   }),
   summary: { content: 'text*', marks: '', defining: true, parseDOM: [{ tag: 'summary' }], toDOM: () => ['summary', 0] },
-  rule: block({ attrs: MARKUP, parseDOM: [{ tag: 'hr' }], toDOM: () => ['hr'] }),
+  horizontal_rule: block({ attrs: MARKUP, parseDOM: [{ tag: 'hr' }], toDOM: () => ['hr'] }),
   table: { ...table, attrs: SOURCE },
   table_row: { ...table_row, attrs: SOURCE },
   table_cell,
   table_header,
   /** What the editor cannot show, such as HTML, as its lines. */
-  source: block({
+  source_block: block({
     atom: true,
     attrs: { text: { default: '' } },
     parseDOM: [{ tag: 'pre[data-markdown]', priority: 60, getAttrs: (pre) => ({ text: pre.dataset.markdown }) }],

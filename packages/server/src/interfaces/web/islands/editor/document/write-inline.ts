@@ -1,5 +1,13 @@
 import type { Mark, Node } from 'prosemirror-model'
-import { type Escaping, encodeEdges, escapeLineStarts, escapeText, writeCode, writeImageTag, writeTarget } from './escape.ts'
+import {
+  type Escaping,
+  encodeEdges,
+  escapeLineStarts,
+  escapeText,
+  writeCode,
+  writeImageTag,
+  writeTarget,
+} from './escape.ts'
 import type { Style } from './page.ts'
 
 /** Where the text is: only a paragraph has several lines, and only in a cell a pipe ends it. */
@@ -94,7 +102,8 @@ class InlineWriter {
     const plainText = pieces.length === 1 && first?.marks.length === 0 ? (first.node.text ?? '') : ''
     const isAddress = [href, href.replace(/^(?:http:\/\/|mailto:)/, '')].includes(plainText) && title === ''
     if (isAddress && form === '<>' && !/[\s<>]/.test(plainText)) return `<${plainText}>`
-    if (isAddress && this.#options.escaping === 'none' && (form === 'bare' || /^https?:/.test(plainText))) return plainText
+    if (isAddress && this.#options.escaping === 'none' && (form === 'bare' || /^https?:/.test(plainText)))
+      return plainText
     this.#isInLink = true
     const text = this.writePieces(pieces)
     this.#isInLink = false
@@ -149,7 +158,10 @@ function writeFormula(text: string, markup: string | null): string {
 }
 
 /** The mark at a piece that reaches furthest, and the end of its run. */
-function findOutermost(pieces: readonly Piece[], from: number): { readonly mark: Mark | undefined; readonly end: number } {
+function findOutermost(
+  pieces: readonly Piece[],
+  from: number,
+): { readonly mark: Mark | undefined; readonly end: number } {
   let outermost: { readonly mark: Mark | undefined; readonly end: number } = { mark: undefined, end: from + 1 }
   for (const mark of pieces[from]?.marks ?? []) {
     let end = from + 1
@@ -166,5 +178,7 @@ function withoutMark(marks: readonly Mark[], mark: Mark | undefined): readonly M
 /** Whether two marks mean the same, however they are written. */
 function isSameMark(mark: Mark, other: Mark): boolean {
   if (mark.type !== other.type) return false
-  return mark.attrs.href === other.attrs.href && mark.attrs.title === other.attrs.title && mark.attrs.tag === other.attrs.tag
+  return (
+    mark.attrs.href === other.attrs.href && mark.attrs.title === other.attrs.title && mark.attrs.tag === other.attrs.tag
+  )
 }

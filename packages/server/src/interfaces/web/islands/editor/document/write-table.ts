@@ -18,7 +18,8 @@ export function writeTable(table: Node, options: Options): string {
   const ownDelimiters =
     originalHead && describeColumns(head) === describeColumns(originalHead) ? readDelimiters(originalHead) : undefined
   const widths = splitCells(ownDelimiters ?? '').map(({ from, to }) => to - from)
-  const delimiters = ownDelimiters !== undefined && source?.prefix === prefix ? ownDelimiters : prefix + newDelimiters(head)
+  const delimiters =
+    ownDelimiters !== undefined && source?.prefix === prefix ? ownDelimiters : prefix + newDelimiters(head)
   let text = writeRow(head, widths, options)
   let before = head
   for (const row of body) {
@@ -67,7 +68,11 @@ function writeOwnCell(cell: Node, writeCell: (cell: Node) => string): string {
 }
 
 /** The line of a row with its changed cells; undefined if it has other cells than before. */
-function changeCells(row: Node, { page, from, to, node }: BlockSource, writeCell: (cell: Node) => string): string | undefined {
+function changeCells(
+  row: Node,
+  { page, from, to, node }: BlockSource,
+  writeCell: (cell: Node) => string,
+): string | undefined {
   const places = node?.children.map(readSource) ?? []
   if (places.length !== row.childCount || !/^[ \t]*\|/.test(page.text.slice(from, to))) return undefined
   let text = ''

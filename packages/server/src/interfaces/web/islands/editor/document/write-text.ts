@@ -1,7 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import { describeContent, trimContent } from './content.ts'
 import type { Page } from './page.ts'
-import { readHtml, readInline } from './read-inline.ts'
+import { readHtml, readInline } from './parse-inline.ts'
 import { MANNERS, type Place, writeInline } from './write-inline.ts'
 
 /** The text of a paragraph, a heading or a cell: the plainest Markdown that is read as the same. */
@@ -30,7 +30,9 @@ function readText(
 ): Node[] | undefined {
   // The first paragraph of an item or a quotation has marks of its own.
   if (place === 'paragraph' && /^\[(?:[ xX]\](?:\s|$)|!)/.test(text)) return undefined
-  const [before, after] = { paragraph: ['', ''], heading: ['# ', ''], lines: ['', '\n==='], cell: ['|', '|\n|-|'] }[place]
+  const [before, after] = { paragraph: ['', ''], heading: ['# ', ''], lines: ['', '\n==='], cell: ['|', '|\n|-|'] }[
+    place
+  ]
   const tokens = page.parse(before + text + after + definitions)
   const [types, index] = TOKENS[place]
   const end = tokens[index + types.length]?.type ?? 'footnote_definition_open'

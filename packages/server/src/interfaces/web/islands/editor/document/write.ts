@@ -27,7 +27,7 @@ export function writeDocument(doc: Node): string {
 /** Whether all definitions are there to which links of the page may refer. */
 function hasAllDefinitions(doc: Node, source: BlockSource | undefined): boolean {
   const presentSources = new Set(doc.children.map(readSource))
-  const definitions = source?.node?.children.filter(({ type }) => type === nodes.source) ?? []
+  const definitions = source?.node?.children.filter(({ type }) => type === nodes.source_block) ?? []
   return definitions.every((node) => presentSources.has(readSource(node)))
 }
 
@@ -105,7 +105,9 @@ class Writer {
   }
 
   #joinLines(lines: readonly string[], prefix: string): string {
-    return lines.reduce((text, line) => text + this.#page.style.lineEnd + (line === '' ? prefix.trimEnd() : prefix + line))
+    return lines.reduce(
+      (text, line) => text + this.#page.style.lineEnd + (line === '' ? prefix.trimEnd() : prefix + line),
+    )
   }
 
   #writeLines(block: Node, position: Position): string {
@@ -125,7 +127,11 @@ class Writer {
       case nodes.details:
         return this.#writeDetails(block, prefix)
       case nodes.table:
-        return writeTable(block, { prefix, lineEnd: this.#page.style.lineEnd, writeCell: (cell) => this.#writeText(cell, 'cell') })
+        return writeTable(block, {
+          prefix,
+          lineEnd: this.#page.style.lineEnd,
+          writeCell: (cell) => this.#writeText(cell, 'cell'),
+        })
       default:
         return this.#joinLines(this.#writeLeaf(block, prefix).split('\n'), prefix)
     }
@@ -144,10 +150,10 @@ class Writer {
         return this.#writeCode(textContent, attrs.info, attrs.markup)
       case nodes.formula_block:
         return textContent.trim() === '' ? '' : `$$\n${textContent}\n$$`
-      case nodes.rule:
+      case nodes.horizontal_rule:
         // Dashes and stars would be a list with what is before them.
         return prefix === '' ? (attrs.markup ?? this.#page.style.rule) : '___'
-      case nodes.source:
+      case nodes.source_block:
       case nodes.front_matter:
         return attrs.text
       default:
@@ -159,7 +165,8 @@ class Writer {
     const { level, markup } = block.attrs
     const place = markup === 'setext' && level <= 2 ? 'lines' : 'heading'
     const text = this.#writeText(block, place)
-    if (place === 'lines' && text !== '') return `${text}\n${(level === 1 ? '=' : '-').repeat(Math.max(3, text.length))}`
+    if (place === 'lines' && text !== '')
+      return `${text}\n${(level === 1 ? '=' : '-').repeat(Math.max(3, text.length))}`
     const marks = '#'.repeat(level)
     return [marks, text, markup === 'closed' ? marks : ''].filter((part) => part !== '').join(' ')
   }
@@ -199,7 +206,12 @@ class Writer {
     const blankLine = this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
     const summary = block.child(0).textContent.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
     const lead = `<details${block.attrs.open ? ' open' : ''}>${lineEnd}<summary>${summary}</summary>${blankLine}`
-    return this.#writeContainer(block, prefix, { lead, inner: prefix, tail: `${blankLine}</details>` }, block.children.slice(1))
+    return this.#writeContainer(
+      block,
+      prefix,
+      { lead, inner: prefix, tail: `${blankLine}</details>` },
+      block.children.slice(1),
+    )
   }
 
   #writeList(list: Node, { prefix, before, isAdjacent }: Position): string {

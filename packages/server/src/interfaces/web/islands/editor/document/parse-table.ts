@@ -1,7 +1,7 @@
 import { splitCells } from '@recto/lib/tables/table-source.ts'
 import type { Token } from 'markdown-it'
 import type { Node } from 'prosemirror-model'
-import { readInline } from './read-inline.ts'
+import { readInline } from './parse-inline.ts'
 import { schema } from './schema.ts'
 import { type BlockSource, createBlock, linkBlocks } from './source.ts'
 

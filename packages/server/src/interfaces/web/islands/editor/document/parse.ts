@@ -2,8 +2,8 @@ import type { Token } from 'markdown-it'
 import type { Node, NodeType } from 'prosemirror-model'
 import { enterFootnote, enterItem, enterQuote, findOffset, type Level, type Lines } from './level.ts'
 import { Page } from './page.ts'
-import { readHtml, readInline } from './read-inline.ts'
-import { readTable } from './read-table.ts'
+import { readHtml, readInline } from './parse-inline.ts'
+import { readTable } from './parse-table.ts'
 import { schema } from './schema.ts'
 import { type BlockSource, createBlock, linkBlocks, readSource } from './source.ts'
 
@@ -100,7 +100,7 @@ class Reader {
     while (start < last && this.#isBlank(level, start)) start++
     if (start >= last) return []
     const lines = this.#trim(level, [start, last])
-    return [createBlock(nodes.source, this.#source(level, lines), { text: this.#readText(level, lines) }, [])]
+    return [createBlock(nodes.source_block, this.#source(level, lines), { text: this.#readText(level, lines) }, [])]
   }
 
   #readText(level: Level, [first, last]: Lines): string {
@@ -151,7 +151,7 @@ class Reader {
       case 'math_block':
         return createBlock(nodes.formula_block, source, {}, createText(token.content.replace(/^\n|\n$/g, '')))
       case 'hr':
-        return createBlock(nodes.rule, source, { markup: token.markup }, [])
+        return createBlock(nodes.horizontal_rule, source, { markup: token.markup }, [])
       case 'table_open':
         return readTable(source, this.#page.tokens.slice(index, close), (line) => findOffset(level, line))
       default:
@@ -264,7 +264,7 @@ class Reader {
     }
     const image = readHtml(html)
     if (image.type === nodes.image) return createBlock(nodes.paragraph, this.#source(level, lines), {}, [image])
-    return createBlock(nodes.source, this.#source(level, lines), { text: this.#readText(level, lines) }, [])
+    return createBlock(nodes.source_block, this.#source(level, lines), { text: this.#readText(level, lines) }, [])
   }
 }
 
