@@ -60,6 +60,11 @@ export class Page {
     return parser.parse(text, { ...this.#env })
   }
 
+  /** Whether a reference means the target. */
+  defines(label: string, href: string): boolean {
+    return this.#env.references?.[parser.utils.normalizeReference(label)]?.href === href
+  }
+
   get style(): Style {
     this.#style ??= readStyle(this)
     return this.#style

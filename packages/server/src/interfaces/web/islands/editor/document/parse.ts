@@ -80,7 +80,8 @@ class Reader {
     const content = token.type === 'paragraph_open' ? this.#token(index + 1) : token
     const first = this.#page.firstLine + (content.map?.[0] ?? 0)
     const end = (token.type === 'html_block' ? this.#token(close) : token).map?.[1]
-    const last = this.#page.firstLine + (end ?? 0)
+    // Lists and what is in them end after the blank lines that follow.
+    const last = Math.min(this.#page.firstLine + (end ?? 0), level.firstLine + level.offsets.length)
     return this.#trim(level, [first, last])
   }
 

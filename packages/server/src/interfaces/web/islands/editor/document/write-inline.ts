@@ -8,7 +8,7 @@ import {
   writeImageTag,
   writeTarget,
 } from './escape.ts'
-import type { Style } from './page.ts'
+import type { Page } from './page.ts'
 
 /** Where the text is: only a paragraph has several lines, and only in a cell a pipe ends it. */
 export type Place = 'paragraph' | 'heading' | 'lines' | 'cell'
@@ -33,7 +33,7 @@ export const MANNERS: readonly Manner[] = [
 
 interface Options extends Manner {
   readonly place: Place
-  readonly style: Style
+  readonly page: Page
   /** Whether the references of the page are still defined. */
   readonly hasReferences: boolean
 }
@@ -90,11 +90,11 @@ class InlineWriter {
   #findMarkup({ type: { name }, attrs }: Mark): string {
     if (name === 'element') return attrs.tag
     if (name === 'highlight') return 'mark'
-    const { emphasis, style } = this.#options
+    const { emphasis, page } = this.#options
     const isStrike = name === 'strike'
     if (emphasis === 'html') return isStrike ? 'del' : name
     if (emphasis === 'mixed' && !isStrike) return name === 'em' ? '_' : '**'
-    return attrs.markup ?? style[name as 'em' | 'strong' | 'strike'] // the remaining marks
+    return attrs.markup ?? page.style[name as 'em' | 'strong' | 'strike'] // the remaining marks
   }
 
   #writeLink({ attrs: { href, title, form } }: Mark, pieces: readonly Piece[]): string {
@@ -107,8 +107,14 @@ class InlineWriter {
     this.#isInLink = true
     const text = this.writePieces(pieces)
     this.#isInLink = false
-    if (form.startsWith('[') && form !== '[]' && this.#options.hasReferences) return `[${text}]${form}`
-    return `[${text}](${writeTarget(href, title)})`
+    return this.#isReference(text, form, href) ? `[${text}]${form}` : `[${text}](${writeTarget(href, title)})`
+  }
+
+  /** Whether a link or an image of a text can be written with the label of a definition, as it was. */
+  #isReference(text: string, form: string | null, href: string): boolean {
+    const { hasReferences, page } = this.#options
+    if (!hasReferences || form === null || !/^(?:$|\[)/.test(form)) return false
+    return page.defines(form.slice(1, -1) || text, href)
   }
 
   #writeLeaf(node: Node, before: string): string {
@@ -119,7 +125,7 @@ class InlineWriter {
       case 'soft_break':
         return this.#isOneLine ? ' ' : '\n'
       case 'hard_break':
-        return this.#writeBreak(attrs.markup ?? this.#options.style.hardBreak, before)
+        return this.#writeBreak(attrs.markup ?? this.#options.page.style.hardBreak, before)
       case 'image':
         return this.#writeImage(node)
       case 'formula':
@@ -147,8 +153,7 @@ class InlineWriter {
     const { src, alt, title, width, markup } = attrs
     if (width !== null) return writeImageTag(attrs)
     const text = escapeText(alt, this.#options.escaping, true)
-    if (markup?.startsWith('[') && markup !== '[]' && this.#options.hasReferences) return `![${text}]${markup}`
-    return `![${text}](${writeTarget(src, title)})`
+    return this.#isReference(text, markup, src) ? `![${text}]${markup}` : `![${text}](${writeTarget(src, title)})`
   }
 }
 

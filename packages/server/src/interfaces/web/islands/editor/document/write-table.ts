@@ -74,7 +74,9 @@ function changeCells(
   writeCell: (cell: Node) => string,
 ): string | undefined {
   const places = node?.children.map(readSource) ?? []
-  if (places.length !== row.childCount || !/^[ \t]*\|/.test(page.text.slice(from, to))) return undefined
+  if (places.length !== row.childCount) return undefined
+  // Without a pipe before it, the first cell could begin another block.
+  if (!/^[ \t]*\|/.test(page.text.slice(from, to)) && !node?.firstChild?.eq(row.child(0))) return undefined
   let text = ''
   let end = from
   for (const [column, place] of places.entries()) {

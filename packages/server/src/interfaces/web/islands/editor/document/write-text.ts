@@ -16,7 +16,7 @@ export function writeText(
   const definitions = labels.map((label) => `\n\n[^${label}]: x`).join('')
   let text = ''
   for (const manner of MANNERS) {
-    text = writeInline(content, { ...manner, place, style: page.style, hasReferences })
+    text = writeInline(content, { ...manner, place, page, hasReferences })
     const readContent = readText(page, { text, place, definitions })
     if (readContent && describeContent(readContent) === wantedContent) break
   }
