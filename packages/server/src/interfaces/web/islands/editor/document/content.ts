@@ -6,15 +6,7 @@ const { nodes } = schema
 /** A text without what Markdown cannot keep: spaces at the ends of its lines, and breaks at its end. */
 export function trimContent(content: readonly Node[]): Node[] {
   const trimmedNodes: Node[] = []
-  for (const node of content) {
-    if (isBreak(node)) {
-      dropSpaces(trimmedNodes)
-      if (trimmedNodes.length > 0 || node.type === nodes.hard_break) trimmedNodes.push(node)
-    } else if (isPlain(node) && startsLine(trimmedNodes)) {
-      const text = node.text?.replace(/^[ \t\n]+/, '') ?? ''
-      if (text !== '') trimmedNodes.push(schema.text(text, node.marks))
-    } else trimmedNodes.push(node)
-  }
+  for (const node of content) addTrimmed(node, trimmedNodes)
   dropSpaces(trimmedNodes)
   while (isBreak(trimmedNodes.at(-1))) {
     trimmedNodes.pop()
@@ -23,24 +15,45 @@ export function trimContent(content: readonly Node[]): Node[] {
   return trimmedNodes
 }
 
+function addTrimmed(node: Node, content: Node[]): void {
+  const last = content.at(-1)
+  if (isBreak(node) && !isCode(node)) {
+    dropSpaces(content)
+    if (content.length > 0 || node.type === nodes.hard_break) content.push(node)
+    return
+  }
+  const text = node.isText ? (node.text ?? '') : ' '
+  if (!node.isText && !isBreak(node)) content.push(node)
+  else if (last?.isText && describeMarks(last.marks) === describeMarks(node.marks))
+    content.splice(-1, 1, schema.text(last.text + text, last.marks))
+  else {
+    const startsLine = (last === undefined || isBreak(last)) && !isCode(node)
+    const trimmedText = startsLine ? text.replace(/^[ \t\n]+/, '') : text
+    if (trimmedText !== '') content.push(schema.text(trimmedText, node.marks))
+  }
+}
+
 /** A text that is equal for contents that show the same, however they are written. */
 export function describeContent(content: readonly Node[]): string {
   const parts: [marks: string, text: string][] = []
-  for (const node of trimContent(content)) {
-    for (const text of node.isText ? (node.text ?? '').split(/([ \t\n]+)/) : [describeLeaf(node)]) {
-      // Emphasis of spaces is not shown.
-      const marks = text.trim() === '' && isPlain(node) ? '' : describeMarks(node.marks)
-      const last = parts.at(-1)
-      if (last?.[0] === marks) last[1] += text
-      else if (text !== '') parts.push([marks, text])
-    }
+  for (const [marks, text] of trimContent(content).flatMap(describeNode)) {
+    const last = parts.at(-1)
+    if (text === ' ' && last?.[1].endsWith('\n')) continue
+    if (last?.[0] === marks) last[1] += text
+    else parts.push([marks, text])
   }
   return JSON.stringify(parts)
 }
 
-function describeLeaf({ type, attrs }: Node): string {
-  if (type === nodes.soft_break) return ' '
-  return type === nodes.hard_break ? '\n' : JSON.stringify([type.name, { ...attrs, markup: undefined }])
+function describeNode(node: Node): [marks: string, text: string][] {
+  const { type, attrs } = node
+  if (isBreak(node)) return [['', type === nodes.soft_break ? ' ' : '\n']]
+  const marks = describeMarks(node.marks)
+  if (!node.isText) return [[marks, JSON.stringify([type.name, { ...attrs, markup: undefined }])]]
+  if (isCode(node)) return [[marks, node.text ?? '']]
+  // Emphasis of spaces is not shown.
+  const parts = (node.text ?? '').split(/([ \t\n]+)/).filter((part) => part !== '')
+  return parts.map((part) => [part.trim() === '' ? '' : marks, part])
 }
 
 function describeMarks(marks: readonly Mark[]): string {
@@ -52,18 +65,13 @@ function isBreak(node: Node | undefined): boolean {
   return node?.type === nodes.soft_break || node?.type === nodes.hard_break
 }
 
-/** Whether spaces of the text mean no more than one. */
-function isPlain(node: Node): boolean {
-  return node.isText && !node.marks.some(({ type }) => type.name === 'code')
-}
-
-function startsLine(content: readonly Node[]): boolean {
-  return content.length === 0 || isBreak(content.at(-1))
+function isCode({ marks }: Node): boolean {
+  return marks.some(({ type }) => type.name === 'code')
 }
 
 /** Drops the spaces at the end. */
 function dropSpaces(content: Node[]): void {
-  for (let last = content.at(-1); last && isPlain(last); last = content.at(-1)) {
+  for (let last = content.at(-1); last?.isText && !isCode(last); last = content.at(-1)) {
     const text = last.text?.replace(/[ \t\n]+$/, '') ?? ''
     if (text === last.text) return
     content.pop()

@@ -29,11 +29,8 @@ export function readDocument(markdown: string): Node {
 }
 
 function findContent(blocks: readonly Node[], empty: number) {
-  const [first, last] = [blocks[0], blocks.at(-1)]
-  return {
-    contentFrom: (first && readSource(first)?.from) ?? empty,
-    contentTo: (last && readSource(last)?.to) ?? empty,
-  }
+  const sources = blocks.flatMap((block) => readSource(block) ?? [])
+  return { contentFrom: sources[0]?.from ?? empty, contentTo: sources.at(-1)?.to ?? empty }
 }
 
 /** The tokens from an index to before another. */

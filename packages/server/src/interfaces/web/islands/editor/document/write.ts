@@ -42,6 +42,8 @@ interface Position {
 class Writer {
   readonly #page: Page
   readonly #hasReferences: boolean
+  /** The bullet or delimiter of each list that is written. */
+  readonly #marks = new WeakMap<Node, string>()
 
   constructor(page: Page, hasReferences: boolean) {
     this.#page = page
@@ -69,14 +71,14 @@ class Writer {
     if (!first || !second || first.page !== second.page || first.next !== second.from) return undefined
     if (first.prefix !== prefix || second.prefix !== prefix) return undefined
     if (first.node?.type !== before.type || second.node?.type !== block.type) return undefined
-    return first.page.text.slice(first.to, second.from)
+    const gap = first.page.text.slice(first.to, second.from)
+    return needsBlankLine(before, block) && gap.split(/\r\n?|\n/).length < 3 ? undefined : gap
   }
 
   #newGap(before: Node, block: Node, prefix: string, isTight: boolean): string {
     const lineEnd = this.#lineEnd(prefix)
-    const isList = block.type === nodes.bullet_list || (block.type === nodes.ordered_list && block.attrs.order === 1)
-    const mayFollow = before.type === nodes.list_item || (before.type === nodes.paragraph && isList)
-    return isTight && mayFollow ? lineEnd : this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
+    const mayFollow = before.type === nodes.list_item || (before.type === nodes.paragraph && isList(block))
+    return isTight && mayFollow && !needsBlankLine(before, block) ? lineEnd : this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
   }
 
   #lineEnd(prefix: string): string {
@@ -217,39 +219,62 @@ class Writer {
   #writeList(list: Node, { prefix, before, isAdjacent }: Position): string {
     const { order, tight } = list.attrs
     const joins = before !== undefined && !isAdjacent && joinsList(before, list)
-    const mark = this.#findMark(list, joins ? readMark(before, this.#page) : undefined)
+    const mark = this.#findMark(list, joins ? before : undefined)
+    const indents = list.children.map((item) => readIndent(item, prefix))
+    // An indented list would belong to the last item of a list before it.
+    const ownIndent = indents.find((own) => own !== undefined) ?? ''
+    // A tab may belong to the container in part, whose prefix is written anew.
+    const indent = joins || (before && !isAdjacent && ownIndent.includes('\t')) ? '' : ownIndent
     let text = ''
     let last: Node | undefined
     let number = order ?? 0
-    for (const item of list.children) {
-      const ownNumber = readNumber(item)
-      if (last) number = ownNumber ?? number + 1
-      if (last) text += this.#readGap(last, item, prefix) ?? this.#newGap(last, item, prefix, tight)
-      text += this.#writeItem(item, { prefix, marker: order === undefined ? mark : `${number}${mark}`, isTight: tight })
+    let keepsIndent = true
+    for (const [index, item] of list.children.entries()) {
+      if (last) number = readNumber(item) ?? number + 1
+      const gap = last && this.#readGap(last, item, prefix)
+      const marker = order === undefined ? mark : `${number}${mark}`
+      keepsIndent = indents[index] === indent || (keepsIndent && gap !== undefined)
+      const keepsGap = keepsIndent || !indents[index]?.includes('\t')
+      if (last) text += (keepsGap ? gap : undefined) ?? this.#newGap(last, item, prefix, tight)
+      text += this.#writeItem(item, { prefix, indent, keepsIndent, marker, isTight: tight })
       last = item
     }
     return text
   }
 
   /** The bullet or the delimiter of a list: another than that of the list before it. */
-  #findMark(list: Node, other: string | undefined): string {
-    const mark = readMark(list, this.#page)
-    if (mark !== other) return mark
-    return { '-': '*', '*': '-', '+': '-', '.': ')', ')': '.' }[mark] ?? mark
+  #findMark(list: Node, before: Node | undefined): string {
+    const ownMark = readMark(list, this.#page)
+    const isOther = before?.type !== list.type || ownMark !== (this.#marks.get(before) ?? readMark(before, this.#page))
+    const mark = isOther ? ownMark : OTHER_MARKS[ownMark]
+    this.#marks.set(list, mark ?? ownMark)
+    return mark ?? ownMark
   }
 
   #writeItem(
     item: Node,
-    { prefix, marker, isTight }: { readonly prefix: string; readonly marker: string; readonly isTight: boolean },
+    {
+      prefix,
+      indent,
+      keepsIndent,
+      marker,
+      isTight,
+    }: {
+      readonly prefix: string
+      readonly indent: string
+      readonly keepsIndent: boolean
+      readonly marker: string
+      readonly isTight: boolean
+    },
   ): string {
     const source = readSource(item)
     const ownLead = source?.prefix === prefix ? source.page.text.slice(source.from, source.contentFrom) : ''
-    const keepsMarker = LEAD_MARKER.exec(ownLead)?.[1] === marker
+    const keepsMarker = keepsIndent && LEAD_MARKER.exec(ownLead)?.[1] === marker
     if (source && keepsMarker && isUnchanged(item, source)) return source.page.text.slice(source.from, source.to)
     const parts = keepsMarker ? LEAD.exec(ownLead) : undefined
-    const [, mark = `${marker} `, ownTask = ''] = parts ?? []
+    const [, mark = `${indent}${marker} `, ownTask = ''] = parts ?? []
     const lead = mark + writeTask(item.attrs.checked, ownTask)
-    const inner = parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(marker.length + 1)
+    const inner = parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(indent.length + marker.length + 1)
     const [first] = item.children
     const isTextFirst = first?.type === nodes.paragraph && first.childCount > 0
     const body = this.writeBlocks(item.children, inner, isTight)
@@ -268,11 +293,25 @@ function writeTask(checked: boolean | null, ownTask: string): string {
   return isKept ? ownTask : `[${checked ? 'x' : ' '}] `
 }
 
+/** The spaces before the mark of an item that was read with the prefix. */
+function readIndent(item: Node, prefix: string): string | undefined {
+  const source = readSource(item)
+  return source?.prefix === prefix ? /^[ \t]*/.exec(source.page.text.slice(source.from, source.to))?.[0] : undefined
+}
+
 /** The number that an item has in the page. */
 function readNumber(item: Node): number | undefined {
   const source = readSource(item)
   const digits = source && /^[ \t]*(\d+)/.exec(source.page.text.slice(source.from, source.contentFrom))?.[1]
   return digits === undefined ? undefined : Number(digits)
+}
+
+const OTHER_MARKS: Readonly<Record<string, string>> = { '-': '*', '*': '-', '+': '-', '.': ')', ')': '.' }
+
+/** Whether the list would be text of the paragraph before it: one that begins with an empty item or another number. */
+function needsBlankLine(before: Node, block: Node): boolean {
+  const isEmpty = isList(block) && (block.firstChild?.firstChild?.content.size ?? 0) === 0
+  return before.type === nodes.paragraph && isList(block) && (isEmpty || (block.attrs.order ?? 1) !== 1)
 }
 
 function isList({ type }: Node): boolean {
@@ -283,7 +322,7 @@ function readMark({ type, attrs }: Node, { style }: Page): string {
   return attrs.markup ?? (type === nodes.bullet_list ? style.bullet : style.delimiter)
 }
 
-/** Whether two lists would be one. */
+/** Whether a list would be one with that before it, or within it. */
 function joinsList(before: Node, block: Node): boolean {
-  return isList(block) && before.type === block.type
+  return isList(block) && isList(before)
 }
