@@ -24,13 +24,6 @@ export function escapeLineStarts(text: string): string {
   )
 }
 
-/** White space at the start or end of a line, which the parser drops, other than spaces and tabs. */
-export function encodeEdges(text: string): string {
-  return text.replace(/^[^\S \t\n]+|[^\S \t\n]+$/gm, (spaces) =>
-    [...spaces].map((space) => (space === '\u00a0' ? '&nbsp;' : `&#${space.codePointAt(0)};`)).join(''),
-  )
-}
-
 /** The longest run of a character, to which code and fences must differ. */
 export function longestRun(text: string, char: string): number {
   let longest = 0

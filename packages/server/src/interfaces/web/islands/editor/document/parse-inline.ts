@@ -79,7 +79,8 @@ export function readHtml(text: string): Node {
   return schema.node('image', { src: plainSrc, alt: plainAlt, title: plainTitle, width, height, markup: 'html' })
 }
 
-function unescapeHtml(text: string): string {
+/** The text of the three references that are written in HTML. */
+export function unescapeHtml(text: string): string {
   return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
 }
 

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it'
 import type { Node, NodeType } from 'prosemirror-model'
 import { enterFootnote, enterItem, enterQuote, findOffset, type Level, type Lines } from './level.ts'
 import { Page } from './page.ts'
-import { readHtml, readInline } from './parse-inline.ts'
+import { readHtml, readInline, unescapeHtml } from './parse-inline.ts'
 import { readTable } from './parse-table.ts'
 import { schema } from './schema.ts'
 import { type BlockSource, createBlock, linkBlocks, readSource } from './source.ts'
@@ -36,7 +36,7 @@ function findContent(blocks: readonly Node[], empty: number) {
 /** The tokens from an index to before another. */
 type Range = readonly [from: number, to: number]
 
-const OPEN_DETAILS = /^<details( open(?:="")?)?>\s*<summary>([^<&\r\n]*)<\/summary>\s*$/
+const OPEN_DETAILS = /^<details( open(?:="")?)?>\s*<summary>((?:[^<&\r\n]|&(?:amp|lt|quot);)*)<\/summary>\s*$/
 const CLOSE_DETAILS = /^\s*<\/details>\s*$/
 
 class Reader {
@@ -89,7 +89,7 @@ class Reader {
   }
 
   #isBlank(level: Level, line: number): boolean {
-    return this.#page.text.slice(findOffset(level, line), this.#page.ends[line]).trim() === ''
+    return /^[ \t]*$/.test(this.#page.text.slice(findOffset(level, line), this.#page.ends[line]))
   }
 
   /** Lines without a token: definitions of references, and what is nested too deep. */
@@ -128,7 +128,7 @@ class Reader {
     switch (token.type) {
       case 'paragraph_open': {
         const content = this.#token(index + 1)
-        const isEmptyTask = content.content === '[ ]' && this.#page.tokens[index - 1]?.type === 'list_item_open'
+        const isEmptyTask = EMPTY_TASK.test(content.content) && this.#page.tokens[index - 1]?.type === 'list_item_open'
         return createBlock(nodes.paragraph, source, {}, isEmptyTask ? [] : readInline(content))
       }
       case 'heading_open':
@@ -256,7 +256,7 @@ class Reader {
     const [, open, summary] = (close > index && OPEN_DETAILS.exec(html)) || []
     if (summary !== undefined) {
       const contentLine = this.#findLines(level, index, index)[1]
-      const head = [nodes.summary.create(null, createText(summary.trim()))]
+      const head = [nodes.summary.create(null, createText(unescapeHtml(summary.trim())))]
       const container = { level, inner: level, lines, range: [index, close] as const, contentLine, head }
       return this.#createContainer(nodes.details, { open: open !== undefined }, container)
     }
@@ -272,9 +272,10 @@ function createText(text: string): Node[] {
 
 /** The mark in a task's box. One without text is a task as well while it is edited. */
 function readTask({ meta, content }: Token): string | undefined {
-  if (typeof meta?.task === 'string') return meta.task
-  return content === '[ ]' ? ' ' : undefined
+  return typeof meta?.task === 'string' ? meta.task : EMPTY_TASK.exec(content)?.[1]
 }
+
+const EMPTY_TASK = /^\[([ xX])\]$/
 
 function pairTokens(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const closers = new Map<number, number>()

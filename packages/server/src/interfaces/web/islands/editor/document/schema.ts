@@ -1,7 +1,10 @@
 import { isAllowedImage, isAllowedLink } from '@recto/markdown/urls.ts'
-import { type Attrs, type Mark, type MarkSpec, type NodeSpec, Schema } from 'prosemirror-model'
+import { type Attrs, type Mark, type MarkSpec, type NodeSpec, Schema, type TagParseRule } from 'prosemirror-model'
 import { tableNodes } from 'prosemirror-tables'
 import { Source } from './source.ts'
+
+/** An element of a page or a clipboard. */
+type Element = Parameters<NonNullable<TagParseRule['getAttrs']>>[0]
 
 const SOURCE = { source: { default: new Source() } }
 /** How a construct is written in the page; absent in one that is new. */
@@ -224,14 +227,14 @@ function omitEmpty(attrs: Attrs): Record<string, string> {
   )
 }
 
-function readTask(item: HTMLElement): Attrs {
+function readTask(item: Element): Attrs {
   const box = item.querySelector<HTMLInputElement>(':scope > input[type=checkbox], :scope > p > input[type=checkbox]')
   const { checked } = item.dataset
   if (checked !== undefined) return { checked: checked === 'true' }
   return { checked: box?.checked ?? null }
 }
 
-function readImage(image: HTMLElement): Attrs {
+function readImage(image: Element): Attrs {
   const get = (name: string) => image.getAttribute(name)
   return {
     src: get('src'),
@@ -242,6 +245,6 @@ function readImage(image: HTMLElement): Attrs {
   }
 }
 
-function readLink(link: HTMLElement): Attrs {
+function readLink(link: Element): Attrs {
   return { href: link.getAttribute('href'), title: link.getAttribute('title') ?? '' }
 }

@@ -1,7 +1,6 @@
 import type { Mark, Node } from 'prosemirror-model'
 import {
   type Escaping,
-  encodeEdges,
   escapeLineStarts,
   escapeText,
   writeCode,
@@ -49,9 +48,12 @@ export function writeInline(content: readonly Node[], options: Options): string 
   const { place, escaping } = options
   const pieces = content.map((node) => ({ node, marks: node.marks.filter(({ type }) => type.name !== 'code') }))
   const text = new InlineWriter(options).writePieces(pieces)
-  const line = escaping === 'none' ? text : encodeEdges(place === 'cell' ? text : escapeLineStarts(text))
+  if (escaping === 'none') return place === 'cell' ? text.replaceAll('|', '\\|') : text
+  // The parser drops white space at the ends of a heading or a cell.
+  const line = text.replace(/^[^\S \t\n]|[^\S \t\n]$/g, (space) => `&#${space.charCodeAt(0)};`)
   if (place === 'cell') return line.replaceAll('|', '\\|')
-  return place === 'heading' && escaping !== 'none' ? line.replace(/#(?=#*$)/, '\\#') : line
+  if (place !== 'heading') return escapeLineStarts(line)
+  return escaping === 'likely' ? line.replace(/#+$/, '\\$&') : line
 }
 
 class InlineWriter {
@@ -129,7 +131,7 @@ class InlineWriter {
       case 'image':
         return this.#writeImage(node)
       case 'formula':
-        return writeFormula(attrs.text, attrs.markup)
+        return writeFormula(attrs.text, this.#options.emphasis === 'own' ? attrs.markup : '$`')
       case 'footnote_reference':
         return `[^${attrs.label}]`
       default:

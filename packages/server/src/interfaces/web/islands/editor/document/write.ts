@@ -1,4 +1,5 @@
 import type { Node } from 'prosemirror-model'
+import { trimContent } from './content.ts'
 import { longestRun } from './escape.ts'
 import { Page } from './page.ts'
 import { schema } from './schema.ts'
@@ -15,7 +16,11 @@ const { nodes } = schema
 export function writeDocument(doc: Node): string {
   const source = readSource(doc)
   const page = source?.page ?? new Page('')
-  const body = new Writer(page, hasAllDefinitions(doc, source)).writeBlocks(doc.children, '', false)
+  const [first] = doc.children
+  // Dashes in the first line begin front matter.
+  const isNewRule = first?.type === nodes.horizontal_rule && (source === undefined || readSource(first)?.from !== source.contentFrom)
+  const blocks = isNewRule ? doc.children.with(0, nodes.horizontal_rule.create({ markup: '***' })) : doc.children
+  const body = new Writer(page, hasAllDefinitions(doc, source)).writeBlocks(blocks, '', false)
   if (source?.contentFrom === undefined || source.contentTo === undefined) return body === '' ? '' : `${body}\n`
   const head = page.text.slice(0, source.contentFrom)
   const tail = page.text.slice(source.contentTo)
@@ -72,7 +77,8 @@ class Writer {
     if (first.prefix !== prefix || second.prefix !== prefix) return undefined
     if (first.node?.type !== before.type || second.node?.type !== block.type) return undefined
     const gap = first.page.text.slice(first.to, second.from)
-    return needsBlankLine(before, block) && gap.split(/\r\n?|\n/).length < 3 ? undefined : gap
+    const isBlankMissing = needsBlankLine(before, block) && gap.split(/\r\n?|\n/).length < 3
+    return isBlankMissing && !isUnchanged(block, second) ? undefined : gap
   }
 
   #newGap(before: Node, block: Node, prefix: string, isTight: boolean): string {
@@ -147,7 +153,7 @@ class Writer {
     const { attrs, textContent } = block
     switch (block.type) {
       case nodes.heading:
-        return this.#writeHeading(block)
+        return this.#writeHeading(block, prefix)
       case nodes.code_block:
         return this.#writeCode(textContent, attrs.info, attrs.markup)
       case nodes.formula_block:
@@ -163,9 +169,10 @@ class Writer {
     }
   }
 
-  #writeHeading(block: Node): string {
+  #writeHeading(block: Node, prefix: string): string {
     const { level, markup } = block.attrs
-    const place = markup === 'setext' && level <= 2 ? 'lines' : 'heading'
+    // With a mark of an item before it, a heading of two lines could be a table.
+    const place = markup === 'setext' && level <= 2 && prefix === '' ? 'lines' : 'heading'
     const text = this.#writeText(block, place)
     if (place === 'lines' && text !== '')
       return `${text}\n${(level === 1 ? '=' : '-').repeat(Math.max(3, text.length))}`
@@ -196,7 +203,7 @@ class Writer {
       source.node?.sameMarkup(block) &&
       (block.type !== nodes.details || source.node.child(0).eq(block.child(0)))
     if (!keepsLines || source.inner === undefined) {
-      return (lead + this.writeBlocks(content, inner, false)).trimEnd() + tail
+      return (lead + this.writeBlocks(content, inner, false)).replace(/[ \t]+$/, '') + tail
     }
     const { text } = source.page
     const body = this.writeBlocks(content, source.inner, false)
@@ -275,12 +282,15 @@ class Writer {
     const [, mark = `${indent}${marker} `, ownTask = ''] = parts ?? []
     const lead = mark + writeTask(item.attrs.checked, ownTask)
     const inner = parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(indent.length + marker.length + 1)
-    const [first] = item.children
-    const isTextFirst = first?.type === nodes.paragraph && first.childCount > 0
     const body = this.writeBlocks(item.children, inner, isTight)
     if (body === '') return item.attrs.checked === null ? lead.trimEnd() : lead
-    const isNested = !isTextFirst && (first?.type === nodes.paragraph || item.attrs.checked !== null)
-    return isNested ? lead.trimEnd() + this.#lineEnd(inner) + body : lead + body
+    const first = item.children.find((block) => block.type !== nodes.paragraph || trimContent(block.children).length > 0)
+    const isText = first?.type === nodes.paragraph
+    const isNested = first && !isText && (item.attrs.checked !== null || first !== item.firstChild)
+    if (!isNested) return lead + body
+    // The box of a task is a paragraph.
+    const gap = item.attrs.checked === null ? this.#lineEnd(inner) : this.#newGap(nodes.paragraph.create(), first, inner, false)
+    return lead.trimEnd() + gap + body
   }
 }
 
