@@ -42,9 +42,12 @@ const WORDS = [
 const word = fc.constantFrom(...WORDS)
 const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(''))
 const marks = fc.subarray(MARKS, { maxLength: 2 })
-const markedText = fc
-  .tuple(text, marks)
-  .map(([value, set]) => schema.text(value, set.reduce<readonly Mark[]>((all, mark) => mark.addToSet(all), [])))
+const markedText = fc.tuple(text, marks).map(([value, set]) =>
+  schema.text(
+    value,
+    set.reduce<readonly Mark[]>((all, mark) => mark.addToSet(all), []),
+  ),
+)
 const inline = fc.oneof(
   { weight: 8, arbitrary: markedText },
   fc.constantFrom(
@@ -59,7 +62,9 @@ const inline = fc.oneof(
 /** Markdown writes no formula after a letter or digit, and a tag alone in a line is a block. */
 const inlines = fc
   .array(inline, { maxLength: 5 })
-  .map((content) => content.flatMap((node) => (OPAQUE.has(node.type) ? [schema.text('-'), node, schema.text('x')] : [node])))
+  .map((content) =>
+    content.flatMap((node) => (OPAQUE.has(node.type) ? [schema.text('-'), node, schema.text('x')] : [node])),
+  )
 const cells = (type: 'table_header' | 'table_cell', width: number) =>
   fc.array(inlines, { minLength: width, maxLength: width }).map((row) =>
     schema.node(

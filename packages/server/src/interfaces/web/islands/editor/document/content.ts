@@ -19,18 +19,18 @@ function addTrimmed(node: Node, content: Node[]): void {
   const last = content.at(-1)
   if (isBreak(node) && !isCode(node)) {
     dropSpaces(content)
-    if (content.length > 0 || node.type === nodes.hard_break) content.push(node)
-    return
-  }
-  const text = node.isText ? (node.text ?? '') : ' '
-  if (!node.isText && !isBreak(node)) content.push(node)
-  else if (last?.isText && describeMarks(last.marks) === describeMarks(node.marks))
+    if (last || node.type === nodes.hard_break) content.push(node)
+  } else if (!node.isText && !isBreak(node)) content.push(node)
+  else addText(node, content)
+}
+
+function addText(node: Node, content: Node[]): void {
+  const last = content.at(-1)
+  const text = node.text ?? ' '
+  if (last?.isText && describeMarks(last.marks) === describeMarks(node.marks))
     content.splice(-1, 1, schema.text(last.text + text, last.marks))
-  else {
-    const startsLine = (last === undefined || isBreak(last)) && !isCode(node)
-    const trimmedText = startsLine ? text.replace(/^[ \t\n]+/, '') : text
-    if (trimmedText !== '') content.push(schema.text(trimmedText, node.marks))
-  }
+  else if (isCode(node) || (last && !isBreak(last))) content.push(schema.text(text, node.marks))
+  else if (/[^ \t\n]/.test(text)) content.push(schema.text(text.replace(/^[ \t\n]+/, ''), node.marks))
 }
 
 /** A text that is equal for contents that show the same, however they are written. */

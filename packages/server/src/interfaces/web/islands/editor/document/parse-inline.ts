@@ -117,18 +117,18 @@ interface Tag {
 /** Tags without attributes that give a mark and are closed where they should be, by their index. */
 function pairTags(tokens: readonly Token[]): ReadonlyMap<number, Tag> {
   const pairs = new Map<number, Tag>()
-  const open: { readonly name: string; readonly index: number }[] = []
+  /** The tags that are open in each mark of Markdown. */
+  const open: { readonly name: string; readonly index: number }[][] = [[]]
   tokens.forEach(({ type, content, nesting }, index) => {
-    if (nesting === 1) open.push({ name: '', index })
-    else if (nesting === -1) while (open.length > 0 && open.pop()?.name !== '');
-    if (type !== 'html_inline') return
-    const [, slash, name = ''] = /^<(\/?)([a-z]+)>$/.exec(content) ?? []
+    if (nesting === 1) open.push([])
+    else if (nesting === -1) open.pop()
+    const [, slash, name = ''] = (type === 'html_inline' && /^<(\/?)([a-z]+)>$/.exec(content)) || []
     const mark = MARK_TAGS.get(name)
-    if (!mark) return
-    if (slash === '') open.push({ name, index })
-    else if (open.at(-1)?.name === name) {
-      pairs.set(open.pop()?.index ?? 0, { isOpening: true, mark }).set(index, { isOpening: false, mark })
-    }
+    const tags = open.at(-1)
+    if (!mark || !tags) return
+    if (slash === '') tags.push({ name, index })
+    else if (tags.at(-1)?.name === name)
+      pairs.set(tags.pop()?.index ?? 0, { isOpening: true, mark }).set(index, { isOpening: false, mark })
   })
   return pairs
 }

@@ -1,12 +1,5 @@
 import type { Mark, Node } from 'prosemirror-model'
-import {
-  type Escaping,
-  escapeLineStarts,
-  escapeText,
-  writeCode,
-  writeImageTag,
-  writeTarget,
-} from './escape.ts'
+import { type Escaping, escapeLineStarts, escapeText, writeCode, writeImageTag, writeTarget } from './escape.ts'
 import type { Page } from './page.ts'
 
 /** Where the text is: only a paragraph has several lines, and only in a cell a pipe ends it. */

@@ -30,7 +30,7 @@ function readText(
 ): Node[] | undefined {
   // The first paragraph of an item or a quotation has marks of its own.
   if (place === 'paragraph' && /^\[(?:[ xX]\](?:\s|$)|!)/.test(text)) return undefined
-  const [before, after] = { paragraph: ['', ''], heading: ['# ', ''], lines: ['', '\n==='], cell: ['|', '|\n|-|'] }[
+  const [before, after] = { paragraph: ['', ''], heading: ['# ', ''], lines: ['', '\n---'], cell: ['|', '|\n|-|'] }[
     place
   ]
   const tokens = page.parse(before + text + after + definitions)

@@ -1,3 +1,4 @@
+import { frontMatterEnd } from '@recto/markdown/front-matter-block.ts'
 import type { Node } from 'prosemirror-model'
 import { trimContent } from './content.ts'
 import { longestRun } from './escape.ts'
@@ -16,17 +17,15 @@ const { nodes } = schema
 export function writeDocument(doc: Node): string {
   const source = readSource(doc)
   const page = source?.page ?? new Page('')
-  const [first] = doc.children
-  // Dashes in the first line begin front matter.
-  const isNewRule = first?.type === nodes.horizontal_rule && (source === undefined || readSource(first)?.from !== source.contentFrom)
-  const blocks = isNewRule ? doc.children.with(0, nodes.horizontal_rule.create({ markup: '***' })) : doc.children
-  const body = new Writer(page, hasAllDefinitions(doc, source)).writeBlocks(blocks, '', false)
-  if (source?.contentFrom === undefined || source.contentTo === undefined) return body === '' ? '' : `${body}\n`
-  const head = page.text.slice(0, source.contentFrom)
-  const tail = page.text.slice(source.contentTo)
-  const wasEmpty = source.contentFrom === source.contentTo
-  if (body === '') return wasEmpty ? page.text : head
-  return wasEmpty ? `${head}${body}${page.style.lineEnd}` : head + body + tail
+  const body = new Writer(page, hasAllDefinitions(doc, source)).writeBlocks(doc.children, '', false)
+  const { contentFrom = 0, contentTo = 0 } = source ?? {}
+  const wasEmpty = contentFrom === contentTo
+  if (body === '') return wasEmpty ? page.text : page.text.slice(0, contentFrom)
+  const tail = wasEmpty ? page.style.lineEnd : page.text.slice(contentTo)
+  const text = page.text.slice(0, contentFrom) + body + tail
+  // A rule in the first line and another one would be front matter.
+  const isRule = doc.firstChild?.type !== nodes.front_matter && frontMatterEnd(text) > 0
+  return isRule ? text.replace('---', '***') : text
 }
 
 /** Whether all definitions are there to which links of the page may refer. */
@@ -84,7 +83,9 @@ class Writer {
   #newGap(before: Node, block: Node, prefix: string, isTight: boolean): string {
     const lineEnd = this.#lineEnd(prefix)
     const mayFollow = before.type === nodes.list_item || (before.type === nodes.paragraph && isList(block))
-    return isTight && mayFollow && !needsBlankLine(before, block) ? lineEnd : this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
+    return isTight && mayFollow && !needsBlankLine(before, block)
+      ? lineEnd
+      : this.#page.style.lineEnd + prefix.trimEnd() + lineEnd
   }
 
   #lineEnd(prefix: string): string {
@@ -171,8 +172,9 @@ class Writer {
 
   #writeHeading(block: Node, prefix: string): string {
     const { level, markup } = block.attrs
-    // With a mark of an item before it, a heading of two lines could be a table.
-    const place = markup === 'setext' && level <= 2 && prefix === '' ? 'lines' : 'heading'
+    // With a pipe or an item's mark in it, a heading of two lines could be a table.
+    const place =
+      markup === 'setext' && level <= 2 && prefix === '' && !block.textContent.includes('|') ? 'lines' : 'heading'
     const text = this.#writeText(block, place)
     if (place === 'lines' && text !== '')
       return `${text}\n${(level === 1 ? '=' : '-').repeat(Math.max(3, text.length))}`
@@ -223,39 +225,34 @@ class Writer {
     )
   }
 
-  #writeList(list: Node, { prefix, before, isAdjacent }: Position): string {
+  #writeList(list: Node, position: Position): string {
+    const { prefix } = position
     const { order, tight } = list.attrs
-    const joins = before !== undefined && !isAdjacent && joinsList(before, list)
-    const mark = this.#findMark(list, joins ? before : undefined)
-    const indents = list.children.map((item) => readIndent(item, prefix))
-    // An indented list would belong to the last item of a list before it.
-    const ownIndent = indents.find((own) => own !== undefined) ?? ''
-    // A tab may belong to the container in part, whose prefix is written anew.
-    const indent = joins || (before && !isAdjacent && ownIndent.includes('\t')) ? '' : ownIndent
+    const mark = this.#findMark(list, position)
+    const indent = findIndent(list, position)
     let text = ''
-    let last: Node | undefined
-    let number = order ?? 0
+    let number = order
     let keepsIndent = true
     for (const [index, item] of list.children.entries()) {
-      if (last) number = readNumber(item) ?? number + 1
+      const last = list.children[index - 1]
+      if (last && order !== undefined) number = readNumber(item) ?? number + 1
       const gap = last && this.#readGap(last, item, prefix)
-      const marker = order === undefined ? mark : `${number}${mark}`
-      keepsIndent = indents[index] === indent || (keepsIndent && gap !== undefined)
-      const keepsGap = keepsIndent || !indents[index]?.includes('\t')
-      if (last) text += (keepsGap ? gap : undefined) ?? this.#newGap(last, item, prefix, tight)
-      text += this.#writeItem(item, { prefix, indent, keepsIndent, marker, isTight: tight })
-      last = item
+      keepsIndent = readIndent(item, prefix) === indent || (keepsIndent && gap !== undefined)
+      const ownGap = keepsIndent || !readIndent(item, prefix)?.includes('\t') ? gap : undefined
+      if (last) text += ownGap ?? this.#newGap(last, item, prefix, tight)
+      text += this.#writeItem(item, { prefix, indent, keepsIndent, marker: `${number ?? ''}${mark}`, isTight: tight })
     }
     return text
   }
 
   /** The bullet or the delimiter of a list: another than that of the list before it. */
-  #findMark(list: Node, before: Node | undefined): string {
+  #findMark(list: Node, { before, isAdjacent }: Position): string {
     const ownMark = readMark(list, this.#page)
-    const isOther = before?.type !== list.type || ownMark !== (this.#marks.get(before) ?? readMark(before, this.#page))
-    const mark = isOther ? ownMark : OTHER_MARKS[ownMark]
-    this.#marks.set(list, mark ?? ownMark)
-    return mark ?? ownMark
+    const joins = !isAdjacent && before?.type === list.type
+    const isSame = joins && ownMark === (this.#marks.get(before) ?? readMark(before, this.#page))
+    const mark = (isSame ? OTHER_MARKS[ownMark] : undefined) ?? ownMark
+    this.#marks.set(list, mark)
+    return mark
   }
 
   #writeItem(
@@ -281,15 +278,19 @@ class Writer {
     const parts = keepsMarker ? LEAD.exec(ownLead) : undefined
     const [, mark = `${indent}${marker} `, ownTask = ''] = parts ?? []
     const lead = mark + writeTask(item.attrs.checked, ownTask)
-    const inner = parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(indent.length + marker.length + 1)
+    const inner =
+      parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(indent.length + marker.length + 1)
     const body = this.writeBlocks(item.children, inner, isTight)
     if (body === '') return item.attrs.checked === null ? lead.trimEnd() : lead
-    const first = item.children.find((block) => block.type !== nodes.paragraph || trimContent(block.children).length > 0)
+    const first = item.children.find(
+      (block) => block.type !== nodes.paragraph || trimContent(block.children).length > 0,
+    )
     const isText = first?.type === nodes.paragraph
     const isNested = first && !isText && (item.attrs.checked !== null || first !== item.firstChild)
     if (!isNested) return lead + body
     // The box of a task is a paragraph.
-    const gap = item.attrs.checked === null ? this.#lineEnd(inner) : this.#newGap(nodes.paragraph.create(), first, inner, false)
+    const gap =
+      item.attrs.checked === null ? this.#lineEnd(inner) : this.#newGap(nodes.paragraph.create(), first, inner, false)
     return lead.trimEnd() + gap + body
   }
 }
@@ -301,6 +302,14 @@ function writeTask(checked: boolean | null, ownTask: string): string {
   if (checked === null) return ''
   const isKept = ownTask !== '' && (ownTask[1] !== ' ') === checked
   return isKept ? ownTask : `[${checked ? 'x' : ' '}] `
+}
+
+/** The spaces before the marks of a list. */
+function findIndent(list: Node, { prefix, before, isAdjacent }: Position): string {
+  const indent = list.children.map((item) => readIndent(item, prefix)).find((own) => own !== undefined) ?? ''
+  if (!before || isAdjacent) return indent
+  // An indented list would belong to the last item of a list before it, and a tab belongs to the container in part.
+  return isList(before) || indent.includes('\t') ? '' : indent
 }
 
 /** The spaces before the mark of an item that was read with the prefix. */
