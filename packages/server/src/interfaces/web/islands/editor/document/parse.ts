@@ -55,11 +55,12 @@ class Reader {
     for (let index = from; index < to; ) {
       const close = this.#closers.get(index) ?? index
       const lines = this.#findLines(level, index, close)
-      blocks.push(...this.#readDefinitions(level, [line, lines[0]]), this.#readBlock(level, lines, [index, close]))
+      this.#addDefinitions(level, [line, lines[0]], blocks)
+      blocks.push(this.#readBlock(level, lines, [index, close]))
       line = lines[1]
       index = close + 1
     }
-    blocks.push(...this.#readDefinitions(level, [line, last]))
+    this.#addDefinitions(level, [line, last], blocks)
     linkBlocks(blocks)
     return blocks.length === 0 ? [nodes.paragraph.create()] : blocks
   }
@@ -93,12 +94,12 @@ class Reader {
   }
 
   /** Lines without a token: definitions of references, and what is nested too deep. */
-  #readDefinitions(level: Level, [first, last]: Lines): Node[] {
+  #addDefinitions(level: Level, [first, last]: Lines, blocks: Node[]): void {
     let start = first
     while (start < last && this.#isBlank(level, start)) start++
-    if (start >= last) return []
+    if (start >= last) return
     const lines = this.#trim(level, [start, last])
-    return [createBlock(nodes.source_block, this.#source(level, lines), { text: this.#readText(level, lines) }, [])]
+    blocks.push(createBlock(nodes.source_block, this.#source(level, lines), { text: this.#readText(level, lines) }, []))
   }
 
   #readText(level: Level, [first, last]: Lines): string {
