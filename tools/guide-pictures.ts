@@ -38,7 +38,7 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'editor',
     url: '/edit/handbook/time-off',
-    prepare: (page) => page.locator('.cm-content').waitFor(),
+    prepare: (page) => page.locator('.page-text .prose').waitFor(),
   },
   { name: 'history', url: '/history/handbook/meetings?from=1&to=2', height: 620 },
   { name: 'view', url: '/views/handbook?key=status&op=eq&value=adopted&by=review-by', height: 820 },

@@ -18,17 +18,26 @@ export interface Visitor {
 /** Long work is awaited, so that a slow machine shows no screens with its progress. */
 export const WAITING = { prefer: 'wait=60' }
 
+interface VisitorOptions extends BrowserContextOptions {
+  readonly key?: string | undefined
+  /** Whether the editor opens the source of pages, as for whoever chose that before. */
+  readonly source?: boolean
+}
+
 /** Signs in with a key, the admin's where none is given. */
 export async function newVisitor(
   browser: Browser,
   service: Pick<Service, 'admin'>,
-  { key = service.admin.key, ...options }: BrowserContextOptions & { readonly key?: string | undefined } = {},
+  { key = service.admin.key, source = false, ...options }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: service.admin.base,
     extraHTTPHeaders: WAITING,
     ...options,
   })
+  // Frames without an origin have no storage.
+  if (source)
+    await context.addInitScript(() => origin !== 'null' && localStorage.setItem('recto.editor-mode', 'Source'))
   const answer = await context.request.post('/sign-in', { form: { key: key ?? '' }, maxRedirects: 0 })
   assert.equal(answer.status(), 303)
   const complaints: string[] = []

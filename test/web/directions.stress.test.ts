@@ -108,7 +108,7 @@ test('each block of a page follows its first strong character, and code stays le
 })
 
 test('the editor shows each line in its own direction', async () => {
-  const { page, open } = await newVisitor(browser, stage.service)
+  const { page, open } = await newVisitor(browser, stage.service, { source: true })
   await open(`/edit/docs/${address}`)
   const lines = page.locator('.cm-line')
   await lines.first().waitFor()

@@ -25,7 +25,7 @@ const markdown = async (path: string) => (await service.admin.get(`/pages/${path
 async function saveAfter(space: string, javaScriptEnabled: boolean, act: () => Promise<Answer>): Promise<Page> {
   await service.admin.space(space)
   await service.admin.write(`${space}/page`, '# Page\n\nold\n')
-  const { page, open } = await newVisitor(browser, service, { javaScriptEnabled })
+  const { page, open } = await newVisitor(browser, service, { javaScriptEnabled, source: true })
   await open(`/edit/${space}/page`)
   if (javaScriptEnabled) {
     await page.getByRole('textbox', { name: 'Markdown of the page' }).click()

@@ -20,7 +20,7 @@ after(async () => {
 })
 
 const IMAGE = { name: 'plan.png', mimeType: 'image/png', buffer: png(40, 30) }
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Markdown of the page' })
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the page' })
 const setUp = (page: Page) => page.getByRole('option', { name: /Setting up/ })
 
 /** The page with its image and links, as its readers see it. */
@@ -35,7 +35,7 @@ async function assertWritten(page: Page, path: string): Promise<void> {
     text,
     /\n\nSee \[Setting up\]\(\/pages\/docs\/guide\/setup\), \[Example\]\(https:\/\/example\.org\/\) and \[news\]\(\/news\)\./,
   )
-  assert.match(text, /\n\n!\[The plan\]\(\.\/.+-1\.png\)$/)
+  assert.match(text, /\n\n!\[The plan\]\(\.\/.+-1\.png\)\n$/)
 }
 
 test('a page with an image and three links is written with the mouse, without leaving the editor', async () => {
@@ -57,9 +57,9 @@ test('a page with an image and three links is written with the mouse, without le
   await page.keyboard.type(' and news')
   await page.keyboard.press('Shift+Control+ArrowLeft')
   await page.getByRole('button', { name: 'Link', exact: true }).click()
-  await page.keyboard.type('/news')
+  await page.keyboard.type('/news\n')
   await page.keyboard.press('End')
-  await page.keyboard.type('.\n\n')
+  await page.keyboard.type('.\n')
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'File: insert images and files' }).click()
   await (await choosing).setFiles([IMAGE])
@@ -82,16 +82,16 @@ test('a page with an image and three links is written with the keyboard alone', 
   // Listened for from the start: the browser learns of it on another way than of keys, which may be faster.
   page.on('filechooser', (chooser) => chooser.setFiles([IMAGE]))
   await open('/new/docs')
-  await page.locator('.cm-content').waitFor()
+  await page.locator('.page-text .prose').waitFor()
   await keyboard.type('By keys')
-  await tabTo('.cm-content')
+  await tabTo('.page-text .prose')
   await keyboard.type('See [[Sett')
   await setUp(page).waitFor()
   // The editor leaves keys to the text for so long, for whoever types on.
   await page.waitForTimeout(100)
   await keyboard.press('Enter')
   await setUp(page).waitFor({ state: 'detached' })
-  await keyboard.type(', [Example](https://example.org/) and [news](/news).\n\n')
+  await keyboard.type(', [Example](https://example.org/) and [news](/news).\n')
   await keyboard.press('Escape')
   await tabTo('[aria-label^="File"]', 'Shift+Tab')
   await keyboard.press('Enter')

@@ -29,13 +29,13 @@ test('the editor of a large page shows, draws and replaces only what is near', a
     `## Section ${number}\n\n${words}\n\nWhere $a_{${number}}^2$ is:\n\n$$\n\\frac{a}{${number}}\n$$\n\n![Plan](plan.png)\n`
   const text = Array.from({ length: SECTIONS }, (_, number) => section(number)).join('\n')
   assertStatus(await service.admin.put('/pages/docs/large', text), 201)
-  const { page, open, complaints, context } = await newVisitor(browser, service)
+  const { page, open, complaints, context } = await newVisitor(browser, service, { source: true })
   const sent: string[] = []
   page.on('request', (request) => sent.push(new URL(request.url()).pathname))
   await open('/edit/docs/large')
   // The browser fills no text area with a large text.
   assert.equal(await page.locator('textarea[name="body"]').evaluate((area) => area.textContent), '')
-  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Preview' }).click()
   const preview = page.locator('.preview')
   await preview.locator('.katex').first().waitFor()
   assert.equal(await preview.locator('.math').count(), 2 * SECTIONS)
@@ -68,7 +68,7 @@ test('the editor of a large page shows, draws and replaces only what is near', a
 test('a large text with line breaks, entities and tags is in the editor as it is, and without script in a text area', async () => {
   const text = `\r\n</textarea></noscript><b>&amp; "it's" &lt;\r\n${'Words. '.repeat(20_000)}\r\nend\r\n`
   assertStatus(await service.admin.put('/pages/docs/marked', text), 201)
-  const { page, open, complaints, context } = await newVisitor(browser, service)
+  const { page, open, complaints, context } = await newVisitor(browser, service, { source: true })
   await open('/edit/docs/marked')
   const content = page.getByRole('textbox', { name: 'Markdown of the page' })
   await content.press('ControlOrMeta+End')
@@ -96,14 +96,15 @@ test('an image takes its place in the editor before it is loaded', async () => {
   })
   // Its load event waits for the image.
   await page.goto(`${service.admin.base}/edit/docs/images`, { waitUntil: 'commit' })
-  const image = page.locator('.live-image')
+  const image = page.locator('.picture img')
   await image.waitFor()
-  const top = () => page.locator('.cm-line', { hasText: 'last' }).evaluate((line) => line.getBoundingClientRect().top)
+  const top = () =>
+    page.locator('.page-text p', { hasText: 'last' }).evaluate((line) => line.getBoundingClientRect().top)
   const before = await top()
   const box = await image.boundingBox()
   assert.deepEqual([box?.width, box?.height], [300, 200])
   loading.resolve()
-  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.live-image')?.naturalWidth === 300)
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.picture img')?.naturalWidth === 300)
   assert.equal(await top(), before)
   await context.close()
 })
@@ -119,9 +120,9 @@ test('the editor fills the window, and its save bar is in view', async () => {
   ] as const) {
     await page.setViewportSize({ width, height })
     await open('/edit/docs/short')
-    await page.locator('.cm-editor').waitFor()
+    await page.locator('.page-text').waitFor()
     const cancel = await page.locator('.save-bar').getByRole('link', { name: 'Cancel' }).boundingBox()
-    const editor = await page.locator('.cm-editor').boundingBox()
+    const editor = await page.locator('.page-text').boundingBox()
     const end = (cancel?.y ?? 0) + (cancel?.height ?? 0)
     assert.ok(end < height && end > height - 130, `at ${width} px the save bar ends at ${end} of ${height}`)
     assert.ok((editor?.height ?? 0) > height * 0.45, `at ${width} px the editor has ${editor?.height} of ${height}`)

@@ -31,9 +31,12 @@ test('a new page gets its path from the title and the typed text', async () => {
   await page.getByRole('link', { name: 'Handbook' }).click()
   await page.getByLabel('Title').fill('Über uns & more')
   await until(async () => (await page.getByLabel('Path').inputValue()) === 'uber-uns-more')
-  await page.getByRole('textbox', { name: 'Markdown of the page' }).click()
+  // Enter in the title goes on to the text, and publishes nothing.
+  await page.getByRole('toolbar').waitFor()
+  await page.getByLabel('Title').press('Enter')
   await page.keyboard.type('Some *text*.')
-  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Source' }).click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Preview' }).click()
   await page.locator('.preview em').waitFor()
   const sizes = await page
     .locator('.preview p')
@@ -41,7 +44,7 @@ test('a new page gets its path from the title and the typed text', async () => {
   assert.deepEqual(sizes, [await page.locator('.preview .prose').evaluate((each) => getComputedStyle(each).fontSize)])
   await page.getByRole('button', { name: 'Create page' }).click()
   await page.waitForURL('**/pages/docs/uber-uns-more')
-  assert.equal(await markdownOf('uber-uns-more'), '# Über uns & more\n\nSome *text*.')
+  assert.equal(await markdownOf('uber-uns-more'), '# Über uns & more\n\nSome *text*.\n')
   await open('/new/docs')
   await page.getByRole('textbox', { name: 'Markdown of the page' }).waitFor()
   assert.equal(await page.getByRole('region', { name: 'Unsaved draft' }).count(), 0)

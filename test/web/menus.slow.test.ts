@@ -83,7 +83,7 @@ for (const [width, height] of SIZES) {
     await page.getByRole('button', { name: 'Actions for Setting up' }).click()
     assert.deepEqual(await page.locator('.tree-menu').evaluate(findMissed), [])
     await open('/edit/docs/guide/setup')
-    await page.locator('.cm-content').press('Control+End')
+    await page.locator('.page-text .prose').press('Control+End')
     assert.deepEqual(await missedItems(page), [])
     await context.close()
   })

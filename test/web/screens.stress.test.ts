@@ -86,7 +86,7 @@ test('the keyboard reaches every control of every screen with visible focus', as
     await page.waitForLoadState('networkidle')
     const count = await page.evaluate(noteControls)
     // In the editor Tab indents; Escape lets it lead out.
-    const typed = (await page.locator('.cm-editor').count()) > 0
+    const typed = (await page.locator('.cm-editor, .page-text').count()) > 0
     // What the editor shows beside itself comes later, with links of its own.
     await pressTab(page, count + (typed ? 40 : 2), typed)
     return page.evaluate(findUnreached)
@@ -158,7 +158,7 @@ function noteControls(): number {
       element.checkVisibility({ visibilityProperty: true }) &&
       !element.matches(':disabled') &&
       // In the text of the editor the caret is the way to change what a control shows.
-      !element.closest('.cm-content'),
+      !element.closest('.cm-content, .page-text .prose'),
   )
   // Of a group of radio buttons one is reached; arrows lead on to the others.
   const single = controls.filter((element, index) => {

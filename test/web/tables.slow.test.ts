@@ -23,7 +23,7 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'Markdown of th
 
 async function edit(path: string, text: string, width = 1440) {
   assertStatus(await service.admin.put(`/pages/docs/${path}`, text), 201)
-  const visitor = await newVisitor(browser, service, { viewport: { width, height: 900 } })
+  const visitor = await newVisitor(browser, service, { source: true, viewport: { width, height: 900 } })
   await visitor.open(`/edit/docs/${path}`)
   await editor(visitor.page).click()
   await visitor.page.keyboard.press('ControlOrMeta+End')

@@ -71,7 +71,7 @@ const image = (seed: number, name = 'image.png'): Chosen => ({
 test('a pasted picture is uploaded beside the page, inserted at the caret, and described', async () => {
   await service.admin.put('/pages/docs/guide/setup', '# Setup\n\nBefore and after.\n')
   assertStatus(await putBytes(service.admin, '/files/docs/guide/setup-1.png', png(2, 2)), 201)
-  const { page, open, complaints } = await newVisitor(browser, service)
+  const { page, open, complaints } = await newVisitor(browser, service, { source: true })
   await open('/edit/docs/guide/setup')
   await text(page).getByText('Before and after.').click()
   await page.keyboard.press('Home')
@@ -94,7 +94,7 @@ test('a pasted picture is uploaded beside the page, inserted at the caret, and d
 
 test('several dropped files are inserted in their order', async () => {
   await service.admin.put('/pages/docs/many', 'Text\n')
-  const { page, open } = await newVisitor(browser, service)
+  const { page, open } = await newVisitor(browser, service, { source: true })
   await open('/edit/docs/many')
   const report = { name: 'Q1 (final).pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7\n') }
   await give(page, '.cm-content', 'drop', [image(1), report, image(2)])
@@ -117,7 +117,7 @@ test('several dropped files are inserted in their order', async () => {
 test('a picture at the start of a page comes after its front matter, and a heading stays a heading', async () => {
   await service.admin.put('/pages/docs/start', '---\ntags: [a]\n---\n\n# Start\n')
   await service.admin.put('/pages/docs/top', '# Top\n')
-  const { page, open } = await newVisitor(browser, service)
+  const { page, open } = await newVisitor(browser, service, { source: true })
   for (const [path, files, expected] of [
     ['start', [image(1)], '---\ntags: [a]\n---\n![](./start-1.png)\n# Start\n'],
     ['top', [image(2), image(3)], '![](./top-1.png)\n\n![](./top-2.png)\n\n# Top\n'],
@@ -136,7 +136,7 @@ test('a picture at the start of a page comes after its front matter, and a headi
 
 test('a file that is too large is an error with the limit, before anything is sent', async () => {
   await service.admin.put('/pages/docs/large', 'Text\n')
-  const { page, open } = await newVisitor(browser, service)
+  const { page, open } = await newVisitor(browser, service, { source: true })
   await open('/edit/docs/large')
   const big = { name: 'big.bin', type: '', bytes: Buffer.alloc(MAX_BYTES + 1) }
   const sent: string[] = []
@@ -150,7 +150,7 @@ test('a file that is too large is an error with the limit, before anything is se
 
 test('an upload shows its progress, is cancelled, fails and is retried', async () => {
   await service.admin.put('/pages/docs/slow', 'Text\n')
-  const { page, open } = await newVisitor(browser, service)
+  const { page, open } = await newVisitor(browser, service, { source: true })
   await open('/edit/docs/slow')
   let fails = false
   let release = () => {}
@@ -188,7 +188,7 @@ test('an upload shows its progress, is cancelled, fails and is retried', async (
 })
 
 test('files of a page that does not exist yet are uploaded to its final path', async () => {
-  const { page, open, complaints } = await newVisitor(browser, service)
+  const { page, open, complaints } = await newVisitor(browser, service, { source: true })
   await open('/new/docs?parent=notes')
   await give(page, '.cm-content', 'paste', [image(3)])
   await uploads(page).getByRole('alert').getByText('Enter a title first').waitFor()
@@ -211,6 +211,7 @@ test('on a phone a button takes a picture; text beside a picture is pasted as te
   const editor = await newPerson(service.admin, 'Phone')
   await service.admin.call('PUT', `/spaces/docs/members/${editor.id}`, { json: { role: 'editor' } })
   const { page, open } = await newVisitor(browser, service, {
+    source: true,
     key: editor.client.key,
     hasTouch: true,
     isMobile: true,

@@ -26,7 +26,7 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'Markdown of th
 
 async function edit(path: string) {
   assertStatus(await service.admin.put(`/pages/docs/${path}`, 'x'), 201)
-  const visitor = await newVisitor(browser, service)
+  const visitor = await newVisitor(browser, service, { source: true })
   await visitor.open(`/edit/docs/${path}`)
   await editor(visitor.page).click()
   await visitor.page.keyboard.press('ControlOrMeta+a')
@@ -186,7 +186,7 @@ test('the page and the start screen tell of an unsaved draft; the start screen o
   const ben = await newPerson(service.admin, 'Ben')
   assertStatus(await service.admin.call('PUT', `/spaces/docs/members/${ben.id}`, { json: { role: 'editor' } }), 201)
   assertStatus(await service.admin.put('/pages/docs/drafted', '# Drafted page\n'), 201)
-  const { page, open, complaints, context } = await newVisitor(browser, service, { key: ben.key })
+  const { page, open, complaints, context } = await newVisitor(browser, service, { source: true, key: ben.key })
   await open('/')
   assert.equal(await page.getByRole('heading', { name: 'Your unsaved drafts' }).isVisible(), false)
   await open('/edit/docs/drafted')

@@ -41,6 +41,9 @@ function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
   return template.variables.filter((name) => !OWN.has(name))
 }
 
+/** The first submit button of a form is what Enter presses: Enter in the title publishes no empty page. */
+const NO_DEFAULT = html`<button type="submit" disabled hidden>Create page</button>\n`
+
 /** The form for a new page: empty, or from a template. */
 export function newPageScreen(view: NewPageView): Screen {
   const { space, template, failed } = view
@@ -63,7 +66,7 @@ export function newPageScreen(view: NewPageView): Screen {
 ${errorNotice(failed)}
 ${picker(view)}
 <form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
-${CSRF_FIELD}
+${!template && NO_DEFAULT}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
 <div class="two">
 ${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}

@@ -78,7 +78,7 @@ const MAX_SHOWN_TEXT = 100_000
 export function panes(text: string, preview: string | undefined): Html {
   const area = html`<textarea class="input" dir="auto" id="body" name="body" rows="24" spellcheck="true">
 ${text}</textarea>`
-  return html`<div class="panes">
+  return html`<div class="panes single">
 <div class="pane">
 <label class="visually-hidden" for="body">Markdown</label>
 ${text.length > MAX_SHOWN_TEXT ? html`<noscript>${area}</noscript>` : area}

@@ -1,16 +1,13 @@
-import { EditorView } from '@codemirror/view'
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { previewUrl } from '../urls.ts'
 import { type Drafts, dropSent, markSent, openDrafts, sweepDrafts } from './editor/drafts.ts'
-import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
-import { insertPlaces } from './editor/insert-places.ts'
-import { spaceImageUrl } from './editor/live/image-url.ts'
-import { createLivePreview, type LivePreview } from './editor/live/live.ts'
-import { rememberImageSize } from './editor/live/widgets.ts'
-import { createPreview } from './editor/preview.ts'
+import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
+import { rememberImageSize } from './editor/image-sizes.ts'
+import { spaceImageUrl } from './editor/image-url.ts'
+import { chooseMode, MODES, openMode, rememberMode } from './editor/modes.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
-import { editorState } from './editor/state.ts'
+import type { Surface } from './editor/surface.ts'
 import { findTextArea } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
@@ -45,9 +42,9 @@ if (form && foundArea && state) {
 /** An open editor, and what happens in it. */
 interface Session {
   readonly parts: Parts
-  readonly view: EditorView
+  /** The text in the present mode. */
+  surface: Surface
   readonly uploads: Uploads
-  readonly refreshPreview: () => void
   readonly drafts: Drafts
   /** The text that is saved; undefined for the result of a merge. */
   saved: string | undefined
@@ -62,42 +59,46 @@ interface Session {
 async function start(parts: Parts): Promise<void> {
   const { form, text, typed } = parts
   const { space = '', draft = '' } = form.dataset
-  const uploads = createUploads(Number(form.dataset.maxFileBytes), () => findPlace(form))
   dropSent(draft)
   rememberSizes(form)
-  const live = createLivePreview((target) => spaceImageUrl(target, findPlace(form)))
-  const savedText = 'merge' in form.dataset ? undefined : text
   const options = {
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
-    extensions: [insertPlaces, pasteAndDrop(uploads.add), live.extension],
+    imageUrl: (target: string) => spaceImageUrl(target, findPlace(form)),
+    previewUrl: () => readPreviewUrl(form),
     onChange: () => onChange(session),
     onSave: () => void save(session, { stay: true }),
   }
-  const parsedState = editorState(typed(), options)
-  await nextTask()
-  const isTyped = parsedState.doc.toString() !== typed()
-  const view = new EditorView({ state: isTyped ? editorState(typed(), options) : parsedState })
+  const open = (name: string, openText: string) => openMode(name, { ...options, text: openText }, form)
+  const first = chooseMode(typed())
+  let surface = await open(first, typed())
+  // Somebody typed while the editor was loaded.
+  if (surface.text() !== typed()) surface = await open(first, typed())
+  const uploads = createUploads(
+    Number(form.dataset.maxFileBytes),
+    () => findPlace(form),
+    () => session.surface,
+  )
   const session: Session = {
     parts,
-    view,
+    surface,
     uploads,
-    refreshPreview: mount(parts, view, uploads, live),
     drafts: openDrafts(draft),
-    saved: savedText,
+    saved: 'merge' in form.dataset ? undefined : text,
     draftTimer: undefined,
     isLeaving: false,
     isSaving: false,
     next: undefined,
     canStore: true,
   }
+  mount(session, first, open)
   listen(session)
-  session.refreshPreview()
+  surface.refresh()
   await nextTask()
   sweepDrafts(Date.now())
-  offerDraft(parts, view, session.drafts, savedText)
+  offerDraft(session)
   // Computes the layout.
-  if (!parts.form.querySelector('[autofocus]')) view.focus()
+  if (!form.querySelector('[autofocus]')) surface.focus()
 }
 
 /** The sizes of the images that the page has already. */
@@ -107,21 +108,27 @@ function rememberSizes({ dataset }: HTMLFormElement): void {
 }
 
 function listen(session: Session): void {
-  const { parts, view, uploads } = session
+  const { parts, uploads } = session
   parts.form.addEventListener('submit', (event) => {
     event.preventDefault()
     if (parts.form.reportValidity()) void save(session, { stay: false })
   })
   parts.note?.addEventListener('input', () => onChange(session))
+  // Enter in the title goes on to the text: it publishes no empty page.
+  parts.form.querySelector('input[name="title"]')?.addEventListener('keydown', (event) => {
+    if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing) return
+    event.preventDefault()
+    session.surface.focus()
+  })
   document.addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === 's') {
       event.preventDefault()
-      if (!view.hasFocus) void save(session, { stay: true })
+      if (!session.surface.hasFocus()) void save(session, { stay: true })
     }
   })
   // The keyboard of a phone has come: the caret stays in view.
   addEventListener('resize', () => {
-    if (view.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main) })
+    if (session.surface.hasFocus()) session.surface.showCaret()
   })
   addEventListener('pagehide', () => keepDraft(session))
   addEventListener('beforeunload', (event) => {
@@ -130,8 +137,8 @@ function listen(session: Session): void {
   })
 }
 
-function readText({ view }: Session): string {
-  return view.state.doc.toString()
+function readText({ surface }: Session): string {
+  return surface.text()
 }
 
 function isDirty(session: Session): boolean {
@@ -153,7 +160,7 @@ function onChange(session: Session): void {
   clearTimeout(session.draftTimer)
   session.draftTimer = setTimeout(() => keepDraft(session), DRAFT_PAUSE_MS)
   if (!session.isSaving) say(session.parts, readState(session))
-  session.refreshPreview()
+  session.surface.refresh()
 }
 
 function readState(session: Session): string {
@@ -169,7 +176,7 @@ interface SaveOptions {
 }
 
 async function save(session: Session, options: SaveOptions): Promise<void> {
-  const { parts, uploads, view } = session
+  const { parts, uploads } = session
   const { page } = parts.form.dataset
   if (session.isSaving) {
     session.next = options
@@ -180,7 +187,7 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
   }
   const markedLine = lineOfMarker(readText(session), session.saved ?? '')
-  if (markedLine !== undefined) return showMarker(parts, view, markedLine)
+  if (markedLine !== undefined) return showMarker(session, markedLine)
   session.isSaving = true
   say(parts, 'Saving…')
   try {
@@ -230,11 +237,11 @@ async function saveVersion(
 
 /** Submits the form as without script: the service merges conflicts, and redirects it to where the page is now. */
 async function submit(session: Session): Promise<void> {
-  const { parts, uploads, view } = session
+  const { parts, uploads } = session
   const { form, area } = parts
   const trouble: Saved | undefined = await sessionState()
   if (trouble?.kind === 'rejected') return say(parts, trouble.message, trouble.action)
-  if (form.dataset.page === undefined) uploads.settle(view)
+  if (form.dataset.page === undefined) uploads.settle()
   area.value = readText(session)
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
   if (token) token.value = csrfToken()
@@ -244,35 +251,58 @@ async function submit(session: Session): Promise<void> {
 }
 
 /** An unfinished merge is not saved: shows where to choose. */
-function showMarker(parts: Parts, view: EditorView, line: number): void {
-  const { from } = view.state.doc.line(line)
+function showMarker({ parts, surface }: Session, line: number): void {
+  const lines = surface
+    .text()
+    .split('\n')
+    .slice(0, line - 1)
   const go = button('Show it', 'button small', () => {
-    view.dispatch({
-      selection: { anchor: from },
-      effects: EditorView.scrollIntoView(from, { y: 'center' }),
-    })
-    view.focus()
+    surface.placeCaret(lines.reduce((sum, each) => sum + each.length + 1, 0))
+    surface.focus()
   })
   say(parts, `Not saved: line ${line} still has a conflict marker. Choose what to keep first.`, go)
 }
 
-/** Replaces the text area with the editor. Returns the function that updates the preview. */
-function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: LivePreview) {
-  const pane = form.querySelector<HTMLElement>('.pane.preview')
-  const panes = form.querySelector<HTMLElement>('.panes')
-  if (!pane || !panes) throw new Error('The form has no panes')
+/** Replaces the text area with the editor. */
+function mount(session: Session, first: string, open: (name: string, text: string) => Promise<Surface>): void {
+  const { parts, uploads } = session
+  const { form, area } = parts
+  const text = area.parentElement ?? form
   form.classList.add('has-editor')
   area.hidden = true
-  area.parentElement?.append(element('div', { class: 'code-mirror' }, view.dom))
-  pane.hidden = false
-  panes.before(createToolbar({ view, panes, preview: pane, files: fileButtons(view, uploads.add), live }), uploads.list)
-  dropBeside(view, form, uploads.add)
+  let mode = first
+  const show = (surface: Surface) => {
+    session.surface = surface
+    text.append(surface.dom)
+    toolbar.show(mode, surface)
+  }
+  const choose = async (name: string) => {
+    if (name === mode) return
+    if (uploads.isBusy()) return say(parts, 'Files are being uploaded. Change the mode when that is done.')
+    const before = session.surface
+    mode = name
+    rememberMode(name)
+    const surface = await open(name, before.text())
+    const caret = before.caret()
+    before.close()
+    show(surface)
+    surface.placeCaret(caret)
+    surface.focus()
+    surface.refresh()
+  }
+  const files = fileButtons(uploads.add, () => session.surface.focus())
+  const toolbar = createToolbar({ files, modes: MODES, choose: (name) => void choose(name) })
+  form.querySelector('.panes')?.before(toolbar.dom, uploads.list)
+  show(session.surface)
+  pasteAndDrop(form, text, uploads.add)
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
+}
+
+/** Where the service renders the text, as that of the page. */
+function readPreviewUrl(form: HTMLFormElement): string {
   const { preview = '', space = '' } = form.dataset
-  return createPreview(view, pane, () => {
-    const place = form.dataset.page === undefined ? findPlace(form) : undefined
-    return place ? previewUrl(space, place.path) : preview
-  })
+  const place = form.dataset.page === undefined ? findPlace(form) : undefined
+  return place ? previewUrl(space, place.path) : preview
 }
 
 /**
@@ -289,9 +319,10 @@ function findPlace({ dataset, elements }: HTMLFormElement): PagePlace | undefine
 }
 
 /** Offers an unsaved draft. */
-function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, savedText: string | undefined): void {
+function offerDraft(session: Session): void {
+  const { drafts, parts, saved } = session
   const draft = drafts.load()
-  if (!draft || savedText === undefined || draft.text === savedText) return
+  if (!draft || saved === undefined || draft.text === saved) return
   const { form, note, base } = parts
   const isOlder = draft.base !== undefined && base !== null && draft.base !== Number(base.value)
   const about = `You have an unsaved draft from ${new Date(draft.at).toLocaleString()}.`
@@ -299,14 +330,14 @@ function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, savedText: s
   const use = button('Resume draft', 'button', () => {
     if (base && draft.base !== undefined) base.value = String(draft.base)
     if (note) note.value = draft.note
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: draft.text } })
+    session.surface.replaceText(draft.text)
     offer.remove()
-    view.focus()
+    session.surface.focus()
   })
   const discard = button('Discard', 'button', () => {
     drafts.drop()
     offer.remove()
-    view.focus()
+    session.surface.focus()
   })
   offer.append(
     element('p', {}, isOlder ? `${about} The page was changed since: when you save, both are merged.` : about),

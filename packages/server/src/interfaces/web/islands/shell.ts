@@ -51,6 +51,8 @@ document.addEventListener('submit', (event) => {
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') closeMenus()
+  // Such as the key for links in the editor.
+  if (event.defaultPrevented) return
   if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     event.preventDefault()
     void openPalette()

@@ -1,15 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete'
 import { urlTarget } from '@recto/lib/attachment.ts'
-import { send } from '../parts/api.ts'
+import { findPages, type TitledPage } from './suggestions.ts'
 
-interface Titled {
-  readonly space: string
-  readonly path: string
-  readonly title: string
-  readonly url: string
-}
-
-const LIMIT = 20
 /** `[[` and what follows it, or the target of an unfinished link. */
 const WIKI = /\[\[([^\][\n]{0,200})$/
 const TARGET = /\]\(([^()\s<>]{0,200})$/
@@ -24,7 +16,9 @@ export function completeLinks(space: string): CompletionSource {
     const typedText = (wiki ?? target)?.[1]
     // URLs, anchors and relative files are not completed.
     if (typedText === undefined || /^(?:https?:|mailto:|#|\.)/.test(typedText)) return null
-    const pages = await findPages(typedText.replace(/^\/pages\//, ''), context, space)
+    const goneController = new AbortController()
+    context.addEventListener('abort', () => goneController.abort())
+    const pages = await findPages(typedText.replace(/^\/pages\//, ''), space, goneController.signal)
     if (context.aborted) return null
     const begin = wiki ? context.pos - typedText.length - 2 : context.pos - typedText.length
     return {
@@ -35,22 +29,7 @@ export function completeLinks(space: string): CompletionSource {
   }
 }
 
-async function findPages(typedText: string, context: CompletionContext, space: string): Promise<Titled[]> {
-  const goneController = new AbortController()
-  context.addEventListener('abort', () => goneController.abort())
-  try {
-    const query = new URLSearchParams({ q: typedText, limit: String(LIMIT) })
-    const response = await send('GET', `/titles?${query}`, { signal: goneController.signal })
-    if (!response.ok) return []
-    const { items }: { items: Titled[] } = await response.json()
-    // Pages of the same space first; otherwise in the order of the response.
-    return items.sort((a, b) => Number(b.space === space) - Number(a.space === space))
-  } catch {
-    return []
-  }
-}
-
-function option(page: Titled, begin: number, isLink: boolean): Completion {
+function option(page: TitledPage, begin: number, isLink: boolean): Completion {
   const target = urlTarget(page.url)
   return {
     label: page.title,

@@ -1,57 +1,57 @@
-import { EditorView } from '@codemirror/view'
 import { button, element } from '../parts/dom.ts'
+import type { Point } from './surface.ts'
 
-type AddFiles = (view: EditorView, files: readonly File[], at: number) => void
+type AddFiles = (files: readonly File[], point?: Point) => void
 
-/** Handles files that are pasted at the caret, or dropped at a position in the text. */
-export function pasteAndDrop(add: AddFiles) {
-  return EditorView.domEventHandlers({
-    paste(event, view) {
+/**
+ * Handles files that are pasted at the caret, or dropped: before the editor does, which would insert their names. Files
+ * that are dropped outside the text are inserted at the caret: otherwise the browser would navigate to them.
+ */
+export function pasteAndDrop(form: HTMLElement, text: HTMLElement, add: AddFiles): void {
+  const mark = (isOver: boolean) => form.classList.toggle('dropping', isOver)
+  const handle = (event: Event, files: readonly File[], point?: Point) => {
+    event.preventDefault()
+    event.stopPropagation()
+    add(files, point)
+  }
+  text.addEventListener(
+    'paste',
+    (event) => {
       const { clipboardData } = event
       // Spreadsheets and word processors put an image of the text on the clipboard along with the text.
-      if (!clipboardData || clipboardData.types.includes('text/plain')) return false
+      if (!clipboardData || clipboardData.types.includes('text/plain')) return
       const files = [...clipboardData.files]
-      if (files.length === 0) return false
-      event.preventDefault()
-      add(view, files, view.state.selection.main.head)
-      return true
+      if (files.length > 0) handle(event, files)
     },
-    drop(event, view) {
-      if (!hasFiles(event)) return false
-      event.preventDefault()
-      const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.head
-      add(view, listFiles(event), at)
-      return true
-    },
-  })
-}
-
-/** Files that are dropped outside the text are inserted at the caret: otherwise the browser would navigate to them. */
-export function dropBeside(view: EditorView, form: HTMLElement, add: AddFiles): void {
-  const mark = (isOver: boolean) => form.classList.toggle('dropping', isOver)
+    true,
+  )
   document.addEventListener('dragover', (event) => {
     if (!hasFiles(event)) return
     event.preventDefault()
     mark(true)
   })
   document.addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && mark(false))
-  document.addEventListener('drop', (event) => {
-    mark(false)
-    if (event.defaultPrevented || !hasFiles(event)) return
-    event.preventDefault()
-    add(view, listFiles(event), view.state.selection.main.head)
-  })
+  document.addEventListener(
+    'drop',
+    (event) => {
+      mark(false)
+      if (!hasFiles(event)) return
+      const isInText = event.target instanceof Node && text.contains(event.target)
+      handle(event, listFiles(event), isInText ? { x: event.clientX, y: event.clientY } : undefined)
+    },
+    true,
+  )
 }
 
 /** The buttons that choose files; on a phone or tablet one of them takes a picture. */
-export function fileButtons(view: EditorView, add: AddFiles): HTMLElement[] {
+export function fileButtons(add: AddFiles, focus: () => void): HTMLElement[] {
   const pick = (label: string, name: string, attributes: Readonly<Record<string, string>>) => {
     const input = element('input', { type: 'file', hidden: '', ...attributes })
     input.addEventListener('change', () => {
-      add(view, [...(input.files ?? [])], view.state.selection.main.head)
+      add([...(input.files ?? [])])
       // The same file can be chosen again.
       input.value = ''
-      view.focus()
+      focus()
     })
     const open = button(label, 'button plain small', () => input.click())
     open.setAttribute('aria-label', name)

@@ -1,6 +1,6 @@
 import { Annotation, type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import { frontMatterEnd } from './live/front-matter.ts'
+import { frontMatterEnd } from './front-matter.ts'
 
 /** A place in the text, which is tracked while the text around it changes. */
 interface Place {

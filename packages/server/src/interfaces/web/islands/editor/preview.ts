@@ -14,9 +14,9 @@ const PAUSE_FACTOR = 2
 
 /**
  * The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. Returns
- * the function that schedules an update of it.
+ * the functions that schedule an update of it, and end it.
  */
-export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => string): () => void {
+export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => string) {
   const prose = pane.querySelector<HTMLElement>('.prose') ?? pane
   const show = createBlocks(pane, prose)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -70,13 +70,21 @@ export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => 
     { passive: true },
   )
   // It was hidden, or is shown by another width of the window.
-  new ResizeObserver(() => {
+  const sizes = new ResizeObserver(() => {
     if (isStale && timer === undefined) void load()
-  }).observe(pane)
-  return () => {
-    isStale = true
-    clearTimeout(timer)
-    timer = setTimeout(load, Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs))
+  })
+  sizes.observe(pane)
+  return {
+    update() {
+      isStale = true
+      clearTimeout(timer)
+      timer = setTimeout(load, Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs))
+    },
+    close() {
+      sizes.disconnect()
+      clearTimeout(timer)
+      pending?.abort()
+    },
   }
 }
 

@@ -22,7 +22,7 @@ import { pasteCells, tableKeys } from './table/table-keys.ts'
 export interface EditorOptions {
   readonly space: string
   readonly nonce: string
-  /** What depends on the page: files, live preview. */
+  /** What depends on the page. */
   readonly extensions: Extension
   readonly onChange: () => void
   readonly onSave: () => void

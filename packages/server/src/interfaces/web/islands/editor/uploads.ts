@@ -1,11 +1,10 @@
-import type { EditorView } from '@codemirror/view'
-import { attachmentMarkdown, attachmentNames, linkText, markdownTarget } from '@recto/lib/attachment.ts'
+import { attachmentMarkdown, attachmentNames, markdownTarget } from '@recto/lib/attachment.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
 import { toFailure, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
-import { forgetPlace, insertFile, markPlace, newPlaceId, placeOfFiles } from './insert-places.ts'
-import { rememberImageSize } from './live/widgets.ts'
+import { rememberImageSize } from './image-sizes.ts'
+import type { FilePlace, Point, Surface } from './surface.ts'
 import { UploadRow } from './upload-row.ts'
 
 /** The page that the files belong to. */
@@ -15,11 +14,11 @@ export interface PagePlace {
 }
 
 interface Item {
-  readonly id: number
   readonly file: File
   readonly row: UploadRow
-  /** Whether it gets a separate line: several files were added together, or it was moved behind the front matter. */
-  readonly isSeparate: boolean
+  /** Where the file will be, in the surface that was open then. */
+  readonly surface: Surface
+  readonly place: FilePlace
   cancelled: boolean
   upload?: Upload
 }
@@ -34,14 +33,14 @@ interface Inserted {
 export type Uploads = ReturnType<typeof createUploads>
 
 /** Uploads files one after the other, so that they are inserted in order. */
-export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined) {
+export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined, surface: () => Surface) {
   const list = element('ul', { class: 'uploads', 'aria-label': 'Uploads', hidden: '' })
   const status = element('p', { class: 'quiet', role: 'status' })
   const waiting: Item[] = []
   const insertedPlaces: Inserted[] = []
   let isRunning = false
 
-  const enqueue = (view: EditorView, item: Item) => {
+  const enqueue = (item: Item) => {
     item.cancelled = false
     item.row.waits(() => {
       item.cancelled = true
@@ -50,62 +49,62 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       status.textContent = `The upload of ${item.file.name} was cancelled.`
     })
     waiting.push(item)
-    if (!isRunning) void run(view)
+    if (!isRunning) void run()
   }
-  const run = async (view: EditorView) => {
+  const run = async () => {
     isRunning = true
-    for (let item = waiting.shift(); item; item = waiting.shift()) await work(view, item)
+    for (let item = waiting.shift(); item; item = waiting.shift()) await work(item)
     isRunning = false
   }
-  const work = async (view: EditorView, item: Item) => {
+  const work = async (item: Item) => {
     const done = item.cancelled ? undefined : await store(item, placeOf())
-    if (item.cancelled) return forgetPlace(view, item.id)
+    if (item.cancelled) return item.place.forget()
     if (done === undefined) return
     if ('message' in done) {
-      const retry = done.canRetry ? () => enqueue(view, item) : undefined
+      const retry = done.canRetry ? () => enqueue(item) : undefined
       return item.row.fails(done.message, retry)
     }
     insertedPlaces.push(done)
     status.textContent = `${item.file.name} was uploaded.`
-    insertFile(view, item.id, done.markdown, item.isSeparate)
-    askAlt(view, item.row, done)
+    // Retried in the other mode of the editor: at the caret.
+    const place = item.surface === surface() ? item.place : surface().reserve(undefined, true)
+    place.insert(done.markdown)
+    askAlt(surface, item.row, done)
   }
   return {
     /** The list of uploads with their progress. */
     list: element('div', { class: 'upload-list' }, list, status),
     isBusy: () => isRunning,
-    /** Uploads files, and inserts their Markdown at a place of the text. */
-    add(view: EditorView, files: readonly File[], at: number) {
+    /** Uploads files, and inserts their Markdown at a point of the text, or at the caret. */
+    add(files: readonly File[], point?: Point) {
       status.textContent = files.length === 0 ? 'A folder cannot be uploaded: drop the files in it.' : ''
       for (const [index, file] of files.entries()) {
-        const id = newPlaceId()
-        const row = new UploadRow(list, file, () => view.focus())
+        const row = new UploadRow(list, file, () => surface().focus())
         if (file.size > maxBytes) {
           const message = `It is too large: a file may have at most ${byteSize(maxBytes)}.`
           row.fails(message, undefined)
           continue
         }
-        const place = placeOfFiles(view.state, at)
-        markPlace(view, { id, at: place })
-        enqueue(view, { id, file, row, isSeparate: index > 0 || place !== at, cancelled: false })
+        const place = surface().reserve(point, index > 0)
+        enqueue({ file, row, surface: surface(), place, cancelled: false })
       }
     },
     /** Makes targets absolute that the page could not resolve from its new path. */
-    settle(view: EditorView) {
+    settle() {
       const place = placeOf()
       if (!place) return
       for (const { folder, target, url } of insertedPlaces) {
-        if (folder !== parentFolder(place.path)) replaceTarget(view, target, markdownTarget(new URL(url).pathname))
+        if (folder !== parentFolder(place.path)) surface().retarget(target, markdownTarget(new URL(url).pathname))
       }
     },
   }
 }
 
 /** Asks for the text of an image, a sound or a video that the page shows; the row of another file is done. */
-function askAlt(view: EditorView, row: UploadRow, { contentType, markdown, target }: Stored): void {
+function askAlt(surface: () => Surface, row: UploadRow, { contentType, markdown, target }: Stored): void {
   const kind = /^(image|audio|video)\//.exec(contentType)?.[1]
   if (!kind || !markdown.startsWith('!')) row.remove()
-  else row.asksAlt(kind === 'audio' ? 'sound' : kind, (text) => setAlt(view, target, text))
+  else row.asksAlt(kind === 'audio' ? 'sound' : kind, (text) => surface().describe(target, text))
 }
 
 type Stored = Inserted & { readonly markdown: string; readonly contentType: string }
@@ -162,21 +161,4 @@ async function takenNames(space: string, folder: string, stem: string) {
 /** The folder of a path with its slash; empty at the top. */
 function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
-}
-
-function setAlt(view: EditorView, target: string, text: string): void {
-  const source = view.state.doc.toString()
-  const to = source.indexOf(`](${target})`)
-  const from = source.lastIndexOf('![', to) + 2
-  if (to === -1 || from < 2) return
-  view.dispatch({ changes: { from, to, insert: linkText(text) }, userEvent: 'input' })
-}
-
-function replaceTarget(view: EditorView, before: string, after: string): void {
-  const source = view.state.doc.toString()
-  const changes = []
-  for (let at = source.indexOf(`](${before})`); at !== -1; at = source.indexOf(`](${before})`, at + 1)) {
-    changes.push({ from: at + 2, to: at + 2 + before.length, insert: after })
-  }
-  view.dispatch({ changes })
 }

@@ -16,6 +16,12 @@ export function filled<T extends Element>(parent: T, children: Iterable<Node | s
   return parent
 }
 
+/** Replaces the children of an element. */
+export function refill(parent: Element, children: Iterable<Node | string>): void {
+  parent.replaceChildren()
+  filled(parent, children)
+}
+
 /** A button with a click handler, which does not submit the form. */
 export function button(text: string, className: string, act: () => void): HTMLButtonElement {
   const newButton = element('button', { type: 'button', class: className }, text)

@@ -1,4 +1,4 @@
-import type { PagePlace } from '../uploads.ts'
+import type { PagePlace } from './uploads.ts'
 
 /** The URL of an image among the files of the space; undefined for all others, which the editor does not load. */
 export function spaceImageUrl(target: string, place: PagePlace | undefined): string | undefined {

@@ -1,0 +1,30 @@
+import { lineOfMarker } from '@recto/lib/text/merge.ts'
+import { inStorage } from './drafts.ts'
+import type { Surface, SurfaceOptions } from './surface.ts'
+
+/** The modes of the editor. */
+export const MODES = [
+  { name: 'Page', title: 'Write the page as it will be read' },
+  { name: 'Source', title: 'Write the Markdown of the page' },
+] as const
+const MODE_KEY = 'recto.editor-mode'
+/** A longer page is opened as its source: the browser would take seconds to lay it out. */
+const MAX_PAGE_TEXT = 200_000
+
+/** The mode that was used last; conflicts are resolved in the source. */
+export function chooseMode(text: string): string {
+  const isSource = lineOfMarker(text, '') !== undefined || text.length > MAX_PAGE_TEXT
+  return isSource ? 'Source' : (inStorage(() => localStorage.getItem(MODE_KEY)) ?? 'Page')
+}
+
+export function rememberMode(name: string): void {
+  inStorage(() => localStorage.setItem(MODE_KEY, name))
+}
+
+/** Each mode is a script of its own. */
+export async function openMode(name: string, options: SurfaceOptions, form: HTMLFormElement): Promise<Surface> {
+  const panes = form.querySelector<HTMLElement>('.panes')
+  if (!panes) throw new Error('The form has no panes')
+  if (name === 'Source') return (await import('./source-mode.ts')).openSource(options, panes)
+  return (await import('./page/page-mode.ts')).openPage(options)
+}

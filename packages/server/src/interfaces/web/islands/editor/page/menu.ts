@@ -1,0 +1,34 @@
+import type { Command } from 'prosemirror-state'
+import type { EditorView } from 'prosemirror-view'
+import { button, element, filled } from '../../parts/dom.ts'
+
+interface MenuParts {
+  readonly label: string
+  readonly title: string
+  readonly items: readonly (readonly [name: string, command: Command])[]
+}
+
+/** A menu of the toolbar with the commands that are possible at the caret. */
+export function commandMenu(view: EditorView, { label, title, items }: MenuParts): HTMLElement {
+  const rows = items.map(([name, command]) => {
+    const control = button(name, '', () => {
+      menu.open = false
+      command(view.state, view.dispatch)
+      view.focus()
+    })
+    return { command, row: element('li', {}, control) }
+  })
+  const menu = element(
+    'details',
+    { class: 'menu' },
+    element('summary', { class: 'button plain small', title }, label),
+    filled(
+      element('ul', { class: 'items' }),
+      rows.map(({ row }) => row),
+    ),
+  )
+  menu.addEventListener('toggle', () => {
+    for (const { command, row } of rows) row.hidden = !command(view.state)
+  })
+  return menu
+}
