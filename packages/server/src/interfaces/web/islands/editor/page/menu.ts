@@ -8,7 +8,7 @@ interface MenuParts {
   readonly items: readonly (readonly [name: string, command: Command])[]
 }
 
-/** A menu of the toolbar with the commands that are possible at the caret. */
+/** A menu of the toolbar, in which the commands are disabled that are not possible at the caret. */
 export function commandMenu(view: EditorView, { label, title, items }: MenuParts): HTMLElement {
   const rows = items.map(([name, command]) => {
     const control = button(name, '', () => {
@@ -16,7 +16,7 @@ export function commandMenu(view: EditorView, { label, title, items }: MenuParts
       command(view.state, view.dispatch)
       view.focus()
     })
-    return { command, row: element('li', {}, control) }
+    return { command, control }
   })
   const menu = element(
     'details',
@@ -24,11 +24,11 @@ export function commandMenu(view: EditorView, { label, title, items }: MenuParts
     element('summary', { class: 'button plain small', title }, label),
     filled(
       element('ul', { class: 'items' }),
-      rows.map(({ row }) => row),
+      rows.map(({ control }) => element('li', {}, control)),
     ),
   )
   menu.addEventListener('toggle', () => {
-    for (const { command, row } of rows) row.hidden = !command(view.state)
+    for (const { command, control } of rows) control.disabled = !command(view.state)
   })
   return menu
 }
