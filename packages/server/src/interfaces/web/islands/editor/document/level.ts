@@ -27,7 +27,7 @@ export function enterItem(page: Page, level: Level, lines: Lines): Level {
   const markerEnd = start + (MARKER.exec(page.text.slice(start, end))?.[0].length ?? 0)
   const rest = page.text.slice(markerEnd, end)
   const textStart = markerEnd + rest.length - rest.trimStart().length
-  const column = (offset: number) => measureColumn(page, lines[0], offset) - measureColumn(page, lines[0], start)
+  const column = (offset: number) => measureColumn(page, lines[0], offset) - findColumn(page, level, lines[0])
   const isIndented = textStart < end && column(textStart) - column(markerEnd) <= 4
   const width = isIndented ? column(textStart) : column(markerEnd) + 1
   const contentStart = isIndented ? textStart : Math.min(markerEnd + 1, end)
@@ -56,7 +56,7 @@ function enter(
   const offsets = [contentStart]
   let isWholeLevel = level.isWhole && isWhole
   for (let line = first + 1; line < last; line++) {
-    const skip = skipColumns(page, line, { from: findOffset(level, line), width })
+    const skip = skipColumns(page, line, { from: findOffset(level, line), to: findColumn(page, level, line) + width })
     isWholeLevel &&= skip.isWhole
     offsets.push(skip.at)
   }
@@ -79,19 +79,23 @@ export function enterQuote(page: Page, level: Level, [first, last]: Lines): Leve
 function skipColumns(
   page: Page,
   line: number,
-  { from, width }: { readonly from: number; readonly width: number },
+  { from, to }: { readonly from: number; readonly to: number },
 ): { readonly at: number; readonly isWhole: boolean } {
-  const first = measureColumn(page, line, from)
-  let column = first
+  let column = measureColumn(page, line, from)
   let at = from
-  for (; column - first < width; at++) {
+  for (; column < to; at++) {
     const char = page.text[at]
     if (char !== ' ' && char !== '\t') break
     const next = char === ' ' ? column + 1 : column + 4 - (column % 4)
-    if (next - first > width) return { at, isWhole: false }
+    if (next > to) return { at, isWhole: false }
     column = next
   }
   return { at, isWhole: true }
+}
+
+/** The column at which the content of a level begins, also within a tab. */
+function findColumn(page: Page, level: Level, line: number): number {
+  return level.isWhole ? measureColumn(page, line, findOffset(level, line)) : level.prefix.length
 }
 
 function measureColumn({ text, starts }: Page, line: number, offset: number): number {

@@ -279,7 +279,9 @@ class Writer {
     const [, mark = `${indent}${marker} `, ownTask = ''] = parts ?? []
     const lead = mark + writeTask(item.attrs.checked, ownTask)
     const inner =
-      parts && source?.inner !== undefined ? source.inner : prefix + ' '.repeat(indent.length + marker.length + 1)
+      parts && source?.inner !== undefined
+        ? source.inner
+        : prefix + ' '.repeat(measureIndent(indent, prefix) + marker.length + 1)
     const body = this.writeBlocks(item.children, inner, isTight)
     if (body === '') return item.attrs.checked === null ? lead.trimEnd() : lead
     const first = item.children.find(
@@ -310,6 +312,11 @@ function findIndent(list: Node, { prefix, before, isAdjacent }: Position): strin
   if (!before || isAdjacent) return indent
   // An indented list would belong to the last item of a list before it, and a tab belongs to the container in part.
   return isList(before) || indent.includes('\t') ? '' : indent
+}
+
+/** The columns of spaces and tabs after a prefix. */
+function measureIndent(indent: string, { length }: string): number {
+  return [...indent].reduce((column, char) => column + (char === '\t' ? 4 - (column % 4) : 1), length) - length
 }
 
 /** The spaces before the mark of an item that was read with the prefix. */
