@@ -14,7 +14,7 @@ test('a document that is written is read as the same', () => {
       const text = writeDocument(doc)
       assert.equal(describeDocument(readDocument(text)), describeDocument(doc), text)
     }),
-    { numRuns: rounds(300) },
+    { numRuns: rounds(150) },
   )
 })
 
