@@ -65,7 +65,6 @@ const EDITS: readonly (readonly [name: string, command: Command])[] = [
   ['Align left', align('left')],
   ['Align center', align('center')],
   ['Align right', align('right')],
-  ['Delete table', deleteTable],
 ]
 
 /** The menu of the table at the caret. Elsewhere it inserts a table. */
