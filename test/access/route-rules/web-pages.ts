@@ -47,5 +47,6 @@ export const WEB_PAGE_RULES: RouteRules = {
   },
   'GET /edit/:space/*': { rule: 'editor', send: html },
   'POST /edit/:space/*': { rule: 'editor', send: json({ base: '1', body: 'x', action: 'preview' }) },
-  'POST /preview/:space/*': { rule: 'editor', send: json({ body: 'x' }) },
+  // Who reads a page suggests changes of it.
+  'POST /preview/:space/*': { rule: 'viewer', send: json({ body: 'x' }) },
 }

@@ -69,10 +69,11 @@ export function takeChangeRequests(route: RouteOptions): void {
     response?: Record<number, object>
   } // of an endpoint
   const { properties = {} } = querystring as { properties?: object } // an object schema
+  const writeSchema = response[202] ?? response[201] ?? response[200]
   route.schema = {
     ...route.schema,
     querystring: { type: 'object', ...querystring, properties: { ...properties, ...PARAMETERS[use] } },
-    ...(use === 'propose' && { response: { ...response, 202: response[202] ?? response[201] ?? response[200] } }),
+    ...(use === 'propose' && writeSchema && { response: { ...response, 202: writeSchema } }),
   }
   addRouteHooks(route, { preHandler: openOverlay })
 }

@@ -6,6 +6,7 @@ import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter, spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag, withWritten } from '../../platform/http/headers/etag-header.ts'
+import { navigates } from '../../platform/http/negotiate.ts'
 import { WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema } from '../../platform/http/paging.ts'
 import { readChangeRequest, readChanges, readDiff } from './changes.ts'
@@ -69,7 +70,12 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.get',
     summary: 'Read a change request, with its conflicts',
     response: { 200: schema.readRequestSchema },
-    handler: async ({ ctx, params }, reply) => withEtag(reply, await readChangeRequest(ctx, toAddress(params))),
+    handler: async (request, reply) => {
+      const outcome = await readChangeRequest(request.ctx, toAddress(request.params))
+      // A person who opens the `url` of a request gets its screen.
+      if (navigates(request)) return reply.redirect(`/to-review/${outcome.space}/${outcome.number}`, 303)
+      return withEtag(reply, outcome)
+    },
   }),
   endpoint({
     route: 'PATCH /spaces/:space/change-requests/:number',

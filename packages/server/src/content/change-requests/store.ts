@@ -52,6 +52,13 @@ export async function findRequest(db: Db, subject: AccessSubject, spaceId: numbe
   return rows[0]
 }
 
+/** The number of open change requests of a space. */
+export async function countOpen(db: Db, spaceId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from change_request
+    where space_id = ${spaceId} and state = 'open'`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 export interface RequestFilters {
   /** Null: all spaces that the caller can read. */
   readonly spaceId: number | null

@@ -1,5 +1,6 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Heading } from '@recto/markdown/page.ts'
+import type { Role } from '../../access/caller.ts'
 import { requirePlace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
@@ -15,9 +16,16 @@ export interface PagePreview {
   readonly headings: readonly Heading[]
 }
 
-/** Renders a body as the page at an address would show it. For those who may write there; nothing is stored. */
-export async function previewPage(ctx: PagesCtx, input: PageAddress & { readonly body: string }): Promise<PagePreview> {
-  const space = await requirePlace(ctx, input, 'editor')
+/**
+ * Renders a body as the page at an address would show it. For those who may write there, or else have `role`; nothing is
+ * stored.
+ */
+export async function previewPage(
+  ctx: PagesCtx,
+  input: PageAddress & { readonly body: string },
+  role: Role = 'editor',
+): Promise<PagePreview> {
+  const space = await requirePlace(ctx, input, role)
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
   const renderedPage = await ctx.pages.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }

@@ -15,6 +15,7 @@ import {
   newPageUrl,
   SIGN_IN,
   signInUrl,
+  TO_REVIEW,
   treeFragmentUrl,
   VIEWS,
 } from './urls.ts'
@@ -39,6 +40,8 @@ export interface Layout {
   readonly space?: string
   /** The path of the page that the screen belongs to. */
   readonly path?: string
+  /** The change request through which the space is read: the tree keeps to it. */
+  readonly changeRequest?: number | undefined
   /** For people who are not signed in: without search and menu, which need an account. */
   readonly signedOut?: boolean
   /** For callers without an account, who read public spaces: with a link to the sign-in, and without tabs. */
@@ -78,7 +81,7 @@ ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${as
 <a class="skip" href="#main">Skip to content</a>
 ${bars(screen)}
 ${where}${END_OF_BARS}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
-${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
+${screen.space !== undefined && pageTree(screen.space, screen)}<main id="main" tabindex="-1">
 ${main}
 </main>
 </div>
@@ -105,8 +108,8 @@ const END_OF_BARS = html`<span id="end-of-bars" hidden></span>`
 const TREE_BUTTON = html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="Pages of this space">${icon('list')}</button>`
 
 /** The container of the page tree, which the island fills: next to the screen, or a drawer. */
-function pageTree(space: string, path: string | undefined): Html {
-  return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="Pages of this space" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}>
+function pageTree(space: string, { path, changeRequest }: Layout): Html {
+  return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="Pages of this space" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
 <a class="tree-title" href="${browseUrl(space)}">All pages</a>
 </nav>
 `
@@ -145,6 +148,7 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 <li><a href="${browseUrl('personal')}">Your own pages</a></li>
 <li><a href="${FAVOURITES}">Favourites</a></li>
+<li><a href="${TO_REVIEW}">To review</a></li>
 <li><a href="${VIEWS}">Views</a></li>
 <li><a href="${GALLERY}">Templates</a></li>
 <li class="divider"></li>

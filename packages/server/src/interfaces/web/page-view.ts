@@ -9,9 +9,19 @@ import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { authorName } from './rows.ts'
-import { type NamedSpace, pageCrumbs, pageTabs } from './tabs.ts'
+import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from './tabs.ts'
 import { time } from './time.ts'
-import { graphUrl, historyUrl, metadataUrl, neighboursFragmentUrl, panelFragmentUrl, tickUrl } from './urls.ts'
+import {
+  changeRequestUrl,
+  graphUrl,
+  historyUrl,
+  metadataUrl,
+  neighboursFragmentUrl,
+  panelFragmentUrl,
+  spaceUrl,
+  tickUrl,
+  withQuery,
+} from './urls.ts'
 
 /** The input of the document of a page. `body` is sanitised HTML. */
 export interface PageView {
@@ -42,6 +52,8 @@ export interface PageView {
   readonly listsReaders: boolean
   /** The lock of a page with a rule of its own. */
   readonly lock?: Html | undefined
+  /** The change request through which it is read, and whether that changes this page. */
+  readonly preview?: { readonly number: number; readonly isDraft: boolean } | undefined
 }
 
 /** Pages with this many headings get a table of contents. */
@@ -58,34 +70,47 @@ export function pageDocument(view: PageView): string {
   const headings = own ? view.headings.slice(1) : view.headings
   const withContents = headings.length >= CONTENTS_FROM
   const contents = withContents ? buildContents(headings) : NO_CONTENTS
-  const { slug } = view.space
+  // What the panel shows is of the space without the change request.
+  const hasPanel = !view.isVisitor && !view.preview
   return layout({
     title: `${view.title} · ${view.space.name}`,
     crumbs: pageCrumbs(view.space, view.path),
-    tabs: pageTabs({ ...view, space: slug }, 'Read'),
+    tabs: tabsFor(view),
     space: view.space.slug,
     path: view.path,
+    changeRequest: view.preview?.number,
     isVisitor: view.isVisitor,
     head: renderHead(view, url),
     islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
     main: html`<div class="page reading">
 ${withContents && contentsAbove(contents)}
+${previewBar(view)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}"${ticking(view)}>
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
 ${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}${view.lock}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
-<nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(slug, view.path)}"></nav>
-${footer(view)}
+${neighbours(view)}${footer(view)}
 ${
-  (withContents || !view.isVisitor) &&
+  (withContents || hasPanel) &&
   html`<aside class="beside" aria-label="About this page">
 ${withContents && contentsBeside(contents)}
-${!view.isVisitor && panel(view)}
+${hasPanel && panel(view)}
 </aside>\n`
 }</div>`,
   })
+}
+
+function tabsFor(view: PageView): Html {
+  const { path, preview } = view
+  const space = view.space.slug
+  return preview ? previewTabs(space, path, preview.number, 'Read') : pageTabs({ ...view, space }, 'Read')
+}
+
+function neighbours({ space, path, preview }: PageView): Html | undefined {
+  if (preview) return undefined
+  return html`<nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(space.slug, path)}"></nav>\n`
 }
 
 /** The properties and links, which load after the page. */
@@ -115,8 +140,8 @@ function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
 }
 
 /** What the island needs to tick tasks; only for those who may, and in the latest version. */
-function ticking({ space, path, version, latestVersion, editable, tasks }: PageView): Html | false {
-  const isOn = editable && tasks > 0 && version === latestVersion
+function ticking({ space, path, version, latestVersion, editable, tasks, preview }: PageView): Html | false {
+  const isOn = editable && !preview && tasks > 0 && version === latestVersion
   return isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
 }
 
@@ -133,8 +158,10 @@ ${byline(view)}${trusted(body.slice(end))}`
  * Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move
  * other text.
  */
-function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
+function byline({ space, path, updatedBy, updatedAt, preview }: PageView): Html {
   if (!updatedBy) return html`<p class="byline"><span>Changed ${time(updatedAt)}</span></p>`
+  if (preview?.isDraft)
+    return html`<p class="byline"><span class="who">${avatar(updatedBy)}Draft of ${authorName(updatedBy)}</span> <span>· ${time(updatedAt)}</span></p>`
   return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${authorName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
@@ -149,23 +176,33 @@ function buildContents(headings: readonly Heading[]): Contents {
   }
 }
 
+/** A page that the request creates has no version: the way out is the space. */
+function previewBar({ space, path, version, preview }: PageView): Html | undefined {
+  if (!preview) return undefined
+  const { number } = preview
+  const out = version === 0 ? spaceUrl(space.slug) : pageUrl(space.slug, path)
+  return html`<p class="notice info" role="note">You see this space with <a href="${changeRequestUrl({ space: space.slug, number })}">change request ${number}</a>. <a href="${out}">See it without</a></p>`
+}
+
 const SOURCE_NOTICE = html`<p class="notice" role="note">This page is too complex to be shown as HTML. This is its Markdown source.</p>`
 
 function olderNotice(view: PageView, url: string): Html {
   return html`<p class="notice" role="note">This is version ${view.version} of ${view.latestVersion}. <a href="${url}">Read the latest</a>.</p>`
 }
 
-function imagesNotice({ version, latestVersion }: PageView, url: string): Html {
-  const query = version < latestVersion ? `?version=${version}&images=show` : '?images=show'
-  return html`<p class="notice" role="note">Images from other sites are not loaded: those sites would see your address. <a href="${url}${query}">Show images</a></p>`
+function imagesNotice({ version, latestVersion, preview }: PageView, url: string): Html {
+  const shownVersion = version < latestVersion ? version : undefined
+  const query = { version: shownVersion, changeRequest: preview?.number, images: 'show' }
+  return html`<p class="notice" role="note">Images from other sites are not loaded: those sites would see your address. <a href="${withQuery(url, query)}">Show images</a></p>`
 }
 
 /** The time is last: it is shown in local form later, which must not move other text. */
 function footer(view: PageView): Html {
-  const { space, path, version, note, updatedAt, updatedBy } = view
-  const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
+  const { space, path, version, note, updatedAt, updatedBy, preview } = view
+  const query = { version: version < view.latestVersion ? version : undefined, changeRequest: preview?.number }
+  const markdown = withQuery(pageMarkdownUrl(space.slug, path), query)
   return html`<footer class="about">
-<p>Version ${version}${updatedBy && html` by ${authorName(updatedBy)}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
-<p><a href="${markdown}">Markdown</a>${!view.isVisitor && html` · <a href="${historyUrl(space.slug, path)}">History</a>`}</p>
+<p>${preview?.isDraft ? 'Draft' : `Version ${version}`}${updatedBy && html` by ${authorName(updatedBy)}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p><a href="${markdown}">Markdown</a>${!view.isVisitor && !preview && html` · <a href="${historyUrl(space.slug, path)}">History</a>`}</p>
 </footer>`
 }

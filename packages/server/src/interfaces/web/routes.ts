@@ -19,6 +19,7 @@ import { webhookScreenRoutes } from './admin/webhook-routes.ts'
 import { assetRoutes } from './assets/asset-routes.ts'
 import { diagramRoutes } from './assets/diagram-routes.ts'
 import { offlineRoutes } from './assets/offline-routes.ts'
+import { changeRequestScreenRoutes } from './change-requests/routes.ts'
 import { confirmRoutes } from './confirm/confirm-routes.ts'
 import { connectRoutes } from './connect/connect-routes.ts'
 import { createRoutes } from './create/routes.ts'
@@ -97,6 +98,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(newSpaceRoutes)
   await app.register(readersRoutes)
   await app.register(requestScreenRoutes)
+  await app.register(changeRequestScreenRoutes)
   await app.register(ruleScreenRoutes)
   await app.register(shareScreenRoutes)
   await app.register(settingsRoutes)

@@ -6,6 +6,7 @@ import { icon } from './icons.ts'
 import type { Crumb } from './layout.ts'
 import {
   browseUrl,
+  changeRequestUrl,
   deleteUrl,
   editUrl,
   filesUrl,
@@ -15,6 +16,7 @@ import {
   metadataUrl,
   moveUrl,
   newPageUrl,
+  proposeUrl,
   readersUrl,
   reportsUrl,
   settingsUrl,
@@ -22,9 +24,10 @@ import {
   spaceUrl,
   trashUrl,
   viewsUrl,
+  withQuery,
 } from './urls.ts'
 
-export type PageTab = 'Read' | 'Edit' | 'History' | 'Properties' | 'Links'
+export type PageTab = 'Read' | 'Edit' | 'Suggest' | 'History' | 'Properties' | 'Links'
 export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
 
 /** A space as the frame of its screens shows it. */
@@ -42,20 +45,33 @@ interface MenuPage {
   readonly listsReaders?: boolean
 }
 
-/** The screens of a page; `Edit` only for editors. */
+/** The screens of a page; those who may not edit it suggest a change. */
 export function pageTabs(page: MenuPage, current?: PageTab): Html {
   const { space, path, editable } = page
   return tabs(
     'This page',
     [
       { text: 'Read', href: pageUrl(space, path) },
-      ...(editable ? [{ text: 'Edit', href: editUrl(space, path) }] : []),
+      editable ? { text: 'Edit', href: editUrl(space, path) } : { text: 'Suggest', href: proposeUrl(space, path) },
       { text: 'History', href: historyUrl(space, path) },
       { text: 'Properties', href: metadataUrl(space, path) },
       { text: 'Links', href: graphUrl(space, path) },
     ],
     current,
     html`${current === 'Read' && starPlace(space, path)}${pageMenu(page)}`,
+  )
+}
+
+/** The screens of a page that is read through a change request. */
+export function previewTabs(space: string, path: string, changeRequest: number, current: 'Read' | 'Edit'): Html {
+  return tabs(
+    'This page',
+    [
+      { text: 'Read', href: withQuery(pageUrl(space, path), { changeRequest }) },
+      { text: 'Edit', href: proposeUrl(space, path, changeRequest) },
+      { text: 'Change request', href: changeRequestUrl({ space, number: changeRequest }) },
+    ],
+    current,
   )
 }
 
@@ -98,7 +114,7 @@ function pageMenu({ space, path, editable, listsReaders = false }: MenuPage): Ht
 ${
   editable &&
   html`<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
-<li><a href="${iconUrl(space, path)}">Icon</a></li>
+${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">Suggest a change</a></li>\n`}<li><a href="${iconUrl(space, path)}">Icon</a></li>
 <li><a href="${shareUrl(space, path)}">Share</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>\n`
 }<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>

@@ -27,6 +27,15 @@ export const VIEWS = '/views'
 /** The choice of the space of a new page. */
 export const NEW_PAGE = '/new'
 export const FAVOURITES = '/favourites'
+/** The change requests of all spaces. */
+export const TO_REVIEW = '/to-review'
+/** Those of one space. */
+export const toReviewUrl = (space: string) => withQuery(TO_REVIEW, { space })
+/** A change request: with `path`, the change of that page alone. */
+export const changeRequestUrl = (
+  { space, number }: { readonly space: string; readonly number: number },
+  query: Query<'path' | 'as' | 'done'> = {},
+) => withQuery(`${TO_REVIEW}/${space}/${number}`, query)
 export const NEW_SPACE = '/new-space'
 export const SPACES = '/all-spaces'
 export const API_REFERENCE = '/docs'
@@ -70,6 +79,12 @@ export const newPageUrl = (slug: string, query: Query<'path' | 'parent' | 'templ
   withQuery(`/new/${slug}`, query)
 
 export const editUrl = pageScreen('edit')
+/** The editor for a draft of a change request, or of a new one. Everybody sees the title: it names no page. */
+export const proposeUrl = (space: string, path: string, number?: number) =>
+  withQuery(
+    editUrl(space, path),
+    number === undefined ? { changeRequest: 'new', title: 'A suggestion' } : { changeRequest: number },
+  )
 /** What the URLs of `editUrl` begin with. */
 export const EDIT = '/edit/'
 /** Renders a text as on the page. */

@@ -27,6 +27,8 @@ export interface DocumentOptions {
   readonly isGuest: boolean
   /** Callers without an account are not told who wrote it. */
   readonly isVisitor: boolean
+  /** The number of the change request through which it is read. */
+  readonly changeRequest: number | undefined
 }
 
 /** Renders the HTML of pages: the screens do. */
@@ -67,7 +69,9 @@ export async function sendPage(
     return reply.type('application/json; charset=utf-8').send(withBody(isVisitor ? omitPeople(page) : page, content))
   }
   const { guest: isGuest, visitor } = request.ctx.actor
-  const document = await documents.getDocument(revision, { externalImages, isGuest, isVisitor: visitor !== undefined })
+  const caller = { isGuest, isVisitor: visitor !== undefined }
+  const changeRequest = request.ctx.overlay?.number
+  const document = await documents.getDocument(revision, { externalImages, ...caller, changeRequest })
   if (externalImages) reply.documentPolicy = { externalImages }
   return sendDocument(request, reply, { ...shownPage, document })
 }

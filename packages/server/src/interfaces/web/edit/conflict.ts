@@ -7,23 +7,29 @@ import { type Html, html } from '../html.ts'
 import { authorName } from '../rows.ts'
 import { time } from '../time.ts'
 
-/** Three-way merge of a text that is based on version `base` with the current version of the page. */
+/**
+ * Three-way merge of a text that is based on version `base` with the current version of the page, or with its draft in
+ * the change request of the context. A page that the request creates has no version: its base is 0.
+ */
 export async function mergeWithLatest(
   ctx: PagesCtx,
   address: PageAddress,
   mine: { readonly base: number; readonly text: string },
 ) {
-  const [latest, base] = await Promise.all([readPage(ctx, address), readPage(ctx, { ...address, version: mine.base })])
+  const [latest, base] = await Promise.all([
+    readPage(ctx, address),
+    mine.base > 0 ? readPage(ctx, { ...address, version: mine.base }) : undefined,
+  ])
   const theirs = readBody(latest)
-  const pieces = merge3(readBody(base), mine.text, theirs)
-  const text = settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
+  const pieces = merge3(base ? readBody(base) : '', mine.text, theirs)
+  const text = settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: nameState(latest) })
   return {
     latest,
     /** The merged text, with conflict markers where both changed the same lines. */
     text,
     notice: renderNotice(latest, pieces),
     /** Both texts unchanged, so that nothing is lost. */
-    both: bothTexts(mine.text, theirs, latest.version),
+    both: bothTexts(mine.text, theirs, nameState(latest)),
   }
 }
 
@@ -31,9 +37,14 @@ export function readBody(revision: PageRevision): string {
   return revision.content.body.toString('utf8')
 }
 
-function renderNotice({ row, version }: PageRevision, pieces: readonly MergedPart[]): Html {
+function nameState({ row, version }: PageRevision): string {
+  return row.draft ? 'the draft' : `version ${version}`
+}
+
+function renderNotice(latest: PageRevision, pieces: readonly MergedPart[]): Html {
+  const { row } = latest
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
-  const who = html`${authorName(toEditor(row))} saved version ${version} while you were editing (${time(row.updated_at)}).`
+  const who = html`${authorName(toEditor(row))} saved ${nameState(latest)} while you were editing (${time(row.updated_at)}).`
   if (places === 0) {
     return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
   }
@@ -41,10 +52,10 @@ function renderNotice({ row, version }: PageRevision, pieces: readonly MergedPar
   return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${what} changed by both of you: the text contains both versions, between <code>&lt;&lt;&lt;&lt;&lt;&lt;&lt;</code> and <code>&gt;&gt;&gt;&gt;&gt;&gt;&gt;</code>. Choose what to keep, then save. Nothing is saved yet.</p></div>`
 }
 
-function bothTexts(mine: string, theirs: string, version: number): Html {
+function bothTexts(mine: string, theirs: string, name: string): Html {
   return html`<details class="both"><summary>Show both versions</summary>
 <div class="sides">
 <section aria-labelledby="mine-title"><h2 id="mine-title">Yours</h2><pre class="source" tabindex="0">${mine}</pre></section>
-<section aria-labelledby="theirs-title"><h2 id="theirs-title">Version ${version}</h2><pre class="source" tabindex="0">${theirs}</pre></section>
+<section aria-labelledby="theirs-title"><h2 id="theirs-title">${name.charAt(0).toUpperCase()}${name.slice(1)}</h2><pre class="source" tabindex="0">${theirs}</pre></section>
 </div></details>`
 }

@@ -1,10 +1,11 @@
 import { pageUrl } from '@recto/contract/page-address.ts'
 import { assetPath } from '../assets/assets.ts'
+import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { type NamedSpace, pageCrumbs, pageTabs } from '../tabs.ts'
-import { editUrl, previewUrl, uploadUrl } from '../urls.ts'
+import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from '../tabs.ts'
+import { changeRequestUrl, editUrl, previewUrl, proposeUrl, uploadUrl } from '../urls.ts'
 
 /** Width and height of images in pixels, by URL. */
 export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>
@@ -29,19 +30,35 @@ export interface EditView {
   readonly below?: HtmlValue
   /** The text as HTML, if a preview was requested without script. */
   readonly preview?: string | undefined
+  /** The change request that the form proposes to; absent: it writes the page. */
+  readonly proposal?: Proposal | undefined
   /** Whether the text is the result of a merge, which a saved draft must not replace. */
   readonly isMerge?: boolean
+}
+
+export interface Proposal {
+  /** Absent: a new one, or one that the form names. */
+  readonly number: number | undefined
+  /** The state of the draft that the text is based on; absent: of the page. */
+  readonly draft: string | undefined
+  /** Whether the writer may also write the page. */
+  readonly editable: boolean
+  /** The fields of the form: the request, and the title of a new one. */
+  readonly fields?: Html | undefined
 }
 
 export const MAX_NOTE = 500
 
 /** The editor of a page. The form works without script; an island replaces it with an editor. */
 export function editScreen(view: EditView): Screen {
-  const { space, path, title, base, notice, below } = view
+  const { space, path, title, base, notice, below, proposal } = view
+  const { slug } = space
+  const action = proposal ? proposeUrl(slug, path, proposal.number) : editUrl(slug, path)
   return {
     title: `Edit ${title} · ${space.name}`,
     crumbs: pageCrumbs(space, path),
-    tabs: pageTabs({ space: space.slug, path, editable: true }, 'Edit'),
+    tabs: editTabs(view),
+    changeRequest: proposal?.number,
     space: space.slug,
     path,
     styleNonce: view.nonce,
@@ -51,24 +68,31 @@ export function editScreen(view: EditView): Screen {
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
-<form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" data-draft="${view.actorId}${proposal && `:${proposal.number ?? 'new'}`}/${slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
-<input type="hidden" name="opened" value="${space.slug}/${path}">
+<input type="hidden" name="opened" value="${slug}/${path}">
+${proposal?.draft !== undefined && hidden('draft', proposal.draft)}${proposal?.fields}
 ${panes(view.text, view.preview)}
 <div class="save-bar">
 <label class="visually-hidden" for="note">What changed</label>
 <input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="What changed?">
-<button class="button primary" type="submit">Save</button>
+<button class="button primary" type="submit">${proposal ? 'Save suggestion' : 'Save'}</button>
 <button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>
-<a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
-<a class="button plain" href="${uploadUrl(space.slug, { page: path })}" target="_blank" data-without-script>Upload files</a>
+<a class="button plain" href="${proposal?.number === undefined ? pageUrl(slug, path) : changeRequestUrl({ space: slug, number: proposal.number })}">Cancel</a>
+${!proposal && html`<a class="button plain" href="${uploadUrl(slug, { page: path })}" target="_blank" data-without-script>Upload files</a>`}
 <span class="state" role="status"></span>
 </div>
 </form>
 ${below}
 </div>`,
   }
+}
+
+function editTabs({ space: { slug: space }, path, proposal }: EditView): Html {
+  if (!proposal) return pageTabs({ space, path, editable: true }, 'Edit')
+  if (proposal.number !== undefined) return previewTabs(space, path, proposal.number, 'Edit')
+  return pageTabs({ space, path, editable: proposal.editable }, 'Suggest')
 }
 
 /** A longer text is in `noscript`: its text area takes browsers seconds, and the script replaces it anyway. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { VersionTag } from '@recto/lib/network/etag.ts'
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -18,15 +19,23 @@ import { errorNotice } from '../controls.ts'
 import { newPage } from '../create/routes.ts'
 import { pageFormBytes } from '../forms.ts'
 import { html } from '../html.ts'
-import { type PageParams, preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
+import { type PageParams, preconditions, screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, orFormError, type Screen, sendScreen } from '../screen.ts'
-import { newPageUrl } from '../urls.ts'
+import { changeRequestUrl, newPageUrl } from '../urls.ts'
 import { mergeWithLatest, readBody } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
+import { proposalFields, readProposal, withChoice } from './proposal.ts'
+
+/** With a change request, the form proposes. */
+const config = { changeRequest: 'propose' } as const
 
 const editForm = strictObject({
-  base: versionField,
+  /** 0: of a page that the change request creates. */
+  base: Type.String({ pattern: '^(?:0|[1-9][0-9]{0,8})$' }),
+  /** The state of the draft that the text is based on. */
+  draft: Type.Optional(Type.String({ pattern: '^draft-[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$' })),
+  ...proposalFields,
   /** The address at which the editor was opened; a moved page redirects its form. */
   opened: Type.Optional(Type.String({ maxLength: 1200 })),
   body: Type.String(),
@@ -39,33 +48,35 @@ type EditRequest = FastifyRequest<{ Params: PageParams; Body: Static<typeof edit
 /** The editor of a page: the screen, its form, and the preview that the island requests. */
 export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
   (app) =>
-    app.get('/edit/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
+    app.get('/edit/:space/*', { config, schema: { hide: true, params: screenParams } }, async (request, reply) => {
       const address = screenAddress(request.params)
       const revision = await editable(request, address)
       if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
-      return sendScreen(reply, editor(request, revision))
+      return sendScreen(reply, await editor(request, revision))
     }),
 
   formRoute('/edit/:space/*', {
     body: editForm,
     bodyLimit: pageFormBytes,
+    config,
     act: async (request) => {
-      const { ctx } = request
+      const ctx = withChoice(request)
       const address = screenAddress(request.params)
       const { before, typed } = await submitted(request)
+      const { draft, opened: name } = request.body
       if (request.body.action === 'preview') {
-        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
+        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text }, ctx.overlay && 'viewer')
         return editor(request, before, { ...typed, preview })
       }
       checkMerged(typed.text, before)
-      await writePage(ctx, {
+      const { page } = await writePage(ctx, {
         ...address,
         body: checkedBody(typed.text, ctx.config.maxBodyBytes),
         note: typed.note,
-        preconditions: preconditions(typed.base),
+        preconditions: { ...preconditions(typed.base), ...(draft !== undefined && { ifMatch: [draft as VersionTag] }) }, // as the schema says
       })
+      if (page.changeRequest) return changeRequestUrl({ ...address, ...page.changeRequest }, { done: 'suggested' })
       const url = pageUrl(address.space, address.path)
-      const { opened: name } = request.body
       if (name === undefined || name === `${address.space}/${address.path}`) return url
       return { url, message: { name, text: 'was moved here while you were editing. Your text is saved.' } }
     },
@@ -77,7 +88,11 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
         const isMerge = lineOfMarker(typed.text, readBody(before)) !== undefined
         return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
       }
-      const { latest, both, ...merged } = await mergeWithLatest(request.ctx, screenAddress(request.params), typed)
+      const { latest, both, ...merged } = await mergeWithLatest(
+        withChoice(request),
+        screenAddress(request.params),
+        typed,
+      )
       const editView = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
       return editor(request, latest, editView)
     },
@@ -92,7 +107,7 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       },
       async (request) => {
         const address = screenAddress(request.params)
-        const { html: preview, headings } = await previewPage(request.ctx, { ...address, ...request.body })
+        const { html: preview, headings } = await previewPage(request.ctx, { ...address, ...request.body }, 'viewer')
         return { html: preview, headings: headings.map(({ id, line }) => ({ id, line })) }
       },
     ),
@@ -107,9 +122,11 @@ function checkMerged(text: string, before: PageRevision): void {
 }
 
 /** The typed text, and the version that it is based on. */
-async function submitted({ ctx, params, body }: EditRequest) {
+async function submitted(request: EditRequest) {
+  const { params, body } = request
   const base = Number(body.base)
-  const before = await readPage(ctx, { ...screenAddress(params), version: base })
+  const isDraft = body.draft !== undefined
+  const before = await readPage(withChoice(request), { ...screenAddress(params), ...(!isDraft && { version: base }) })
   return { before, typed: { base, text: textOfForm(body.body, readBody(before)), note: body.note ?? '' } }
 }
 
@@ -123,10 +140,13 @@ async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError):
   const error = reason.code === 'not_found' ? goneError : reason
   const { space, path } = screenAddress(params)
   const text = textOfForm(body.body, undefined)
-  const screen = await orFormError(async () => {
-    const { title = path } = await ctx.pages.markdown.analyse(text)
-    return newPage(ctx, space, { title, path, text, failed: { fields: { title, path }, error } })
-  })
+  // Who suggests a change may not create a page.
+  const screen = ctx.overlay
+    ? error
+    : await orFormError(async () => {
+        const { title = path } = await ctx.pages.markdown.analyse(text)
+        return newPage(ctx, space, { title, path, text, failed: { fields: { title, path }, error } })
+      })
   if (!(screen instanceof AppError)) return screen
   return {
     title: 'Not saved',
@@ -139,11 +159,11 @@ async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError):
 async function editable(request: FastifyRequest, address: PageAddress): Promise<PageRevision | undefined> {
   try {
     const revision = await readPage(request.ctx, { ...address, links: true })
-    requireRank(revision.row, address.space, 'editor')
+    requireRank(revision.row, address.space, request.ctx.overlay ? 'viewer' : 'editor')
     return revision
   } catch (error) {
     const isAbsent = error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code)
-    if (!isAbsent) throw error
+    if (!isAbsent || request.ctx.overlay) throw error
     await requirePlace(request.ctx, address, 'editor')
     return undefined
   }
@@ -158,9 +178,14 @@ function imageSizes(space: string, states: readonly FileState[]): ImageSizes {
   return Object.fromEntries(sizes)
 }
 
-function editor(request: FastifyRequest, revision: PageRevision, editOptions: Partial<EditView> = {}): Screen {
+async function editor(
+  request: FastifyRequest,
+  revision: PageRevision,
+  editOptions: Partial<EditView> = {},
+): Promise<Screen> {
   const { space, row, version } = revision
   return editScreen({
+    proposal: request.ctx.overlay && (await readProposal(request.ctx, revision, request.body)),
     space,
     path: row.path,
     title: row.title,

@@ -20,17 +20,26 @@ export async function comparison(
     [from, to].map((version) => readPage(ctx, { space, path, version, links: as === 'rendered' })),
   )
   if (!before || !after) throw new Error('both versions were read')
-  const diff =
-    as === 'source' ? { source: await sources(ctx, before, after) } : { blocks: await blocks(ctx, before, after) }
-  return { before: before.row, after: after.row, diff }
+  return { before: before.row, after: after.row, diff: await compareRevisions(ctx, { before, after, as }) }
 }
 
-function sources(ctx: PagesCtx, before: PageRevision, after: PageRevision): Promise<SourceDiff> {
-  const [a, b] = [before, after].map(({ content }) => content.body.toString('utf8'))
-  return ctx.pages.markdown.compareSource(a ?? '', b ?? '')
+/** The difference of two states of a page; a page that is created or deleted has one of them. */
+export async function compareRevisions(
+  ctx: PagesCtx,
+  { before, after, as }: { readonly before?: Compared; readonly after?: Compared; readonly as: 'source' | 'rendered' },
+): Promise<Difference> {
+  const { markdown } = ctx.pages
+  if (as === 'rendered') return { blocks: await markdown.compareBlocks(await toHtml(before), await toHtml(after)) }
+  return { source: await markdown.compareSource(toText(before), toText(after)) }
 }
 
-async function blocks(ctx: PagesCtx, before: PageRevision, after: PageRevision): Promise<BlockDiff> {
-  const [a, b] = await Promise.all([before.html(), after.html()])
-  return ctx.pages.markdown.compareBlocks(a, b)
+type Compared = PageRevision | undefined
+export type Difference = { readonly source: SourceDiff } | { readonly blocks: BlockDiff }
+
+function toText(revision: Compared): string {
+  return revision?.content.body.toString('utf8') ?? ''
+}
+
+async function toHtml(revision: Compared): Promise<string> {
+  return (await revision?.html()) ?? ''
 }

@@ -8,7 +8,7 @@ import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { historyUrl } from '../urls.ts'
 import { blocksView } from './blocks-view.ts'
-import type { ComparedRevisions } from './compare.ts'
+import type { ComparedRevisions, Difference } from './compare.ts'
 import { sourceView } from './source-view.ts'
 
 export interface ComparisonView extends ComparedRevisions {
@@ -32,9 +32,14 @@ export function comparisonScreen(view: ComparisonView): Screen {
 <input type="hidden" name="as" value="${as}"><button class="button">Compare</button>
 </form>
 <div class="sides">${side(view, before)}${side(view, after)}</div>
-${'source' in diff ? sourceView(diff.source, before.version, after.version) : blocksView(diff.blocks)}
+${differenceView(diff, `Version ${before.version}`, `Version ${after.version}`)}
 </div>`,
   })
+}
+
+/** A difference, with the names of both sides. */
+export function differenceView(diff: Difference, before: string, after: string): Html {
+  return 'source' in diff ? sourceView(diff.source, before, after) : blocksView(diff.blocks)
 }
 
 function way({ page, before, after, as }: ComparisonView, to: 'source' | 'rendered', text: string): Html {

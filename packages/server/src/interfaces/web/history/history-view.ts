@@ -2,10 +2,10 @@ import { pageUrl } from '@recto/contract/page-address.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
-import { personName } from '../rows.ts'
+import { authorName, personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
-import { historyUrl } from '../urls.ts'
+import { changeRequestUrl, historyUrl } from '../urls.ts'
 
 export interface HistoryView {
   readonly page: ScreenPage
@@ -44,7 +44,7 @@ ${nextCursor !== null && html`<a class="button" rel="next" href="${historyUrl(pa
 }
 
 function row({ page, revisions }: HistoryView, revision: Revision, index: number, single: boolean): Html {
-  const { version, note, createdAt, createdBy, restoredFrom, isLatest } = revision
+  const { version, note, createdAt, createdBy, restoredFrom, isLatest, changeRequest: number, mergedBy } = revision
   const before = revisions[index + 1]
   const at = `${pageUrl(page.space, page.path)}?version=${version}`
   return html`<tr>
@@ -52,7 +52,7 @@ ${!single && html`<td data-label="From">${choice('from', version, index === 1)}<
 <th scope="row" data-label="Version"><span><a href="${at}">${version}</a>${isLatest && html` <span class="badge success">latest</span>`}</span></th>
 <td data-label="When">${time(new Date(createdAt))}</td>
 <td data-label="Who"><span>${personName(createdBy)}</span></td>
-<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}</span></td>
+<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}${number !== undefined && mergedBy && html` <span class="quiet">merged from <a href="${changeRequestUrl({ space: page.space, number })}">change request ${number}</a> by ${authorName(mergedBy)}</span>`}</span></td>
 <td data-label="Size" class="number"><bdi>${size(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">
 ${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> version ${version} with the one before</span></a>`}

@@ -1,8 +1,8 @@
 import type { DiffLine, DiffRow, SourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import { type Html, html } from '../html.ts'
 
-/** The lines of two versions side by side; on a narrow screen the old line is above the new one. */
-export function sourceView(diff: SourceDiff, before: number, after: number): Html {
+/** The lines of two texts side by side; on a narrow screen the old line is above the new one. */
+export function sourceView(diff: SourceDiff, before: string, after: string): Html {
   if (diff.hunks.length === 0 && diff.unended === undefined)
     return html`<p class="empty">The Markdown of both versions is the same.</p>`
   const gap = html`<tr class="gap"><td colspan="4">⋯</td></tr>\n`
@@ -10,12 +10,12 @@ export function sourceView(diff: SourceDiff, before: number, after: number): Htm
 <table class="source-diff">
 <caption class="visually-hidden">Lines that differ, with the lines around them</caption>
 <colgroup><col class="num"><col><col class="num"><col></colgroup>
-<thead class="visually-hidden"><tr><th scope="col">Line</th><th scope="col">Version ${before}</th><th scope="col">Line</th><th scope="col">Version ${after}</th></tr></thead>
+<thead class="visually-hidden"><tr><th scope="col">Line</th><th scope="col">${before}</th><th scope="col">Line</th><th scope="col">${after}</th></tr></thead>
 <tbody>
 ${diff.hunks.map(({ rows }, index) => html`${index > 0 && gap}${rows.map(row)}`)}
 </tbody>
 </table>
-${diff.unended && html`<p class="quiet">Version ${diff.unended === 'before' ? before : after} has no line break at its end.</p>`}
+${diff.unended && html`<p class="quiet">${diff.unended === 'before' ? before : after} has no line break at its end.</p>`}
 ${diff.truncated && html`<p class="notice warning">Too many changes to show. Compare the Markdown of both versions.</p>`}`
 }
 

@@ -51,8 +51,10 @@ function scrollToPresent(scroller: HTMLElement, folders: OpenFolders): void {
 
 /** The fragment; undefined after an error: the existing links suffice. */
 async function fetchFragment(url: string, query: Iterable<readonly [string, string]>): Promise<string | undefined> {
+  const { changeRequest } = nav?.dataset ?? {}
+  const parameters = [...query, ...(changeRequest === undefined ? [] : [['changeRequest', changeRequest] as const])]
   try {
-    const response = await fetch(`${url}?${new URLSearchParams([...query].map(([name, value]) => [name, value]))}`, {
+    const response = await fetch(`${url}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`, {
       headers: { Accept: 'text/html' },
     })
     // A redirect is a complete page, such as the sign-in screen.

@@ -1,6 +1,7 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { toRank } from '../../../access/caller.ts'
+import { countOpen } from '../../../content/change-requests/store.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { readMetadata } from '../../../content/metadata/metadata.ts'
 import { readPage } from '../../../content/pages/read.ts'
@@ -53,7 +54,7 @@ function addTree(app: Server): void {
   app.get(
     '/fragments/tree/:space',
     {
-      config: { visitors: ['page', 'open', 'folder', 'after', 'before', 'q'] },
+      config: { visitors: ['page', 'open', 'folder', 'after', 'before', 'q'], changeRequest: 'read' },
       schema: { hide: true, params: Type.Object({ space: Type.String() }), querystring: treeQuery },
     },
     async ({ ctx, params, query }, reply) => {
@@ -61,16 +62,18 @@ function addTree(app: Server): void {
       const { page, q, folder, after = '', before, open = [] } = query
       const listsReaders = !ctx.actor.guest
       const showsLocks = ctx.actor.visitor === undefined
+      const changeRequest = ctx.overlay?.number
       if (q !== undefined) {
         const foundTitles = await findTitles(ctx, { q, space, limit: MATCHES })
-        return sendHtml(reply, matchesView(withAllWords(foundTitles, q)).text)
+        return sendHtml(reply, matchesView(withAllWords(foundTitles, q), changeRequest).text)
       }
       if (folder !== undefined) {
         const tree = await readLevel(ctx, { space, folder, after, before })
-        return sendHtml(reply, levelView({ tree, page, listsReaders, showsLocks }, folder).text)
+        return sendHtml(reply, levelView({ tree, page, listsReaders, showsLocks, changeRequest }, folder).text)
       }
       const tree = await readTree(ctx, { space, page, open: [open].flat() })
-      return sendHtml(reply, treeView({ tree, page, listsReaders, showsLocks }).text)
+      const openRequests = showsLocks ? await countOpen(ctx.db, tree.space.id) : 0
+      return sendHtml(reply, treeView({ tree, page, listsReaders, showsLocks, changeRequest, openRequests }).text)
     },
   )
 }

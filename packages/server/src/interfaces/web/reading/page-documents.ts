@@ -14,7 +14,7 @@ import type { PageRevision } from '../../../content/pages/read.ts'
 import type { DocumentOptions, PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
 import { lock } from '../lock.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
-import { newPageUrl, uploadUrl } from '../urls.ts'
+import { newPageUrl, uploadUrl, withQuery } from '../urls.ts'
 
 interface Kept extends PageDocument {
   /** The inputs of the document besides the revision, as a cache key. */
@@ -39,9 +39,9 @@ export function createPageDocuments(): PageDocuments {
   return {
     async getDocument(revision, options) {
       const shownKey = shownBeside(revision)
-      const { externalImages, isGuest, isVisitor } = options
+      const { externalImages, isGuest, isVisitor, changeRequest } = options
       // Editors see more than readers, guests less, and callers without an account least.
-      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor}`
+      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor} ${changeRequest}`
       const before = documents.get(key)
       if (before?.shown === shownKey) return before
       const text = pageDocument(await buildView(revision, options))
@@ -84,6 +84,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     row.is_restricted,
     row.updated_by_name,
     row.updated_by_via,
+    row.draft?.version,
     latestVersion,
     linkStates,
     fileStates,
@@ -92,7 +93,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
 
 async function buildView(
   revision: PageRevision,
-  { externalImages, isGuest, isVisitor }: DocumentOptions,
+  { externalImages, isGuest, isVisitor, changeRequest }: DocumentOptions,
 ): Promise<PageView> {
   const { row, space, version, latestVersion, content } = revision
   const renderedPage = await content.rendered()
@@ -110,14 +111,27 @@ async function buildView(
     headings: renderedPage.headings,
     isSource: renderedPage.isSource,
     tasks: renderedPage.tasks.length,
-    body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
+    body: await revision.html({ ...linkUrls(revision, changeRequest), externalImages }),
     editable: mayEdit(revision),
+    ...(changeRequest !== undefined && { preview: { number: changeRequest, isDraft: row.draft !== undefined } }),
     isVisitor,
     listsReaders: !isGuest,
     ...(row.is_restricted &&
       !isVisitor && {
         lock: lock({ space: space.slug, path: row.path, isAdmin: row.rank >= toRank('admin') }),
       }),
+  }
+}
+
+/** A link within a space that is read through a change request stays in it. */
+function linkUrls(
+  revision: PageRevision,
+  changeRequest: number | undefined,
+): { toUrl?: ToUrl; toUploadUrl?: ToUploadUrl } {
+  if (changeRequest === undefined) return mayEdit(revision) ? editorUrls(revision) : {}
+  const { slug } = revision.space
+  return {
+    toUrl: ({ space, path }) => withQuery(pageUrl(space, path), space === slug ? { changeRequest } : {}),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Child, Tree } from '../../../content/pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
 import { lock } from '../lock.ts'
-import { browseUrl, newPageUrl, spaceUrl } from '../urls.ts'
+import { browseUrl, newPageUrl, spaceUrl, toReviewUrl, withQuery } from '../urls.ts'
 
 /** Longer titles may be cut off in the tree; they are shown in full on hover. */
 const MAX_SHORT = 40
@@ -18,15 +18,20 @@ interface Shown {
   readonly showsLocks: boolean
   /** The current page. */
   readonly page: string | undefined
+  /** The change request through which the space is read. */
+  readonly changeRequest: number | undefined
+  /** The number of open change requests of the space. */
+  readonly openRequests?: number
 }
 
 /** The tree of a space, as a fragment for the island `tree`. */
 export function treeView(view: Shown): Html {
   const { slug, name } = view.tree.space
-  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view.tree) && addLink(slug, '', name)}</div>
-<input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
+  const { openRequests = 0 } = view
+  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view) && addLink(slug, '', name)}</div>
+${openRequests > 0 && html`<a class="tree-title" href="${toReviewUrl(slug)}">To review <span class="badge plain">${openRequests}</span></a>\n`}<input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-<div class="tree-scroller"><ul class="tree-list"${mayWrite(view.tree) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
+<div class="tree-scroller"><ul class="tree-list"${mayWrite(view) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
 }
 
 /** The items of one folder of the tree, and of the loaded folders in it. */
@@ -45,9 +50,12 @@ function item(view: Shown, child: Child): Html {
   const { path, name, title, icon: sign, hasChildren, isRestricted } = child
   const text = title ?? name
   const isOpen = hasChildren && tree.levels.has(path)
-  const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
+  const href =
+    title === undefined
+      ? browseUrl(slug, `${path}/`)
+      : withQuery(pageUrl(slug, path), { changeRequest: view.changeRequest })
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(view) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(view) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {
@@ -59,14 +67,15 @@ function addLink(slug: string, parent: string, text: string): Html {
 }
 
 /** The pages of a space that match the filter, as a list instead of the tree. */
-export function matchesView(pages: readonly TitledPage[]): Html {
+export function matchesView(pages: readonly TitledPage[], changeRequest: number | undefined): Html {
   const items = pages.map(
     ({ title, path, url, icon }) =>
-      html`<li><div class="row"><a href="${url}">${emoji(icon)}${title}<span class="quiet">${path}</span></a></div></li>`,
+      html`<li><div class="row"><a href="${withQuery(url, { changeRequest })}">${emoji(icon)}${title}<span class="quiet">${path}</span></a></div></li>`,
   )
   return html`${items}`
 }
 
-function mayWrite({ space }: Tree): boolean {
-  return space.rank >= toRank('editor')
+/** In a preview the tree would change the space itself. */
+function mayWrite({ tree: { space }, changeRequest }: Shown): boolean {
+  return changeRequest === undefined && space.rank >= toRank('editor')
 }

@@ -1,0 +1,90 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
+import type { ChangedPage } from '../../../content/change-requests/schema.ts'
+import { hidden } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { differenceView } from '../history/comparison-view.ts'
+import { type Html, html, sentence } from '../html.ts'
+import { badge, moment, personName, type Row, rows, type Tone } from '../rows.ts'
+import { changeRequestUrl, historyUrl, proposeUrl } from '../urls.ts'
+import { valueView } from '../views/cells.ts'
+import type { RequestView, ShownChange } from './read-changes.ts'
+
+const KINDS: Readonly<Record<ChangedPage['kind'], readonly [string, Tone]>> = {
+  created: ['new', 'success'],
+  edited: ['edited', 'info'],
+  metadata: ['properties', 'info'],
+  deleted: ['deleted', 'error'],
+}
+
+/** The changed pages, with what can be merged. */
+export function changesForm(view: RequestView): Html {
+  const { request, changes } = view
+  const list = rows(
+    'Changes',
+    changes.map((change) => changeRow(view, change)),
+    html`<p>No page is changed yet.</p>`,
+  )
+  const mergeable = changes.filter(({ isMergeable }) => isMergeable)
+  if (mergeable.length === 0) return list
+  const text = mergeable.length === 1 ? 'Merge' : 'Merge the selected pages'
+  return html`<form method="post" action="${changeRequestUrl(request)}">${CSRF_FIELD}${hidden('act', 'merge')}${hidden('etag', request.etag)}
+${list}
+<div class="buttons"><button class="button primary" accesskey="m">${text}</button></div>
+</form>`
+}
+
+function changeRow({ request, as, isAuthor }: RequestView, change: ShownChange): Row {
+  const { path, title, kind, note, isMergeable, updatedAt, updatedBy, comparison, mergedVersion } = change
+  const { space, number } = request
+  const [kindText, tone] = KINDS[kind]
+  const href = comparison ? `#${anchor(path)}` : changeRequestUrl(request, { path, as })
+  const name = mergedVersion === null ? html`<a href="${href}">${title}</a>` : html`${title}`
+  const isEditable = request.state === 'open' && mergedVersion === null && kind !== 'deleted'
+  return {
+    title: isMergeable
+      ? html`<input type="checkbox" name="paths[]" value="${path}" checked aria-label="Merge ${path}"> ${name}`
+      : name,
+    badges: [badge(kindText, tone), mergedVersion !== null && badge('merged', 'success')],
+    about: html`<bdi>${path}</bdi>${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
+    actions: html`${mergedVersion !== null && kind !== 'deleted' && mergedLink(space, change, mergedVersion)}
+${isEditable && (isAuthor || isMergeable) && html`<a class="button small" href="${proposeUrl(space, path, number)}">Edit draft<span class="visually-hidden">: ${path}</span></a>`}`,
+  }
+}
+
+/** What became of a merged change, in the history of its page. */
+function mergedLink(space: string, { path, baseVersion }: ShownChange, version: number): Html {
+  const href =
+    baseVersion === null || baseVersion === version
+      ? pageUrl(space, path)
+      : historyUrl(space, path, { from: version - 1, to: version })
+  return html`<a class="button small" href="${href}">Version ${version}<span class="visually-hidden"> of ${path}</span></a>`
+}
+
+/** What a change does to its page: the text, and metadata before and after. */
+export function changeSection({ request }: RequestView, change: ShownChange): Html {
+  const { path, title, kind, baseVersion, comparison } = change
+  const id = anchor(path)
+  const preview =
+    kind !== 'deleted' && html` · <a href="${pageUrl(request.space, path)}?changeRequest=${request.number}">Read it</a>`
+  return html`<section class="change" aria-labelledby="${id}">
+<h2 id="${id}" dir="auto">${title}</h2>
+<p class="quiet"><bdi>${path}</bdi>${preview}</p>
+${comparison instanceof AppError && html`<p class="notice">${sentence(comparison.message)}</p>`}
+${comparison && 'metadata' in comparison && html`${comparison.metadata.length > 0 && metadataTable(comparison.metadata, title)}${comparison.diff && differenceView(comparison.diff, baseVersion === null ? 'Before' : `Version ${baseVersion}`, 'The draft')}`}
+</section>`
+}
+
+type Metadata = Extract<NonNullable<ShownChange['comparison']>, { metadata: unknown }>['metadata']
+
+function metadataTable(metadata: Metadata, title: string): Html {
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="Properties of ${title}"><table class="data">
+<thead><tr><th scope="col">Property</th><th scope="col">Now</th><th scope="col">After the merge</th></tr></thead>
+<tbody>${metadata.map(({ key, before, after }) => html`<tr><th scope="row">${key}</th><td>${valueView(before)}</td><td>${valueView(after)}</td></tr>\n`)}</tbody>
+</table></div>`
+}
+
+/** The anchor of the change of a page; ids have no white space. */
+function anchor(path: string): string {
+  return `change-${encodeURIComponent(path)}`
+}

@@ -1,0 +1,74 @@
+import type { ChangeRequest, RequestState } from '../../../content/change-requests/schema.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { doneNotice, hidden, renderChoice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, pager, personName, type Row, rows, type Tone } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { changeRequestUrl, TO_REVIEW, toReviewUrl } from '../urls.ts'
+
+export interface RequestListView {
+  /** Absent: the requests of all spaces. */
+  readonly space: Space | undefined
+  readonly requests: List<ChangeRequest>
+  readonly state: RequestState | 'all'
+  readonly by: 'me' | undefined
+  readonly cursor?: string | undefined
+  readonly done?: string | undefined
+}
+
+const STATES = [
+  ['open', 'Open'],
+  ['merged', 'Merged'],
+  ['closed', 'Closed'],
+  ['all', 'In every state'],
+] as const
+const TONES: Readonly<Record<RequestState, Tone>> = { open: 'info', merged: 'success', closed: 'plain' }
+
+/** The change requests of a space, or of all spaces that the reader can see. */
+export function requestListScreen(view: RequestListView): Screen {
+  const { space, requests, state, by, cursor } = view
+  const query = { space: space?.slug, state, by }
+  const screen = {
+    title: `To review · ${space?.name ?? 'Recto'}`,
+    main: html`<div class="screen narrow">
+<h1>${space ? html`Change requests of ${space.name}` : 'Change requests'}</h1>
+${doneNotice(view.done)}
+<form class="toolbar" action="${TO_REVIEW}">
+${space && hidden('space', space.slug)}${renderChoice('state', 'State', state, STATES)}
+${renderChoice('by', 'Author', by, [
+  ['', 'By everybody'],
+  ['me', 'By you'],
+])}
+<button type="submit" class="button">Show</button>
+${space && html`<a href="${TO_REVIEW}">All spaces</a>`}
+</form>
+${rows(
+  'Change requests',
+  requests.items.map((request) => requestRow(request, space === undefined)),
+  EMPTY,
+)}
+${pager(TO_REVIEW, query, { cursor, nextCursor: requests.nextCursor })}
+</div>`,
+  }
+  return space
+    ? spaceFrame(space, 'Pages', { ...screen, crumbs: [{ text: 'To review', href: toReviewUrl(space.slug) }] })
+    : screen
+}
+
+const EMPTY = html`<p>No change requests. Whoever suggests a change of a page opens one.</p>`
+
+function requestRow(request: ChangeRequest, namesSpace: boolean): Row {
+  const { space, number, title, state, author, updatedAt, changes } = request
+  return {
+    title: html`<a href="${changeRequestUrl(request)}">${title}</a>`,
+    badges: [state !== 'open' && stateBadge(state)],
+    about: html`${namesSpace && html`<bdi>${space}</bdi> `}#${number} by ${personName(author)} · ${changes === 1 ? 'one page' : `${changes} pages`} · ${moment(updatedAt)}`,
+  }
+}
+
+/** The state of a request as a label. */
+export function stateBadge(state: RequestState): Html {
+  return badge(state, TONES[state])
+}

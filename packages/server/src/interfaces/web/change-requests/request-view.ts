@@ -1,0 +1,100 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
+import type { MergeConflict } from '../../../content/change-requests/schema.ts'
+import { buttonForm, confirmed, doneNotice, errorNotice, hidden, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { moment, personName } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { changeRequestUrl, proposeUrl, toReviewUrl } from '../urls.ts'
+import { changeSection, changesForm } from './changes-view.ts'
+import { stateBadge } from './list-view.ts'
+import type { RequestView } from './read-changes.ts'
+
+/** A change request: what it says, its changes by path, and what can be done with it. */
+export function requestScreen(view: RequestView): Screen {
+  const { space, request, changes, path, as, failed } = view
+  const { number, title, state } = request
+  const preview = changes.find(({ kind, mergedVersion }) => kind !== 'deleted' && mergedVersion === null)
+  const shownChanges = changes.filter((change) => change.comparison && (path === undefined || change.path === path))
+  return spaceFrame(space, 'Pages', {
+    title: `${title} · Change request ${number} · ${space.name}`,
+    crumbs: [
+      { text: 'To review', href: toReviewUrl(space.slug) },
+      { text: `#${number}`, href: changeRequestUrl(request) },
+    ],
+    sheets: ['history.css', 'data.css'],
+    main: html`<div class="screen change-request">
+<div class="title-row"><h1>${title} ${stateBadge(state)}</h1>
+<nav class="choices" aria-label="How to compare">${way(view, 'source', 'Markdown')}${way(view, 'rendered', 'Rendered')}</nav></div>
+<p class="quiet">Change request ${number} of ${personName(request.author)} · opened ${moment(request.createdAt)} · changed ${moment(request.updatedAt)}${state !== 'merged' && preview && html` · <a href="${pageUrl(space.slug, preview.path)}?changeRequest=${number}">See the space with it</a>`}</p>
+${doneNotice(view.done)}
+${errorNotice(failed)}
+${description(view)}
+${conflicts(view)}
+${changesForm(view)}
+${actions(view)}
+${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">All changes</a></p>`}
+${shownChanges.map((change) => changeSection(view, change))}
+</div>`,
+  })
+}
+
+function way({ request, path, as }: RequestView, to: 'source' | 'rendered', text: string): Html {
+  return html`<a class="button small" href="${changeRequestUrl(request, { path, as: to })}"${as === to && trusted(' aria-current="true"')}>${text}</a>`
+}
+
+function description({ description, request }: RequestView): Html | false {
+  if (description !== undefined) return html`<div class="prose about-request">${trusted(description)}</div>`
+  return request.description.trim() !== '' && html`<pre class="source" tabindex="0">${request.description}</pre>`
+}
+
+const CONFLICTS: Readonly<Record<MergeConflict['kind'], string>> = {
+  text: 'was changed in the same lines since. Edit the draft so that these lines are as in the page now, or as you agree on.',
+  exists: 'exists by now. Propose a change of that page instead, or a new one at another address.',
+  deleted: 'was deleted since. Restore it from the trash, or leave this change out.',
+  changed: 'was changed since somebody proposed to delete it. Read it, and propose its deletion again.',
+  metadata: 'has other values of the same properties by now. Set these in the draft again.',
+}
+
+function conflicts({ request }: RequestView): Html | false {
+  const { space, number } = request
+  return (
+    request.conflicts.length > 0 &&
+    html`<div class="notice warning" role="note"><p>It cannot be merged as it is:</p>
+<ul>${request.conflicts.map(
+      ({ path, kind, keys }) =>
+        html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${CONFLICTS[kind]}${keys && html` (${keys.join(', ')})`}${kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">Edit the draft</a>`}</li>`,
+    )}</ul></div>`
+  )
+}
+
+/** What its author and the admins of the space do with a request. */
+function actions({ request, changes, mayManage, failed }: RequestView): Html | false {
+  if (!mayManage) return false
+  const { title, description, state, etag } = request
+  const action = changeRequestUrl(request)
+  const fields = (act: string) => ({ act, etag })
+  const form = failed?.fields.act === 'update' ? { failed } : {}
+  return html`<div class="buttons">
+${state === 'open' && buttonForm({ action, fields: fields('close'), text: 'Close without merging' })}
+${state === 'closed' && buttonForm({ action, fields: fields('reopen'), text: 'Open again' })}
+<details class="confirm"${'failed' in form && trusted(' open')}><summary>Edit title and description</summary>
+<form class="form" method="post" action="${action}">${CSRF_FIELD}${hidden('act', 'update')}${hidden('etag', etag)}
+${textField({ name: 'title', label: 'Title', value: title, maxLength: 200, required: true, help: 'Everybody with an account who reads the space sees it, and the description.', ...form })}
+${textField({ name: 'description', label: 'Description', value: description, maxLength: 10_000, rows: 6, help: 'Markdown.', ...form })}
+<div class="buttons"><button class="button primary">Save</button></div>
+</form></details>
+${
+  changes.every(({ mergedVersion }) => mergedVersion === null) &&
+  confirmed({
+    action,
+    fields: fields('delete'),
+    text: 'Delete',
+    about: title,
+    warning: 'Its drafts are deleted with it, for good.',
+    sure: 'Delete the change request',
+  })
+}
+</div>`
+}
