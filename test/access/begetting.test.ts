@@ -119,6 +119,10 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
   ['only a person in a browser makes share links, which read one page', /^POST \/(shares?\/|s\/:secret$)/],
   ['it moves bytes, or indexes', /^POST \/(admin\/files\/migrate|links\/rebuild|manage\/links)$/],
   [
+    'it proposes changes, or merges them where the credential may write',
+    /^(POST|PATCH) \/(spaces\/:space\/change-requests|to-review)/,
+  ],
+  [
     'it writes content where the credential may',
     /^(POST|PUT|PATCH) \/(pages|files|metadata|spaces\/:space\/(import|move-folder|delete-folder)|reports|history|tick|new|move|delete|move-folder|delete-folder|edit|preview|rename-file|delete-file|replace-file|upload|import|trash|mcp)([/ ]|$)/,
   ],

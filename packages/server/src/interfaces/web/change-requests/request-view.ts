@@ -79,7 +79,7 @@ function actions({ request, changes, mayManage, failed }: RequestView): Html | f
   return html`<div class="buttons">
 ${state === 'open' && buttonForm({ action, fields: fields('close'), text: 'Close without merging' })}
 ${state === 'closed' && buttonForm({ action, fields: fields('reopen'), text: 'Open again' })}
-<details class="confirm"${'failed' in form && trusted(' open')}><summary>Edit title and description</summary>
+<details${'failed' in form && trusted(' open')}><summary class="button">Edit title and description</summary>
 <form class="form" method="post" action="${action}">${CSRF_FIELD}${hidden('act', 'update')}${hidden('etag', etag)}
 ${textField({ name: 'title', label: 'Title', value: title, maxLength: 200, required: true, help: 'Everybody with an account who reads the space sees it, and the description.', ...form })}
 ${textField({ name: 'description', label: 'Description', value: description, maxLength: 10_000, rows: 6, help: 'Markdown.', ...form })}
