@@ -13,6 +13,7 @@ import type { RequestView, ShownChange } from './read-changes.ts'
 const KINDS: Readonly<Record<ChangedPage['kind'], readonly [string, Tone]>> = {
   created: ['new', 'success'],
   edited: ['edited', 'info'],
+  moved: ['moved', 'info'],
   metadata: ['properties', 'info'],
   deleted: ['deleted', 'error'],
 }
@@ -35,7 +36,7 @@ ${list}
 }
 
 function changeRow({ request, as, isAuthor }: RequestView, change: ShownChange): Row {
-  const { path, title, kind, note, isMergeable, updatedAt, updatedBy, comparison, mergedVersion } = change
+  const { path, title, kind, note, isMergeable, updatedAt, updatedBy, comparison, mergedVersion, movedFrom } = change
   const { space, number } = request
   const [kindText, tone] = KINDS[kind]
   const href = comparison ? `#${anchor(path)}` : changeRequestUrl(request, { path, as })
@@ -46,7 +47,7 @@ function changeRow({ request, as, isAuthor }: RequestView, change: ShownChange):
       ? html`<input type="checkbox" name="paths[]" value="${path}" checked aria-label="Merge ${path}"> ${name}`
       : name,
     badges: [badge(kindText, tone), mergedVersion !== null && badge('merged', 'success')],
-    about: html`<bdi>${path}</bdi>${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
+    about: html`<bdi>${path}</bdi>${movedFrom !== null && html` from <bdi>${movedFrom}</bdi>`}${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
     actions: html`${mergedVersion !== null && kind !== 'deleted' && mergedLink(space, change, mergedVersion)}
 ${isEditable && (isAuthor || isMergeable) && html`<a class="button small" href="${proposeUrl(space, path, number)}">Edit draft<span class="visually-hidden">: ${path}</span></a>`}`,
   }

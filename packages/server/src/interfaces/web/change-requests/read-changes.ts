@@ -50,13 +50,17 @@ export async function readForScreen(
   const ranks = await rankPaths(
     ctx,
     space.id,
-    items.map((change) => change.path),
+    items.flatMap((change) => [change.path, change.movedFrom ?? change.path]),
   )
   const writable = new Set(ranks.filter(({ rank }) => rank >= 2).map((ranked) => ranked.path))
   const comparedPaths = path === undefined ? items.slice(0, MAX_SHOWN).map((change) => change.path) : [path]
   const changes: ShownChange[] = []
   for (const change of items) {
-    const isMergeable = request.state === 'open' && change.mergedVersion === null && writable.has(change.path)
+    const isMergeable =
+      request.state === 'open' &&
+      change.mergedVersion === null &&
+      writable.has(change.path) &&
+      writable.has(change.movedFrom ?? change.path)
     const isCompared = comparedPaths.includes(change.path) && change.mergedVersion === null
     const comparison = isCompared ? await orFormError(() => compareChange(ctx, address, change, as)) : undefined
     changes.push({ ...change, isMergeable, ...(comparison && { comparison }) })
@@ -75,9 +79,11 @@ async function compareChange(ctx: PagesCtx, address: RequestAddress, change: Cha
   const page = { space: address.space, path: change.path, links: as === 'rendered' }
   const metadata =
     change.metadataKeys.length > 0 ? (await readDiff(ctx, { ...address, path: change.path })).metadata : []
-  if (change.kind === 'metadata') return { metadata }
+  if (change.kind === 'metadata' || change.kind === 'moved') return { metadata }
   const [before, after] = await Promise.all([
-    change.baseVersion === null ? undefined : readPage(ctx, { ...page, version: change.baseVersion }),
+    change.baseVersion === null
+      ? undefined
+      : readPage(ctx, { ...page, path: change.movedFrom ?? change.path, version: change.baseVersion }),
     change.kind === 'deleted' ? undefined : readPage({ ...ctx, overlay: address }, page),
   ])
   return { metadata, diff: await compareRevisions(ctx, { before, after, as }) }

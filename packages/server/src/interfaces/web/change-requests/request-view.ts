@@ -51,6 +51,7 @@ function description({ description, request }: RequestView): Html | false {
 
 const CONFLICTS: Readonly<Record<MergeConflict['kind'], string>> = {
   text: 'was changed in the same lines since. Edit the draft so that these lines are as in the page now, or as you agree on.',
+  moved: 'was moved elsewhere since. Move it in the draft again, or leave this change out.',
   exists: 'exists by now. Propose a change of that page instead, or a new one at another address.',
   deleted: 'was deleted since. Restore it from the trash, or leave this change out.',
   changed: 'was changed since somebody proposed to delete it. Read it, and propose its deletion again.',
