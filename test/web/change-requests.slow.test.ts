@@ -27,7 +27,7 @@ test('a reader suggests a change in the editor, and an editor previews and merge
   const rita = await newVisitor(browser, service, { key })
   await rita.open('/pages/docs/plan')
   await rita.page.getByRole('link', { name: 'Suggest', exact: true }).click()
-  const editor = rita.page.locator('.cm-content')
+  const editor = rita.page.locator('form.editor [contenteditable=true]').first()
   await editor.waitFor()
   assert.deepEqual(await axeFindings(rita.page), [])
   await rita.page.getByLabel('Title of a new one').fill('Another day')
