@@ -22,6 +22,12 @@ export const CHANGE_REQUEST_ERRORS = {
     title: 'Too many open change requests',
     explanation: 'You have 100 open change requests. Close some, or have them merged.',
   },
+  merge_blocked: {
+    status: 409,
+    title: 'The change request lacks checks',
+    explanation:
+      '`checks` names what the space needs and what is not passed: approvals, or checks by name. Nothing was merged.',
+  },
   merge_conflict: {
     status: 409,
     title: 'The change request has conflicts',

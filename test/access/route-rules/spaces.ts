@@ -51,6 +51,8 @@ export const SPACE_RULES: RouteRules = {
   [`DELETE ${REQUEST}`]: noRequest,
   [`POST ${REQUEST}/close`]: noRequest,
   [`POST ${REQUEST}/reopen`]: noRequest,
+  [`POST ${REQUEST}/reviews`]: { ...noRequest, send: json({ verdict: 'comment' }), ok: [403, 404] },
+  [`POST ${REQUEST}/checks`]: { ...noRequest, send: json({ name: 'words', status: 'passed' }), ok: [403, 404] },
   [`POST ${REQUEST}/merge`]: { ...noRequest, send: json({}) },
   [`GET ${REQUEST}/changes`]: noRequest,
   [`GET ${REQUEST}/diff`]: { ...noRequest, send: () => ({ query: 'path=page' }) },

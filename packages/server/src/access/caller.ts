@@ -163,6 +163,11 @@ export function requireUnlimitedPerson({ actor }: { readonly actor: Caller }, wh
   throw new AppError('forbidden', `${what} is for people only, not for agents.`)
 }
 
+/** Whether a person asks in person: signed in with a browser, with no key and no app. */
+export function isInPerson({ kind, sessionId, app }: Caller): boolean {
+  return kind === 'human' && sessionId !== undefined && app === undefined
+}
+
 /** The scopes that come with the widest of some scopes: each includes the ones before it. */
 export function scopesUpTo(scope: Scope): Scope[] {
   return SCOPES.slice(0, SCOPES.indexOf(scope) + 1)

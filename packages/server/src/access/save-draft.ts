@@ -109,6 +109,7 @@ export async function saveDraft(
     baseValues: JSON.stringify(change.isDeleted ? {} : metadata.base_values),
     baseVersion: isNew ? null : target.version,
     actorId: tx.actor.id,
+    agent: tx.actor.kind === 'agent',
     now,
   }
   const savedRow = await storeDraft(tx, { draft, pageId, path: target.path }, values)

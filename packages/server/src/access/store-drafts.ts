@@ -143,8 +143,15 @@ export interface DraftArgs {
   /** Of the page, where its body is changed first. */
   readonly baseVersion: number | null
   readonly actorId: string
+  /** Whether the writer is an agent; apps count as agents, too. */
+  readonly agent: boolean
   readonly now: Date
 }
+
+/** The writer, unless an app writes for them. */
+const direct = ({ actorId }: DraftArgs) =>
+  sql`case when ${currentVia} is null then array[${actorId}::uuid] else '{}' end`
+const writtenByAgent = ({ agent }: DraftArgs) => sql<boolean>`(${agent}::boolean or ${currentVia} is not null)`
 
 /** Adds a draft; no row: there is one of the page or at the path. */
 export const insertDraft = write(
@@ -154,10 +161,10 @@ export const insertDraft = write(
     version: number
   }>`
     insert into draft (space_id, number, page_id, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
-      operations, base_values, authors, created_at, created_by, updated_at, updated_by)
+      operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
     values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
       ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
-      array[${a.actorId}::uuid], ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
+      array[${a.actorId}::uuid], ${direct(a)}, ${writtenByAgent(a)}, ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
     on conflict do nothing returning id, version`,
 )
 
@@ -169,6 +176,7 @@ export const updateDraft = write(
       is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
       title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
+      direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})), agent_written = agent_written or ${writtenByAgent(a)},
       updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
       and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number}

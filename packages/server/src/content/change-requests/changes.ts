@@ -6,22 +6,32 @@ import { toAccessSubject } from '../../access/visibility.ts'
 import { readMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { readPage } from '../pages/read.ts'
+import { listMissing, readChecks, readReviews } from './assess.ts'
 import { movedFrom, type PlannedChange, planChange, readDraftBody, toKind } from './plan-merge.ts'
 import { type RequestAddress, requireRequest, toChangeRequest } from './requests.ts'
-import type { ChangedPage, ChangeRequest, MergeConflict } from './schema.ts'
+import type { ChangedPage, Check, MergeConflict, WholeRequest } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
 
 /** A change request with the conflicts of what the caller can read of it. */
-export async function readChangeRequest(
-  ctx: PagesCtx,
-  address: RequestAddress,
-): Promise<ChangeRequest & { readonly mergeable: boolean; readonly conflicts: MergeConflict[] }> {
+export async function readChangeRequest(ctx: PagesCtx, address: RequestAddress): Promise<WholeRequest> {
   const { space, row } = await requireRequest(ctx, address)
   const plans: PlannedChange[] = []
   const changes = row.state === 'open' ? await listOpen(ctx, space.id, row.number) : []
   for (const change of changes) plans.push(await planChange(ctx, space.slug, change))
   const conflicts = plans.flatMap((plan) => plan.conflicts)
-  return { ...toChangeRequest(ctx, row), mergeable: row.state === 'open' && conflicts.length === 0, conflicts }
+  const isOpen = row.state === 'open'
+  const key = { spaceId: space.id, number: row.number }
+  const { checks, drafts } = isOpen ? await readChecks(ctx, key) : { checks: [], drafts: [] }
+  if (isOpen) checks.unshift(toConflictCheck(conflicts))
+  const mergeable = isOpen && listMissing(checks).length === 0
+  const reviews = await readReviews(ctx, key, drafts)
+  return { ...toChangeRequest(ctx, row), mergeable, conflicts, reviews, checks }
+}
+
+function toConflictCheck(conflicts: readonly MergeConflict[]): Check {
+  const paths = [...new Set(conflicts.map(({ path }) => path))]
+  const status = paths.length > 0 ? 'failed' : 'passed'
+  return { name: 'conflicts', status, required: true, details: '', ...(paths.length > 0 && { paths }) }
 }
 
 async function listOpen(ctx: PagesCtx, spaceId: number, number: number): Promise<ChangeRow[]> {

@@ -16,6 +16,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
 import type { WrittenPage } from '../pages/page-write.ts'
 import { writePage } from '../pages/write.ts'
+import { listMissing, readChecks } from './assess.ts'
 import { movedFrom, type PlannedChange, planChange, toKind } from './plan-merge.ts'
 import {
   type KnownRequest,
@@ -25,7 +26,7 @@ import {
   toChangeRequest,
   toCurrentRequest,
 } from './requests.ts'
-import type { ChangeRequest, Merge } from './schema.ts'
+import type { ChangeRequest, Check, Merge } from './schema.ts'
 import * as store from './store.ts'
 
 /** Attempts to merge, since others may write its pages meanwhile. */
@@ -122,6 +123,9 @@ async function applyMerge(
     space.id,
     plans.flatMap(({ change }) => change.page_id ?? []),
   )
+  const { checks } = await readChecks(tx, key, { changes: plans.map(({ change }) => change.id), isMerge: true })
+  const missing = listMissing(checks)
+  if (missing.length > 0) throw mergeBlocked(missing)
   const isCurrent = ({ change, version }: PlannedChange) => version === (versions.get(change.page_id ?? -1) ?? null)
   if (!plans.every(isCurrent)) return tx.noChange()
   const ctx = withinTransaction(tx)
@@ -241,6 +245,12 @@ function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
   }
   const { reauthorization: _, idempotency: __, ...ctx } = tx
   return { ...ctx, pages, outer: tx }
+}
+
+function mergeBlocked(checks: readonly Check[]): AppError {
+  const names = checks.map(({ name }) => `\`${name}\``).join(', ')
+  const detail = `The space needs these checks of a change request before it is merged: ${names}. Nothing was merged.`
+  return new AppError('merge_blocked', detail, { members: { checks } })
 }
 
 function mergeConflict(conflicts: PlannedChange['conflicts']): AppError {

@@ -1,4 +1,4 @@
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { changeRequestUrl } from '../../access/overlay.ts'
@@ -10,6 +10,7 @@ import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { ChangeRequest, RequestState } from './schema.ts'
 import * as store from './store.ts'
+import { type RequestKey, setReviewers } from './store-reviews.ts'
 
 export interface RequestAddress {
   readonly space: string
@@ -37,19 +38,22 @@ export async function listChangeRequests(
     readonly space?: string
     readonly state?: RequestState
     readonly author?: string
+    readonly reviewer?: string
     readonly path?: string
   },
 ): Promise<List<ChangeRequest>> {
   const { state, path } = input
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const authorId = input.author === 'me' ? ctx.actor.id : input.author
-  const name = `change-requests/${space?.id ?? ''}/${ctx.actor.id}/${JSON.stringify([state, authorId, path])}`
+  const toId = (given: string | undefined) => (given === 'me' ? ctx.actor.id : given)
+  const [authorId, reviewerId] = [toId(input.author), toId(input.reviewer)]
+  const name = `change-requests/${space?.id ?? ''}/${ctx.actor.id}/${JSON.stringify([state, authorId, reviewerId, path])}`
   const window = parseWindow(ctx, name, input, ['time', 'integer', 'integer'])
   const [at, spaceId, number] = window.after ?? []
   const rows = await store.listRequests(ctx.db, toAccessSubject(ctx.actor), {
     spaceId: space?.id ?? null,
     state,
     authorId,
+    reviewerId,
     path,
     after: window.after && [String(at), Number(spaceId), Number(number)],
     limit: window.limit + 1,
@@ -61,23 +65,31 @@ export async function listChangeRequests(
 export async function createChangeRequest(
   ctx: Ctx,
   slug: string,
-  input: { readonly title: string; readonly description?: string },
+  {
+    reviewers = [],
+    ...input
+  }: { readonly title: string; readonly description?: string; readonly reviewers?: string[] },
 ): Promise<ChangeRequest> {
   const space = await requireSpace(ctx, slug, 'viewer')
   return inTransaction(ctx, async (tx) => {
     const number = await openRequest(tx, space.id, input)
+    await ask(tx, { spaceId: space.id, number }, reviewers)
     const newRequest = await readRequest(tx, space.id, number)
     await tx.saveIdempotentResult(newRequest)
     return newRequest
   })
 }
 
+/** Asks for reviews. */
+async function ask(tx: Tx, key: RequestKey, reviewers: readonly string[]): Promise<void> {
+  const [unknown] = await setReviewers(tx, key, reviewers)
+  if (unknown === undefined) return
+  const detail = `\`${unknown}\` is nobody who can read the space.`
+  throw inputError('invalid_request', detail, '/reviewers', 'names somebody who cannot read the space')
+}
+
 /** What changes a request, under its lock. */
-type Change = (
-  tx: Ctx & Tx,
-  key: { readonly spaceId: number; readonly number: number },
-  request: KnownRequest,
-) => Promise<void>
+type Change = (tx: Ctx & Tx, key: RequestKey, request: KnownRequest) => Promise<void>
 
 /** Changes a request, for its author and the admins of the space. */
 async function changeRequest(
@@ -104,14 +116,17 @@ async function changeRequest(
   }
 }
 
-/** Changes the title or the description of a request. */
+/** Changes the title, the description or the reviewers of a request. */
 export function updateChangeRequest(
   ctx: Ctx,
   address: RequestAddress,
-  change: { readonly title?: string; readonly description?: string },
+  { reviewers, ...change }: { readonly title?: string; readonly description?: string; readonly reviewers?: string[] },
   preconditions: Preconditions,
 ): Promise<ChangeRequest> {
-  const update: Change = (tx, key) => store.updateRequest(tx, key, { ...change, now: tx.now() })
+  const update: Change = async (tx, key) => {
+    if (reviewers) await ask(tx, key, reviewers)
+    await store.updateRequest(tx, key, { ...change, now: tx.now() })
+  }
   return changeRequest(ctx, address, update, preconditions)
 }
 
@@ -165,6 +180,7 @@ export function toChangeRequest({ config }: Pick<Ctx, 'config'>, row: store.Requ
     updatedAt: row.updated_at.toISOString(),
     etag: formatEtag(row.version),
     url: changeRequestUrl(config.publicUrl, row.space_slug, row.number),
+    reviewers: [...row.reviewers],
     changes: row.changes,
   }
 }

@@ -18,6 +18,7 @@ import {
   listChangeRequests,
   updateChangeRequest,
 } from './requests.ts'
+import { reviewRequest, setCheck } from './review.ts'
 import * as schema from './schema.ts'
 
 const number = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the change request.' })
@@ -68,7 +69,7 @@ export const changeRequestRoutes = registerRoutes(
   endpoint({
     route: 'GET /spaces/:space/change-requests/:number',
     operationId: 'changeRequests.get',
-    summary: 'Read a change request, with its conflicts',
+    summary: 'Read a change request, with its conflicts, reviews and checks',
     response: { 200: schema.readRequestSchema },
     handler: async (request, reply) => {
       const outcome = await readChangeRequest(request.ctx, toAddress(request.params))
@@ -81,7 +82,7 @@ export const changeRequestRoutes = registerRoutes(
     route: 'PATCH /spaces/:space/change-requests/:number',
     config: { errors: ['precondition_required'], headers: WRITE_HEADERS },
     operationId: 'changeRequests.update',
-    summary: 'Change the title or the description of a change request',
+    summary: 'Change the title, the description or the reviewers of a change request',
     body: schema.updateRequestSchema,
     response: { 200: schema.changeRequestSchema },
     handler: async ({ ctx, params, body, headers }, reply) =>
@@ -112,6 +113,40 @@ export const changeRequestRoutes = registerRoutes(
     handler: async ({ ctx, params }, reply) => withEtag(reply, await endChangeRequest(ctx, toAddress(params), 'open')),
   }),
   endpoint({
+    route: 'POST /spaces/:space/change-requests/:number/reviews',
+    config: {
+      errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
+      headers: WRITE_HEADERS,
+    },
+    operationId: 'changeRequests.review',
+    summary: 'Review a change request',
+    description:
+      'Needs `If-Match`: the verdict is on the changes that you read. Nobody approves what they wrote; what an app wrote for you, you approve signed in with a browser.',
+    body: schema.writeReviewSchema,
+    response: { 200: schema.readRequestSchema },
+    handler: async ({ ctx, params, body, headers }, reply) => {
+      await reviewRequest(ctx, toAddress(params), body, parsePreconditions(headers))
+      return withEtag(reply, await readChangeRequest(ctx, toAddress(params)))
+    },
+  }),
+  endpoint({
+    route: 'POST /spaces/:space/change-requests/:number/checks',
+    config: {
+      errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
+      headers: WRITE_HEADERS,
+    },
+    operationId: 'changeRequests.check',
+    summary: 'Say what a program finds in a change request',
+    description:
+      'Needs `If-Match`: the result is of the changes that the program read, and counts for those that its principal did not write.',
+    body: schema.setCheckSchema,
+    response: { 200: schema.readRequestSchema },
+    handler: async ({ ctx, params, body, headers }, reply) => {
+      await setCheck(ctx, toAddress(params), body, parsePreconditions(headers))
+      return withEtag(reply, await readChangeRequest(ctx, toAddress(params)))
+    },
+  }),
+  endpoint({
     route: 'GET /spaces/:space/change-requests/:number/changes',
     operationId: 'changeRequests.changes',
     summary: 'List the changed pages of a change request that you can read',
@@ -129,14 +164,14 @@ export const changeRequestRoutes = registerRoutes(
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/merge',
     config: {
-      errors: ['change_request_closed', 'merge_conflict', 'page_busy', 'precondition_required'],
+      errors: ['change_request_closed', 'merge_blocked', 'merge_conflict', 'page_busy', 'precondition_required'],
       idempotency: replayWithRole('viewer'),
       headers: WRITE_HEADERS,
     },
     operationId: 'changeRequests.merge',
     summary: 'Merge a change request',
     description:
-      'Needs `If-Match`, and the role editor at the address of every change. Each page is merged by lines onto its present version, all in one transaction, or none: 409 `merge_conflict` names the conflicts.',
+      'Needs `If-Match`, and the role editor at the address of every change. Each page is merged by lines onto its present version, all in one transaction, or none: 409 `merge_conflict` names the conflicts, and `merge_blocked` the checks that the space needs.',
     body: schema.mergeSchema,
     response: { 200: schema.mergedSchema },
     handler: async (request, reply) => {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
 
 const title = line({
   minLength: 1,
@@ -39,28 +39,97 @@ const fields = {
   updatedAt: timeSchema,
   etag: Type.String({ description: 'Send it as `If-Match`: it changes with each change of the request.' }),
   url: Type.String(),
+  reviewers: Type.Array(actorSchema, { description: 'Who is asked for a review.' }),
   changes: Type.Integer({ description: 'Changed pages that you can read.' }),
 }
 
 export const changeRequestSchema = Type.Object(fields)
 export type ChangeRequest = Static<typeof changeRequestSchema>
 
+const verdicts = ['approve', 'requestChanges', 'comment'] as const
+export type Verdict = (typeof verdicts)[number]
+
+const verdict = enumSchema(
+  verdicts,
+  '`approve` and `requestChanges` are on the changes as they are: of those that are written again it counts no more.',
+)
+const statuses = ['pending', 'passed', 'failed'] as const
+const checkName = line({ minLength: 1, maxLength: 100, description: 'What it looks at, such as `spelling`.' })
+
+const reviewSchema = Type.Object({
+  id: Type.Integer(),
+  author: actorSchema,
+  verdict,
+  body: Type.String(),
+  createdAt: timeSchema,
+  stale: Type.Boolean({ description: 'Whether changes that you can read are newer than the verdict.' }),
+})
+export type Review = Static<typeof reviewSchema>
+
+const checkSchema = Type.Object({
+  name: Type.String(),
+  status: enumSchema(statuses),
+  required: Type.Boolean({ description: 'Whether a merge needs it.' }),
+  details: Type.String(),
+  url: Type.Optional(Type.String()),
+  paths: Type.Optional(Type.Array(Type.String(), { description: 'Of the first changes that it is about.' })),
+  updatedAt: Type.Optional(timeSchema),
+  updatedBy: Type.Optional(actorSchema),
+})
+export type Check = Static<typeof checkSchema>
+
+export const writeReviewSchema = strictObject({
+  verdict,
+  body: Type.Optional(lines({ maxLength: 10_000, description: 'Markdown; visible as the title.' })),
+})
+export type WriteReview = Static<typeof writeReviewSchema>
+
+export const setCheckSchema = strictObject({
+  name: checkName,
+  status: enumSchema(statuses),
+  details: Type.Optional(lines({ maxLength: 2000, description: 'Visible as the title.' })),
+  url: Type.Optional(
+    Type.String({ maxLength: 2048, pattern: '^https?://[^\\s\\u0000]+$', description: 'Where more is said.' }),
+  ),
+})
+export type SetCheck = Static<typeof setCheckSchema>
+
 export const readRequestSchema = Type.Object({
   ...fields,
-  mergeable: Type.Boolean({ description: 'Whether what you can read of it has no conflict.' }),
+  mergeable: Type.Boolean({
+    description: 'Whether what you can read of it has no conflict, and all checks that a merge needs are passed.',
+  }),
   conflicts: Type.Array(conflictSchema),
+  reviews: Type.Array(reviewSchema, { description: 'The latest 200, the latest last.' }),
+  checks: Type.Array(checkSchema, {
+    description: '`conflicts` and `approvals`, those that the space needs, and what programs have sent.',
+  }),
+})
+export type WholeRequest = Static<typeof readRequestSchema>
+
+const reviewers = Type.Array(uuidSchema, {
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'People and agents who can read the space, to be asked for a review.',
 })
 
-export const createRequestSchema = strictObject({ title, description: Type.Optional(description) })
+export const createRequestSchema = strictObject({
+  title,
+  description: Type.Optional(description),
+  reviewers: Type.Optional(reviewers),
+})
+
 export const updateRequestSchema = strictObject({
   title: Type.Optional(title),
   description: Type.Optional(description),
+  reviewers: Type.Optional(reviewers),
 })
 
 export const requestsQuery = strictObject({
   ...pagingParameters,
   state: Type.Optional(enumSchema(states)),
   author: Type.Optional(Type.String({ description: 'The id of a principal, or `me`.' })),
+  reviewer: Type.Optional(Type.String({ description: 'Who is asked for a review: an id, or `me`.' })),
   path: Type.Optional(text({ maxLength: 1024, description: 'Only those that change the page at this path.' })),
 })
 

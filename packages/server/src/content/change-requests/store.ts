@@ -18,6 +18,7 @@ export interface RequestRow {
   readonly author: Actor
   readonly created_at: Date
   readonly updated_at: Date
+  readonly reviewers: readonly Actor[]
   /** Changed pages that the caller can read. */
   readonly changes: number
 }
@@ -26,10 +27,10 @@ export interface RequestRow {
  * The row `draft` with its page, and with `place`: where it is in the request. Both addresses decide who can read it
  * (`isReadable`). What has left the space is read by nobody.
  */
-const draftPlaces = sql`draft ${draftJoins}
+export const draftPlaces = sql`draft ${draftJoins}
   cross join lateral (select draft.space_id, coalesce(draft.path, page.path) as path) place`
 
-const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path is not null
+export const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path is not null
   and ${isReadableAt(subject, 'place.space_id', 'place.path')}
   and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')}))`
 
@@ -41,6 +42,9 @@ const requestColumns = (
   subject: AccessSubject,
 ) => sql`request.space_id, coalesce(space.slug, 'personal') as space_slug, request.number,
   request.title, request.description, request.state, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at,
+  coalesce((select json_agg(${actorJson('reviewer')} order by lower(reviewer.name), reviewer.id) from request_reviewer asked
+    join principal reviewer on reviewer.id = asked.principal_id
+    where asked.space_id = request.space_id and asked.number = request.number), '[]') as reviewers,
   (select count(*)::int from ${ofRequest(subject)}) as changes`
 
 const requestJoins = sql`from change_request request join space on space.id = request.space_id join principal author on author.id = request.author_id`
@@ -64,6 +68,7 @@ export interface RequestFilters {
   readonly spaceId: number | null
   readonly state: RequestState | undefined
   readonly authorId: string | undefined
+  readonly reviewerId: string | undefined
   readonly path: string | undefined
   readonly after: readonly [at: string, spaceId: number, number: number] | undefined
   readonly limit: number
@@ -71,12 +76,13 @@ export interface RequestFilters {
 
 /** Change requests, latest change first. */
 export async function listRequests(db: Db, subject: AccessSubject, filters: RequestFilters): Promise<RequestRow[]> {
-  const { spaceId, state, authorId, path, after, limit } = filters
+  const { spaceId, state, authorId, reviewerId, path, after, limit } = filters
   const spaces: RawBuilder<unknown> = spaceId === null ? visibleSpaces(subject) : sql`(select ${spaceId}::bigint)`
   const { rows } = await sql<RequestRow>`select ${requestColumns(subject)} ${requestJoins}
     where request.space_id in ${spaces}
       ${state === undefined ? sql`` : sql`and request.state = ${state}`}
-      ${authorId === undefined ? sql`` : sql`and request.author_id = ${authorId}`}
+      ${authorId === undefined ? sql`` : sql`and request.author_id::text = ${authorId}`}
+      ${reviewerId === undefined ? sql`` : sql`and exists (select from request_reviewer asked where asked.space_id = request.space_id and asked.number = request.number and asked.principal_id::text = ${reviewerId})`}
       ${path === undefined ? sql`` : sql`and exists (select from ${ofRequest(subject)} and place.path = ${path})`}
       ${after === undefined ? sql`` : sql`and (request.updated_at, request.space_id, request.number) < (${after[0]}::timestamptz, ${after[1]}, ${after[2]})`}
     order by request.updated_at desc, request.space_id desc, request.number desc limit ${limit}`.execute(db)

@@ -4,7 +4,7 @@ import { actorSchema, authorSchema, timeSchema } from '../../access/schema.ts'
 import { MAX_EMAIL_LENGTH } from '../../identity/principals/email.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
 
 const visibility = enumSchema(
   ['org', 'private', 'public'],
@@ -33,6 +33,34 @@ const slug = Type.String({
   description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
 })
 
+const proposals = enumSchema(
+  ['readers', 'editors', 'off'],
+  'Who may open change requests: all readers with an account, editors only, or nobody.',
+)
+const ids = Type.Array(uuidSchema, { maxItems: 50 })
+const reviewFields = {
+  approvals: Type.Integer({ minimum: 0, maximum: 5, description: 'Editors who have to approve each change.' }),
+  owners: Type.Array(
+    strictObject({
+      path: text({ minLength: 1, maxLength: 200, description: 'A pattern as in a CODEOWNERS file.' }),
+      principals: ids,
+      groups: ids,
+    }),
+    {
+      maxItems: 50,
+      description:
+        'Of whom one has to approve the changes of these pages; the last pattern that matches counts. Absent for all but admins of the space.',
+    },
+  ),
+  checks: Type.Array(Type.String(), { description: 'The names of checks that have to be passed.' }),
+}
+const review = Type.Object(
+  { ...reviewFields, owners: Type.Optional(reviewFields.owners) },
+  { description: 'What has to be there before a change request is merged.' },
+)
+/** What a merge into a space needs. */
+export type ReviewRules = Required<Static<typeof review>>
+
 export const spaceSchema = Type.Object({
   slug: Type.String(),
   name: Type.String(),
@@ -45,6 +73,8 @@ export const spaceSchema = Type.Object({
   language,
   icon,
   shares,
+  proposals,
+  review,
   role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
   createdBy: authorSchema,
@@ -95,6 +125,19 @@ export const updateSpaceSchema = strictObject(
     accessRequests: Type.Optional(accessRequests),
     ...settings,
     shares: Type.Optional(shares),
+    proposals: Type.Optional(proposals),
+    review: Type.Optional(
+      strictObject(
+        {
+          approvals: Type.Optional(reviewFields.approvals),
+          owners: Type.Optional(reviewFields.owners),
+          checks: Type.Optional(
+            Type.Array(line({ minLength: 1, maxLength: 100 }), { maxItems: 20, uniqueItems: true }),
+          ),
+        },
+        { description: 'Changed by an admin who is signed in with a browser; what is absent stays.' },
+      ),
+    ),
   },
   { minProperties: 1 },
 )

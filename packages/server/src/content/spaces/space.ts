@@ -2,7 +2,7 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { DEFAULT_LANGUAGE } from '@recto/lib/languages.ts'
 import type { Visibility } from '../../access/addressed-page.ts'
-import { type Caller, requireOrgAdmin, requireRank, toRole } from '../../access/caller.ts'
+import { type Caller, isInPerson, requireOrgAdmin, requireRank, toRole } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-tag.ts'
 import { renamedSpace } from '../../access/former-slug.ts'
@@ -16,7 +16,8 @@ import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { checkedIcon } from './icon.ts'
 import { deleteGrantedRequests } from './requests/store-requests.ts'
-import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
+import { listUnknown } from './rules/store-rules.ts'
+import type { CreateSpace, ReviewRules, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
 import { adoptAddresses } from './store-addresses.ts'
@@ -108,17 +109,19 @@ export async function addSpace(
 export async function updateSpace(
   ctx: EventsCtx,
   slug: string,
-  change: UpdateSpace,
+  input: UpdateSpace,
   condition: IfMatch = {},
 ): Promise<Space> {
-  const { slug: newSlug = slug } = change
-  checkedIcon(change.icon)
+  const { slug: newSlug = slug } = input
+  checkedIcon(input.icon)
   const now = ctx.now()
   const run = async (tx: EventsCtx & Tx, space: store.SpaceRow) => {
+    const change = withWholeReview(space, input)
     rejectFixed(space, change)
     const current = toSpace(space)
     checkIfMatch(tx, condition, current, change)
     if (includesChange(current, change)) return current
+    if (change.review) await checkReview(tx, space, change.review)
     if (opens(space, change)) await requireConfirmation(tx) // more people can read it then
     requirePublisher(tx, change, space)
     await applyChange(tx, space, change, now)
@@ -133,8 +136,9 @@ export async function updateSpace(
 }
 
 /** What a change would make of a space, and show to those who cannot read it. */
-export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, condition: IfMatch) {
+export async function planUpdate(ctx: Ctx, slug: string, input: UpdateSpace, condition: IfMatch) {
   const row = await requireRow(ctx, slug, 'admin')
+  const change = withWholeReview(row, input)
   const current = toSpace(row)
   rejectFixed(row, change)
   checkIfMatch({ commitOutcomeUnknown: false }, condition, current, change)
@@ -144,7 +148,7 @@ export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, co
 }
 
 /** Whether a change shows the space, or its metadata, to more people. */
-function opens(space: store.SpaceRow, change: UpdateSpace): boolean {
+function opens(space: store.SpaceRow, change: SpaceChange): boolean {
   const { visibility = space.visibility, publicMetadata = space.public_metadata } = change
   const ranks: Readonly<Record<Visibility, number>> = { private: 0, org: 1, public: 2 }
   return (
@@ -153,7 +157,7 @@ function opens(space: store.SpaceRow, change: UpdateSpace): boolean {
 }
 
 /** Whether a change takes the words of metadata from the search index, or adds them. */
-function changesWords(space: store.SpaceRow, change: UpdateSpace): boolean {
+function changesWords(space: store.SpaceRow, change: SpaceChange): boolean {
   const { language = space.language, visibility = space.visibility, publicMetadata = space.public_metadata } = change
   const hides = space.visibility === 'public' && !space.public_metadata
   return language !== space.language || hides !== (visibility === 'public' && !publicMetadata)
@@ -179,7 +183,7 @@ function requirePublisher(
 }
 
 /** What a change of the visibility shows to those who cannot read the space; null if it shows nothing. */
-async function whatOpens({ db }: Ctx, space: store.SpaceRow, change: UpdateSpace) {
+async function whatOpens({ db }: Ctx, space: store.SpaceRow, change: SpaceChange) {
   const { visibility = space.visibility } = change
   return opens(space, change) ? countOpened(db, space.id, visibility === 'public') : null
 }
@@ -236,7 +240,7 @@ export async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
 }
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
-function rejectFixed(space: store.SpaceRow, change: UpdateSpace): void {
+function rejectFixed(space: store.SpaceRow, change: SpaceChange): void {
   const { slug = space.slug, visibility, publicMetadata, defaultRole, accessRequests } = change
   if (slug !== space.slug) {
     rejectReserved(parseSlug(slug))
@@ -260,7 +264,7 @@ function fixed(path: string, detail: string): AppError {
   return inputError('invalid_request', detail, path, 'is fixed here')
 }
 
-async function applyChange(tx: EventsCtx & Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
+async function applyChange(tx: EventsCtx & Tx, space: store.SpaceRow, change: SpaceChange, now: Date): Promise<void> {
   const { slug = space.slug, name = space.name } = change
   const renames = slug !== space.slug
   await storeChange(tx, space, change, now)
@@ -282,7 +286,7 @@ async function applyChange(tx: EventsCtx & Tx, space: store.SpaceRow, change: Up
 }
 
 /** Stores all but the slug. The pages of a space are indexed again if other words are to find them. */
-async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
+async function storeChange(tx: Tx, space: store.SpaceRow, change: SpaceChange, now: Date): Promise<void> {
   const { defaultRole, accessRequests, icon, publicMetadata, slug: _, ...rest } = change
   await store.updateSpace(tx, space.id, {
     ...rest,
@@ -319,8 +323,36 @@ function slugTaken(slug: string): AppError {
   return new AppError('slug_taken', `The slug \`${slug}\` is already in use. Choose another one.`)
 }
 
+/** What a merge into a space needs, with the defaults. */
+function toReviewRules({ review }: Pick<store.SpaceRow, 'review'>): ReviewRules {
+  return { approvals: 0, owners: [], checks: [], ...review }
+}
+
+type SpaceChange = Omit<UpdateSpace, 'review'> & { readonly review?: ReviewRules }
+
+/** A change with the rules that stay. */
+function withWholeReview(space: store.SpaceRow, { review, ...change }: UpdateSpace): SpaceChange {
+  return { ...change, ...(review && { review: { ...toReviewRules(space), ...review } }) }
+}
+
+/** Throws unless an admin changes the rules of a shared space in person, with owners who exist. */
+async function checkReview(tx: Ctx & Tx, { kind }: store.SpaceRow, { owners }: ReviewRules): Promise<void> {
+  if (kind === 'personal') throw fixed('/review', 'A personal space is its owner’s alone: nobody else reviews there.')
+  if (!isInPerson(tx.actor)) {
+    const detail =
+      'Only a person who is signed in with a browser changes what a merge needs: no key, no app and no agent.'
+    throw new AppError('forbidden', detail)
+  }
+  const principals = owners.flatMap((owner) => owner.principals)
+  const [unknown] = await listUnknown(tx.db, { principals, groups: owners.flatMap(({ groups }) => groups), guests: [] })
+  if (unknown === undefined) return
+  throw inputError('invalid_request', `There is no principal or group \`${unknown}\`.`, '/review/owners', 'is unknown')
+}
+
 /** A space as the API shows it. */
 export function toSpace(row: store.SpaceRow): Space {
+  // Patterns name folders that not all readers may know.
+  const { owners, ...review } = toReviewRules(row)
   return {
     slug: row.slug,
     name: row.name,
@@ -333,6 +365,8 @@ export function toSpace(row: store.SpaceRow): Space {
     language: row.language,
     icon: row.icon,
     shares: row.shares,
+    proposals: row.proposals,
+    review: row.rank >= 3 ? { ...review, owners } : review,
     role: toRole(row.rank) ?? 'viewer',
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },

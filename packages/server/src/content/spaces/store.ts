@@ -6,6 +6,7 @@ import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import type { ReviewRules } from './schema.ts'
 
 export interface SpaceRow {
   readonly id: number
@@ -20,6 +21,8 @@ export interface SpaceRow {
   readonly language: Language
   readonly icon: string | null
   readonly shares: boolean
+  readonly proposals: 'readers' | 'editors' | 'off'
+  readonly review: Partial<ReviewRules>
   readonly rank: Rank
   readonly created_at: Date
   readonly created_by: string
@@ -32,7 +35,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares, space.proposals, space.review,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -113,6 +116,8 @@ export async function updateSpace(
     language?: Language
     icon?: string | null
     shares?: boolean
+    proposals?: SpaceRow['proposals']
+    review?: ReviewRules
     opened_at?: Date
     updated_at: Date
   },

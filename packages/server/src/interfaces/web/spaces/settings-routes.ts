@@ -46,9 +46,9 @@ type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
 /** Forms without the field leave it as it is. */
-function switched(fields: Fields): { readonly shares?: boolean } {
+function switched(fields: Fields): { readonly shares?: boolean; readonly proposals?: string } {
   const value = readText(fields, 'shares')
-  return value === '' ? {} : { shares: value === 'on' }
+  return { ...(value !== '' && { shares: value === 'on' }), ...filled(fields, 'proposals') }
 }
 
 const aboutRoutes = registerRoutes(

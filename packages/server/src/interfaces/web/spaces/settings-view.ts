@@ -86,8 +86,14 @@ const SHARES = [
   { value: 'off', text: 'Off' },
 ]
 
+const PROPOSALS = [
+  { value: 'readers', text: 'From everybody who reads it' },
+  { value: 'editors', text: 'From editors' },
+  { value: 'off', text: 'Off' },
+]
+
 function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html {
-  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares } = space
+  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares, proposals } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   const choices = mayPublish || visibility === 'public' ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
@@ -104,6 +110,7 @@ ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: def
 ${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`
 }
 ${selectField({ name: 'shares', label: 'Share links', value: shares ? 'on' : 'off', choices: SHARES, failed: own, help: 'Links that show pages to whoever has them. While they are off, those that exist show nothing.' })}
+${selectField({ name: 'proposals', label: 'Change requests', value: proposals, choices: PROPOSALS, failed: own, help: 'Changes that are proposed, and count when an editor merges them.' })}
 ${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
 </form></section>`

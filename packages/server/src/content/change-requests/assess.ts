@@ -1,0 +1,131 @@
+import { matchesPathPattern } from '@recto/lib/text/path-pattern.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import type { ReviewRules } from '../spaces/schema.ts'
+import type { Check, Review } from './schema.ts'
+import {
+  type CheckRow,
+  listOwners,
+  listResults,
+  listReviewedDrafts,
+  listReviews,
+  type RequestKey,
+  type ReviewedDraft,
+  type ReviewRow,
+  readRules,
+} from './store-reviews.ts'
+
+/** Paths that a check names. */
+const MAX_PATHS = 20
+/** The names of checks that the service makes itself. */
+export const BUILT_IN: readonly string[] = ['conflicts', 'approvals']
+
+/** The checks of a request: of the changes with these ids, or of all that the caller can read. */
+export async function readChecks(
+  ctx: Pick<Ctx, 'db' | 'actor'>,
+  key: RequestKey,
+  { changes, isMerge = false }: { readonly changes?: readonly number[]; readonly isMerge?: boolean } = {},
+): Promise<{ readonly checks: Check[]; readonly drafts: readonly ReviewedDraft[] }> {
+  const rules = await readRules(ctx.db, key.spaceId, isMerge)
+  const allDrafts = await listReviewedDrafts(ctx.db, toAccessSubject(ctx.actor), key)
+  const drafts = changes ? allDrafts.filter(({ id }) => changes.includes(id)) : allDrafts
+  const { approvals = 0, owners = [], checks: required = [] } = rules
+  const ownerIds = await readOwnerIds(ctx, owners)
+  const unapprovedDrafts = drafts.filter((draft) => !isApproved(draft, { approvals, owners, ownerIds }))
+  const results = await listResults(ctx.db, key)
+  const missing = required.filter((name) => !results.some((result) => result.name === name))
+  return {
+    drafts,
+    checks: [
+      toApprovals(unapprovedDrafts, approvals),
+      ...results.map((result) => toCheck(result, drafts, required.includes(result.name))),
+      ...missing.map((name) => ({ name, status: 'pending' as const, required: true, details: '' })),
+    ],
+  }
+}
+
+/** The enabled people and agents behind each owner. */
+async function readOwnerIds(
+  { db }: Pick<Ctx, 'db'>,
+  owners: ReviewRules['owners'],
+): Promise<ReadonlyMap<string, readonly { readonly id: string }[]>> {
+  if (owners.length === 0) return new Map()
+  const rows = await listOwners(db, {
+    principals: owners.flatMap(({ principals }) => principals),
+    groups: owners.flatMap(({ groups }) => groups),
+  })
+  return Map.groupBy(rows, ({ owner }) => owner)
+}
+
+interface ApprovalRules extends Pick<ReviewRules, 'approvals' | 'owners'> {
+  readonly ownerIds: ReadonlyMap<string, readonly { readonly id: string }[]>
+}
+
+/**
+ * Whether enough editors approve a change, an owner of its page among them, and nobody requests changes. What somebody
+ * wrote who is no longer there needs an approval everywhere. Where its authors are the only owners, an admin is one.
+ */
+function isApproved(draft: ReviewedDraft, { approvals, owners, ownerIds }: ApprovalRules): boolean {
+  const { verdicts, authors, author_ended: isOrphan } = draft
+  const approvers = verdicts.filter(({ verdict }) => verdict === 'approve')
+  const minApprovals = Math.max(approvals, Number(isOrphan))
+  const owner = owners.findLast(({ path }) => matchesPathPattern(path, draft.address))
+  const hasOwners = owner !== undefined && owner.principals.length + owner.groups.length > 0
+  if (minApprovals === 0 && !hasOwners) return true
+  if (approvers.length < minApprovals || verdicts.length > approvers.length) return false
+  if (!hasOwners) return true
+  const ids = [...owner.principals, ...owner.groups].flatMap((id) => (ownerIds.get(id) ?? []).map((each) => each.id))
+  const others = ids.filter((id) => !authors.includes(id))
+  return approvers.some(({ id, admin }) => others.includes(id) || (others.length === 0 && admin))
+}
+
+function toApprovals(unapprovedDrafts: readonly ReviewedDraft[], approvals: number): Check {
+  const details =
+    unapprovedDrafts.length === 0
+      ? ''
+      : `Each change needs ${Math.max(approvals, 1)} approval(s) of editors who did not write it, one of them of an owner where its page has owners, and nobody who requests changes.`
+  return {
+    name: 'approvals',
+    status: unapprovedDrafts.length === 0 ? 'passed' : 'pending',
+    required: true,
+    details,
+    ...(unapprovedDrafts.length > 0 && { paths: unapprovedDrafts.slice(0, MAX_PATHS).map(({ address }) => address) }),
+  }
+}
+
+/** A result; one of older changes, or of what its sender wrote, is pending. */
+function toCheck(row: CheckRow, drafts: readonly ReviewedDraft[], required: boolean): Check {
+  const staleDrafts = drafts.filter(({ id, version }) => row.seen[id] !== version)
+  return {
+    name: row.name,
+    status: staleDrafts.length > 0 ? 'pending' : row.status,
+    required,
+    details: row.details,
+    ...(row.url !== null && { url: row.url }),
+    ...(staleDrafts.length > 0 && { paths: staleDrafts.slice(0, MAX_PATHS).map(({ address }) => address) }),
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: row.updated_by,
+  }
+}
+
+/** The checks that a merge needs and that are not passed. */
+export function listMissing(checks: readonly Check[]): Check[] {
+  return checks.filter(({ required, status }) => required && status !== 'passed')
+}
+
+/** The reviews of a request, as those see them who can read these changes. */
+export async function readReviews(
+  { db }: Pick<Ctx, 'db'>,
+  key: RequestKey,
+  drafts: readonly ReviewedDraft[],
+): Promise<Review[]> {
+  const rows = await listReviews(db, key)
+  return rows.map((row) => toReview(row, drafts))
+}
+
+function toReview(row: ReviewRow, drafts: readonly ReviewedDraft[]): Review {
+  const { id, author, verdict, body, seen } = row
+  const isNewer = (draft: ReviewedDraft) => seen[draft.id] !== draft.version && !draft.authors.includes(author.id)
+  const stale = verdict !== 'comment' && drafts.some(isNewer)
+  return { id, author, verdict, body, createdAt: row.created_at.toISOString(), stale }
+}
