@@ -157,6 +157,28 @@ test('what a reader cannot read is in no check and no approval that they see', a
   assert.equal(whole.reviews[0].stale, true)
 })
 
+test('readers of the space are told what happens to a request', async () => {
+  const { read, send, url } = await prepare('r7')
+  const stranger = await newPerson(admin, 'r7-stranger')
+  assertStatus(await send(editor.client, 'reviews', { verdict: 'requestChanges' }), 200)
+  assertStatus(await editor.client.post(`${url}/close`, {}), 403)
+  assertStatus(await author.client.post(`${url}/close`, {}), 200)
+  assertStatus(await author.client.post(`${url}/reopen`, {}), 200)
+  assertStatus(await send(editor.client, 'merge', {}), 200)
+  const tell = async (client: Client) =>
+    (await client.all('/changes?limit=200')).filter((each) => String(each.event).startsWith('changeRequest.'))
+  const ofSpace = async (client: Client) =>
+    (await tell(client)).filter(({ changeRequest }) => (changeRequest as { space: string }).space === 'r7')
+  const told = await ofSpace(editor.client)
+  assert.deepEqual(
+    told.map(({ event }) => String(event).split('.')[1]),
+    ['opened', 'updated', 'reviewed', 'closed', 'opened', 'merged'],
+  )
+  const request = { space: 'r7', number: 1, url: (await read()).url, title: 'Words', state: 'merged' }
+  assert.deepEqual(told.at(-1)?.changeRequest, request)
+  assert.deepEqual(await ofSpace(stranger.client), [])
+})
+
 test('reviewers are asked for, and found by', async () => {
   const { url } = await prepare('r5')
   const stranger = await newPerson(admin, 'stranger')

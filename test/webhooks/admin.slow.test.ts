@@ -75,6 +75,11 @@ test('the list of webhooks is paginated and contains the event kinds', async () 
     'space.created',
     'space.updated',
     'space.deleted',
+    'changeRequest.opened',
+    'changeRequest.updated',
+    'changeRequest.reviewed',
+    'changeRequest.merged',
+    'changeRequest.closed',
   ])
   const all = await admin.all('/admin/webhooks?limit=2')
   assert.deepEqual(all, (await admin.get('/admin/webhooks?limit=200')).json.items)

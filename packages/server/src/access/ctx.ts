@@ -18,6 +18,12 @@ export interface Runtime {
   readonly now: () => Date
   /** Seals the positions in lists: all lists are paginated with it. */
   readonly cursors: CursorSealer
+  /** Records what happens to change requests: the layer of events is above the code that keeps drafts. */
+  readonly tellOfRequest: (
+    tx: Ctx & Tx,
+    request: { readonly spaceId: number; readonly number: number },
+    what: 'opened' | 'updated' | 'reviewed' | 'merged' | 'closed',
+  ) => Promise<void>
 }
 
 /** Asks whether the caller of a request may still do what it began. */

@@ -78,6 +78,7 @@ export async function openRequest(
   const request = { spaceId, title, description, authorId: tx.actor.id, now: tx.now() }
   const row = await insertRequest.first(tx.db, request)
   if (!row) throw new Error('a change request was not inserted')
+  await tx.tellOfRequest(tx, { spaceId, number: row.number }, 'opened')
   return row.number
 }
 
@@ -115,6 +116,7 @@ export async function saveDraft(
   const savedRow = await storeDraft(tx, { draft, pageId, path: target.path }, values)
   if (!savedRow) return tx.noChange()
   await touchRequest.enqueue(tx.db, { spaceId, number, now })
+  if (tx.overlay.number !== undefined) await tx.tellOfRequest(tx, { spaceId, number }, 'updated')
   return { number, ...savedRow }
 }
 

@@ -117,6 +117,13 @@ export const insertRequest = write(
     from change_request where space_id = ${a.spaceId} returning number`,
 )
 
+/** What events tell of a request. */
+export const readRequestHead = read(
+  'read_change_request_head',
+  (a: { spaceId: number; number: number }) => sql<{ number: number; title: string; state: string }>`
+    select number, title, state from change_request where space_id = ${a.spaceId} and number = ${a.number}`,
+)
+
 /** Notes that a request was changed. */
 export const touchRequest = write(
   'touch_change_request',

@@ -37,6 +37,7 @@ import { Feed } from '../events/feed/feed.ts'
 import { feedMetrics } from '../events/feed/metrics.ts'
 import { listenToOtherNodes } from '../events/feed/notices.ts'
 import { createFeedReaders } from '../events/feed/readers.ts'
+import { recordRequestEvent } from '../events/feed/record-request.ts'
 import { Jobs } from '../events/jobs/runner.ts'
 import { webhookMetrics } from '../events/webhooks/metrics.ts'
 import { startWebhooks, type WebhookInternals } from '../events/webhooks/start.ts'
@@ -90,7 +91,10 @@ export async function startServices(
   // The origin is known only once the server listens.
   const running = { ...config, publicUrl: config.publicUrl ?? '' }
   const cursors = createCursorSealer(secretKey)
-  const base: Runtime = { db, config: running, log, now: () => new Date(), cursors }
+  const base: Runtime = {
+    ...{ db, config: running, log, now: () => new Date(), cursors },
+    tellOfRequest: (tx, request, what) => recordRequestEvent({ ...tx, events }, request, what),
+  }
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
   const others = shared && starting.use(listenToOtherNodes(shared, feed, topics, log))

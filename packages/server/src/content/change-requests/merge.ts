@@ -142,9 +142,10 @@ async function applyMerge(
   await write(sorted.filter(isNew))
   const finished = mergedChanges.map((each) => ({ ...each, version: movedVersions.get(each.draftId) ?? each.version }))
   await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: finished })
-  if (await store.isMerged(tx, key)) {
-    await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
-  } else await store.updateRequest(tx, key, { now: tx.now() })
+  const isMerged = await store.isMerged(tx, key)
+  if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
+  else await store.updateRequest(tx, key, { now: tx.now() })
+  await tx.tellOfRequest(tx, key, isMerged ? 'merged' : 'updated')
   const versionsByDraft = new Map(finished.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
     ...(await readRequest(tx, key.spaceId, key.number)),

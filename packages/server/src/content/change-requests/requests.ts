@@ -126,6 +126,7 @@ export function updateChangeRequest(
   const update: Change = async (tx, key) => {
     if (reviewers) await ask(tx, key, reviewers)
     await store.updateRequest(tx, key, { ...change, now: tx.now() })
+    await tx.tellOfRequest(tx, key, 'updated')
   }
   return changeRequest(ctx, address, update, preconditions)
 }
@@ -134,7 +135,9 @@ export function updateChangeRequest(
 export function endChangeRequest(ctx: Ctx, address: RequestAddress, state: 'open' | 'closed'): Promise<ChangeRequest> {
   return changeRequest(ctx, address, async (tx, key, { row }) => {
     if (row.state === 'merged') throw closed(row.number, row.state)
-    if (row.state !== state) await store.setState(tx, key, { state, actorId: tx.actor.id, now: tx.now() })
+    if (row.state === state) return
+    await store.setState(tx, key, { state, actorId: tx.actor.id, now: tx.now() })
+    await tx.tellOfRequest(tx, key, state === 'open' ? 'opened' : 'closed')
   })
 }
 
@@ -145,6 +148,7 @@ export async function deleteChangeRequest(ctx: Ctx, address: RequestAddress): Pr
     throw new AppError('forbidden', 'Only its author and admins of the space may delete a change request.')
   }
   await inTransaction(ctx, async (tx) => {
+    await tx.tellOfRequest(tx, { spaceId: space.id, number: row.number }, 'closed')
     if (await store.deleteRequest(tx, { spaceId: space.id, number: row.number })) return
     if (tx.commitOutcomeUnknown && !(await store.lockWhole(tx, space.id, row.number))) return
     throw new AppError(

@@ -83,6 +83,7 @@ async function judge(
       if (lockedRow?.version !== row.version) return tx.noChange()
       await store(tx, key, await listReviewedDrafts(tx.db, toAccessSubject(tx.actor), key))
       await noteActivity(tx, key, tx.now())
+      await tx.tellOfRequest(tx, key, 'reviewed')
       return true
     })
     if (isStored) return

@@ -1,6 +1,6 @@
 import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { Actor } from '../../access/caller.ts'
-import { type FileEvent, isDeparture, type NewEvent, type PageEvent, type SpaceEvent } from './event.ts'
+import { type ChangeRequestEvent, type FileEvent, isDeparture, isSpaceEvent, type NewEvent, type PageEvent, type SpaceEvent } from './event.ts'
 
 export interface BodyPieces {
   /** Up to the id of the webhook. */
@@ -36,7 +36,8 @@ export function actorMember({ id, name, kind, via }: Actor): string {
 
 function buildPieces(event: NewEvent, origin: string): readonly string[] {
   if (event.pageId !== undefined) return pagePieces(event.data, origin)
-  return event.fileId === undefined ? spacePieces(event.data) : filePieces(event.data, origin)
+  if (event.fileId !== undefined) return filePieces(event.data, origin)
+  return isSpaceEvent(event) ? spacePieces(event.data) : requestPieces(event.data, origin)
 }
 
 function pagePieces(data: PageEvent['data'], origin: string): readonly string[] {
@@ -71,6 +72,15 @@ function resourcePieces(
 function spacePieces(data: SpaceEvent['data']): readonly string[] {
   const { slug: _, ...more } = data
   return [`"space":{"slug":"`, `"${members(more)}}}`]
+}
+
+function requestPieces({ number, title, state }: ChangeRequestEvent['data'], origin: string): readonly string[] {
+  const more = JSON.stringify({ title, state }).slice(1)
+  return [
+    `"changeRequest":{"space":"`,
+    `","number":${number},"url":"${inString(`${origin}/spaces/`)}`,
+    `/change-requests/${number}",${more}}`,
+  ]
 }
 
 /** Further members of a non-empty object. */

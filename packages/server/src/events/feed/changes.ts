@@ -3,10 +3,11 @@ import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { changeRequestUrl } from '../../access/overlay.ts'
 import { requireSpace } from '../../access/space.ts'
 import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { parseWindow } from '../../platform/http/paging.ts'
-import { EVENT_KINDS, type EventKind } from './event.ts'
+import { type ChangeRequestEvent, EVENT_KINDS, type EventKind } from './event.ts'
 import type { changesSchema, FeedEntry } from './schema.ts'
 import { type ChangeRow, currentPosition, type FeedPosition, findLastBefore, listChanges } from './store-changes.ts'
 import { findMovePlace, toVisibleKind } from './views.ts'
@@ -129,6 +130,7 @@ function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): st
 function toChange(row: ChangeRow, origin: string): FeedEntry {
   const head = { id: row.id, event: toVisibleKind(row), occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
+  if (row.kind.startsWith('changeRequest.')) return { ...head, changeRequest: toRequest(row, origin) }
   if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin), ...otherPlace(row) }
   const { path, title, version, from: _, ...more } = row.data
   const page = {
@@ -144,6 +146,11 @@ function toChange(row: ChangeRow, origin: string): FeedEntry {
 function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
   const member = findMovePlace(row)
   return member ? { [member]: { space: row.other_slug, path: row.other_path } } : {}
+}
+
+function toRequest({ slug, data }: ChangeRow, origin: string) {
+  const { number, title, state } = data as ChangeRequestEvent['data'] // as it was recorded
+  return { space: slug, number, url: changeRequestUrl(origin, slug, number), title, state }
 }
 
 function fileMembers(row: ChangeRow, origin: string) {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 
-/** The kinds of events of pages, files and spaces, as webhooks subscribe to them. */
+/** The kinds of events of pages, files, spaces and change requests, as webhooks subscribe to them. */
 export const EVENT_KINDS = [
   'page.created',
   'page.updated',
@@ -15,6 +15,11 @@ export const EVENT_KINDS = [
   'space.created',
   'space.updated',
   'space.deleted',
+  'changeRequest.opened',
+  'changeRequest.updated',
+  'changeRequest.reviewed',
+  'changeRequest.merged',
+  'changeRequest.closed',
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
@@ -68,7 +73,16 @@ export interface SpaceEvent extends Happened {
   readonly other?: undefined
 }
 
-export type NewEvent = PageEvent | FileEvent | SpaceEvent
+/** An event of a change request, for all readers of its space: it names no page. */
+export interface ChangeRequestEvent extends Happened {
+  readonly kind: Extract<EventKind, `changeRequest.${string}`>
+  readonly pageId?: undefined
+  readonly fileId?: undefined
+  readonly data: { readonly number: number; readonly title: string; readonly state: string }
+  readonly other?: undefined
+}
+
+export type NewEvent = PageEvent | FileEvent | SpaceEvent | ChangeRequestEvent
 
 /**
  * The events of a move: one where the page or file is now, which says where it came from, and one at the place that it
@@ -95,5 +109,5 @@ export function isDepartureWithin(event: NewEvent): boolean {
 
 /** Whether it is about a space itself. */
 export function isSpaceEvent(event: NewEvent): event is SpaceEvent {
-  return event.pageId === undefined && event.fileId === undefined
+  return event.kind.startsWith('space.')
 }

@@ -28,6 +28,13 @@ export const eventSubjects = {
     version: Type.Integer(),
   }),
   space: Type.Object({ slug: Type.String() }, { additionalProperties: true }),
+  changeRequest: Type.Object({
+    space: Type.String(),
+    number: Type.Integer(),
+    url: Type.String(),
+    title: Type.String(),
+    state: Type.String(),
+  }),
 }
 
 /** What some events have besides their subject. */
