@@ -120,6 +120,16 @@ test('owners approve their pages; where the author is the only one, an admin doe
   assert.deepEqual((await read()).checks[1].paths, ['hr/b'])
   assertStatus(await send(admin, 'reviews', { verdict: 'approve' }), 200)
   assert.equal((await read()).mergeable, true)
+  // A move is approved by the owners of both places.
+  const both = { owners: [hr, { path: '/a', principals: [editor.id], groups: [] }] }
+  assertStatus(await owner.patch('/spaces/r2', { review: both }), 200)
+  const draft = { 'if-match': '"draft-1-1"' }
+  assertStatus(await author.client.post('/pages/r2/a/move?changeRequest=1', { to: { path: 'hr/a' } }, draft), 202)
+  assertStatus(await send(editor.client, 'reviews', { verdict: 'approve' }), 200)
+  assert.deepEqual((await read()).checks[1].paths, ['hr/a'])
+  assertStatus(await send(other.client, 'reviews', { verdict: 'approve' }), 200)
+  assert.equal((await read()).mergeable, true)
+  assertStatus(await owner.patch('/spaces/r2', { review: rules }), 200)
   // Their patterns are for admins alone.
   assert.deepEqual((await admin.get('/spaces/r2')).json.review, { approvals: 0, checks: [], ...rules })
   assert.deepEqual((await editor.client.get('/spaces/r2')).json.review, { approvals: 0, checks: [] })

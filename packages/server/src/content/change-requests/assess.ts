@@ -69,14 +69,18 @@ function isApproved(draft: ReviewedDraft, { approvals, owners, ownerIds }: Appro
   const { verdicts, authors, author_ended: isOrphan } = draft
   const approvers = verdicts.filter(({ verdict }) => verdict === 'approve')
   const minApprovals = Math.max(approvals, Number(isOrphan))
-  const owner = owners.findLast(({ path }) => matchesPathPattern(path, draft.address))
-  const hasOwners = owner !== undefined && owner.principals.length + owner.groups.length > 0
-  if (minApprovals === 0 && !hasOwners) return true
+  // A move is the business of both places.
+  const places = [...new Set([draft.address, draft.page_path ?? draft.address])].flatMap((address) => {
+    const { principals = [], groups = [] } = owners.findLast(({ path }) => matchesPathPattern(path, address)) ?? {}
+    return principals.length + groups.length > 0 ? [[...principals, ...groups]] : []
+  })
+  if (minApprovals === 0 && places.length === 0) return true
   if (approvers.length < minApprovals || verdicts.length > approvers.length) return false
-  if (!hasOwners) return true
-  const ids = [...owner.principals, ...owner.groups].flatMap((id) => (ownerIds.get(id) ?? []).map((each) => each.id))
-  const others = ids.filter((id) => !authors.includes(id))
-  return approvers.some(({ id, admin }) => others.includes(id) || (others.length === 0 && admin))
+  return places.every((listedIds) => {
+    const ids = listedIds.flatMap((listedId) => (ownerIds.get(listedId) ?? []).map(({ id }) => id))
+    const others = ids.filter((id) => !authors.includes(id))
+    return approvers.some(({ id, admin }) => others.includes(id) || (others.length === 0 && admin))
+  })
 }
 
 function toApprovals(unapprovedDrafts: readonly ReviewedDraft[], approvals: number): Check {

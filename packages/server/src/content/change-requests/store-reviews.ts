@@ -24,6 +24,8 @@ export interface ReviewedDraft {
   readonly id: number
   readonly version: number
   readonly address: string
+  /** Where the page is now; null: the request creates it. */
+  readonly page_path: string | null
   readonly authors: readonly string[]
   /** Those who wrote without an app. */
   readonly direct_authors: readonly string[]
@@ -47,7 +49,7 @@ export async function listReviewedDrafts(
       select distinct on (author_id) author_id, verdict, seen from request_review
       where space_id = ${spaceId} and number = ${number} and verdict <> 'comment' order by author_id, id desc
     ), holder as materialized (${holders} and id in (select author_id from latest))
-    select draft.id, draft.version, place.path as address, draft.authors::text[] as authors, draft.direct_authors::text[] as direct_authors,
+    select draft.id, draft.version, place.path as address, page.path as page_path, draft.authors::text[] as authors, draft.direct_authors::text[] as direct_authors,
       exists (select from principal where id = any(draft.authors) and disabled_at is not null) as author_ended,
       coalesce((select json_agg(json_build_object('id', holder.id, 'verdict', latest.verdict, 'admin', ${holderRank('place.path')} >= 3))
         from latest join holder on holder.id = latest.author_id
