@@ -175,13 +175,16 @@ test('readers of the space are told what happens to a request', async () => {
   assertStatus(await author.client.post(`${url}/close`, {}), 200)
   assertStatus(await author.client.post(`${url}/reopen`, {}), 200)
   assertStatus(await send(editor.client, 'merge', {}), 200)
-  const tell = async (client: Client) =>
-    (await client.all('/changes?limit=200')).filter((each) => String(each.event).startsWith('changeRequest.'))
-  const ofSpace = async (client: Client) =>
-    (await tell(client)).filter(({ changeRequest }) => (changeRequest as { space: string }).space === 'r7')
+  const kinds = ['opened', 'updated', 'reviewed', 'merged', 'closed'].map((what) => `changeRequest.${what}`).join(',')
+  const ofSpace = async (client: Client) => {
+    const { json: feed } = assertStatus(await client.get(`/changes?limit=200&kinds=${kinds}`), 200)
+    return (feed.items as { event: string; changeRequest: { space: string } }[]).filter(
+      (event) => event.changeRequest.space === 'r7',
+    )
+  }
   const told = await ofSpace(editor.client)
   assert.deepEqual(
-    told.map(({ event }) => String(event).split('.')[1]),
+    told.map(({ event }) => event.split('.')[1]),
     ['opened', 'updated', 'reviewed', 'closed', 'opened', 'merged'],
   )
   const request = { space: 'r7', number: 1, url: (await read()).url, title: 'Words', state: 'merged' }

@@ -1,6 +1,14 @@
 import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { Actor } from '../../access/caller.ts'
-import { type ChangeRequestEvent, type FileEvent, isDeparture, isSpaceEvent, type NewEvent, type PageEvent, type SpaceEvent } from './event.ts'
+import {
+  type ChangeRequestEvent,
+  type FileEvent,
+  isDeparture,
+  isSpaceEvent,
+  type NewEvent,
+  type PageEvent,
+  type SpaceEvent,
+} from './event.ts'
 
 export interface BodyPieces {
   /** Up to the id of the webhook. */
