@@ -60,6 +60,22 @@ test('a proposal changes nothing until it is merged, and a read with the paramet
   assert.match(diff.diff, /-# One[\s\S]*\+# Three/)
 })
 
+test('edits of a drafted page are applied to the draft, and the version that it is based on can be its text', async () => {
+  await admin.space('p1e')
+  assertStatus(await admin.put('/pages/p1e/a', 'one\n'), 201)
+  const cr = await open('p1e')
+  const edit = (text: string, etag: string) =>
+    admin.patch(`/pages/p1e/a?${cr}`, { edits: [{ op: 'append', text }] }, { 'if-match': etag })
+  assertStatus(await edit('two\n', '"1"'), 202)
+  assertStatus(await edit('three\n', '"draft-1-1"'), 202)
+  assertProblem(await edit('four\n', '"draft-1-1"'), 412, 'precondition_failed')
+  const read = async () => (await admin.get(`/pages/p1e/a?${cr}`, markdown)).text
+  assert.equal(await read(), 'one\ntwo\nthree\n')
+  const again = { 'if-match': '"draft-1-2"' }
+  assertStatus(await admin.post(`/pages/p1e/a/versions/1/make-latest?${cr}`, {}, again), 202)
+  assert.equal(await read(), 'one\n')
+})
+
 test('pages are created, edited, deleted and merged, all in one transaction', async () => {
   await admin.space('p2')
   for (const path of ['a', 'b', 'c', 'd'])

@@ -2,6 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { BodyChange } from '@recto/markdown/edits/edit-changes.ts'
 import type { Edit } from '@recto/markdown/edits/edits.ts'
+import { toTag } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { withResultMapped } from '../../platform/database/transaction.ts'
 import { checkedBody } from './body.ts'
@@ -32,7 +33,8 @@ export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPa
   for (;;) {
     const target = await findPage(ctx, { space, path }, 'editor')
     checkPreconditions(target.current, preconditions)
-    const { content } = await readPage(ctx, { space, path, version: target.version })
+    // A draft has no version: one that was changed since it was found is refused by its tag.
+    const { content } = await readPage(ctx, { space, path, ...(!ctx.overlay && { version: target.version }) })
     const { maxBodyBytes } = ctx.config
     const { body, changes } = await ctx.pages.markdown.edit(content.body.toString('utf8'), edits, maxBodyBytes)
     try {
@@ -42,7 +44,7 @@ export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPa
         path,
         body: checkedBody(body, maxBodyBytes),
         note,
-        preconditions: { ifMatch: [target.version], ifNoneMatch: undefined, required: true },
+        preconditions: { ifMatch: [toTag(target)], ifNoneMatch: undefined, required: true },
       })
       return { page, changes }
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
+import { toTag } from '../../access/overlay.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { checkPreconditions } from '../../access/preconditions.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
@@ -49,7 +50,7 @@ export async function makeLatest(
   const current = await findPage(ctx, input, 'editor')
   checkPreconditions(current.current, input.preconditions)
   const old = await readPage(ctx, input)
-  if (input.version === current.version) return (await readPage(ctx, { space: input.space, path: input.path })).page()
+  if (input.version === toTag(current)) return (await readPage(ctx, { space: input.space, path: input.path })).page()
   const ifMatch = input.preconditions.ifMatch ?? '*'
   const writtenPage = await writePage(ctx, {
     space: input.space,
