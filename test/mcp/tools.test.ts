@@ -27,6 +27,8 @@ const READING = [
   'context_query_metadata',
   'context_list_metadata_keys',
   'context_list_templates',
+  'context_list_change_requests',
+  'context_get_change_request',
 ]
 const WRITING = [
   'context_write_page',
@@ -37,6 +39,7 @@ const WRITING = [
   'context_replace_text',
   'context_update_metadata',
   'context_put_file',
+  'context_merge_change_request',
 ]
 const DESTRUCTIVE = [
   'context_write_page',
@@ -45,6 +48,7 @@ const DESTRUCTIVE = [
   'context_replace_text',
   'context_update_metadata',
   'context_put_file',
+  'context_merge_change_request',
 ]
 const NAMES = [...READING, ...WRITING].sort()
 

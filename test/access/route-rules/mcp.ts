@@ -142,6 +142,11 @@ export const MCP_RULES: RouteRules = {
     rule: 'caller',
     send: ({ slug }) => completion({ name: 'path', value: '' }, { space: slug }),
   },
+  'POST /mcp (context_list_change_requests)': { rule: 'caller', send: tool('context_list_change_requests') },
+  'POST /mcp (context_list_change_requests of a space)': {
+    rule: 'viewer',
+    send: tool('context_list_change_requests', inSpace),
+  },
   'POST /mcp (prompt summarize_space)': { rule: 'viewer', send: prompt('summarize_space') },
   'POST /mcp (prompt mend_links)': { rule: 'viewer', send: prompt('mend_links') },
   'POST /mcp (prompt weekly_changes)': { rule: 'viewer', send: prompt('weekly_changes') },

@@ -8,6 +8,7 @@ import { line } from '../platform/http/bodies/text.ts'
 import { addRouteHooks } from '../platform/http/hooks.ts'
 import { rejectMisspeltParameters } from '../platform/http/unknown-parameters.ts'
 import { requireRank } from './caller.ts'
+import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
 import { parseOverlay, requireProposer } from './overlay.ts'
 import { noChangeRequest } from './save-draft.ts'
 import { openPersonalSpace } from './space.ts'
@@ -75,7 +76,7 @@ export function takeChangeRequests(route: RouteOptions): void {
     querystring: { type: 'object', ...querystring, properties: { ...properties, ...PARAMETERS[use] } },
     ...(use === 'propose' && writeSchema && { response: { ...response, 202: writeSchema } }),
   }
-  addRouteHooks(route, { preHandler: openOverlay })
+  addRouteHooks(route, { preHandler: takeOverlay })
 }
 
 async function refuseChangeRequest(request: FastifyRequest): Promise<void> {
@@ -88,15 +89,19 @@ async function refuseChangeRequest(request: FastifyRequest): Promise<void> {
 }
 
 /** Puts the change request of the parameters into the context. */
-async function openOverlay(request: FastifyRequest): Promise<void> {
+async function takeOverlay(request: FastifyRequest): Promise<void> {
   const { changeRequest, title } = request.query as { changeRequest?: string; title?: string } // as the schema says
   if (request.method !== 'GET' && request.method !== 'HEAD') rejectMisspeltParameters(request)
   if (changeRequest === undefined) return
   const { ctx } = request
   const space = parseSlug(findSpace(request))
   if (request.routeOptions.config.changeRequest === 'propose') requireProposer(ctx.actor)
-  const overlay = parseOverlay(space, { changeRequest, title })
-  const { number = null } = overlay
+  request.ctx = await withOverlay(ctx, parseOverlay(space, { changeRequest, title }))
+}
+
+/** The context of a change request, whose space the caller must be able to read, and which must exist. */
+export async function withOverlay<C extends Ctx>(ctx: C, overlay: Overlay): Promise<OverlaidCtx<C>> {
+  const { space, number = null } = overlay
   const readOne = () =>
     findOverlay[toSpaceAddress(space)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug: space, number })
   const row = requireRank(
@@ -105,7 +110,7 @@ async function openOverlay(request: FastifyRequest): Promise<void> {
     'viewer',
   )
   if (number !== null && !row.exists) throw noChangeRequest(number)
-  request.ctx = { ...ctx, overlay }
+  return { ...ctx, overlay }
 }
 
 /** The space of the URL, or that of the first page of a batch. */

@@ -6,14 +6,11 @@ import { type Warning, withWarnings } from '../../content/metadata/warnings.ts'
 import { type List, MAX_ITEMS } from '../../platform/http/paging.ts'
 import type { ToolResult } from './tool.ts'
 
-export const spaceArgument = Type.String({
-  minLength: 1,
-  description: 'Slug; `personal` is your own.',
-})
+export const spaceArgument = Type.String({ minLength: 1 })
 
 export const pageArguments = {
   space: Type.Optional(Type.String({ minLength: 1 })),
-  path: Type.String({ description: 'Path, or page URL without `space`.' }),
+  path: Type.String({ description: 'Path or page URL.' }),
 }
 
 export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
@@ -34,7 +31,7 @@ export function addressesArgument(maxItems: number) {
   })
 }
 
-export const dryRunArgument = Type.Optional(Type.Boolean({ description: 'Only report what would be done.' }))
+export const dryRunArgument = Type.Optional(Type.Boolean())
 
 export const guardArgument = Type.Optional({
   ...versionArgument,

@@ -30,11 +30,14 @@ export function errorText(problem: Problem, subject: ToolSubject): string {
 }
 
 function preconditionText({ code, current }: Problem, subject: ToolSubject): string | undefined {
+  if (code !== 'precondition_required' && code !== 'precondition_failed') return undefined
   const version = isJsonObject(current) ? current.version : undefined
+  const draft = isJsonObject(current) ? /^"draft-\d+-(\d+)"$/.exec(String(current.etag))?.[1] : undefined
+  if (draft !== undefined)
+    return `The change request changes it: its draft is ${draft}. Read that, then send \`draft\`.`
   if (code === 'precondition_required') {
     return `The ${subject} exists, with version ${version}. Read it with context_get_${subject}, then send its \`version\`.`
   }
-  if (code !== 'precondition_failed') return undefined
   return version === undefined
     ? `There is no ${subject} here: leave out \`version\` to create one.`
     : `The ${subject} has changed: its version is ${version}. Read it again, apply your change to it, and send that \`version\`.`

@@ -11,11 +11,15 @@ export function listedSchema(schema: unknown): unknown {
   const literals = listLiterals(schema)
   const flat = literals ? { ...schema, type: 'string', enum: literals } : schema
   return Object.fromEntries(
-    KEYWORDS.filter((keyword) => Object.hasOwn(flat, keyword)).map((keyword) => [
+    KEYWORDS.filter((keyword) => Object.hasOwn(flat, keyword) && !isDefault(keyword, flat[keyword])).map((keyword) => [
       keyword,
       listedMember(keyword, flat[keyword]),
     ]),
   )
+}
+
+function isDefault(keyword: string, value: unknown): boolean {
+  return keyword === 'additionalProperties' && value === true
 }
 
 function listedMember(keyword: string, value: unknown): unknown {

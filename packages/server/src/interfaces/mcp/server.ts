@@ -17,12 +17,13 @@ import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import { subscribe, unsubscribe } from './sessions.ts'
 import type { Tool, ToolDeps } from './tool.ts'
-import { allows, findTool, toolsFor } from './tools.ts'
+import { allows, findTool, listTools } from './tools.ts'
 
-const INSTRUCTIONS = `Recto stores Markdown pages in spaces. Pages have metadata, links and revisions.
+const INSTRUCTIONS = `Recto stores Markdown pages in spaces; the space \`personal\` is your own. Pages have metadata, links and revisions.
 Find pages with context_search, context_query_metadata or context_list_pages. Read with context_get_page: for a long page, get the outline first, then one section.
 To change a page, send the version that you read. The error precondition_failed means that the page has changed since: read it again, apply your change to the new text, and send the new version. Prefer context_edit_page to context_write_page for existing pages.
-Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`format\` "detailed" adds structured content with times, authors and URLs.`
+\`changeRequest\` (a number, or \`new\` with \`changeRequestTitle\`) makes a write a proposal, which changes nothing before its merge, and a read show the page with it. For a page that it changes, send the \`draft\` that you read in place of \`version\`.
+Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`dryRun\` only reports what would be done. \`format\` "detailed" adds structured content with times, authors and URLs.`
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
 /** Before the revision 2026-07-28 clients cannot choose to hear of lists, which change with every page. */
@@ -51,7 +52,8 @@ export function createMcpServer({ ctx, errors, deps, version, session }: McpCont
     { name: 'recto', title: 'Recto', version },
     { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : WITH_SESSIONS, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler('tools/list', () => listTools(ctx))
+  // The schemas are objects, as the type of the protocol requires.
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(ctx.actor) as ListToolsResult['tools'] }))
   server.setRequestHandler('tools/call', ({ params }) => callTool({ ctx, errors, deps }, params.name, params.arguments))
   server.setRequestHandler('resources/list', ({ params }) =>
     orProtocolError(errors, () => listResources(ctx, params?.cursor)),
@@ -78,11 +80,6 @@ export function createMcpServer({ ctx, errors, deps, version, session }: McpCont
   return server
 }
 
-function listTools({ actor }: PagesCtx): ListToolsResult {
-  // The schemas are objects, as the type of the protocol requires.
-  return { tools: toolsFor(actor).map((tool) => tool.description) as ListToolsResult['tools'] }
-}
-
 /**
  * Calls a tool. Its errors are results with `isError` (MCP specification, Tools, Error Handling), so that the agent can
  * correct itself.
@@ -95,7 +92,7 @@ async function callTool(
   const tool = findTool(name)
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} does not exist.`)
   try {
-    if (!allows(ctx.actor, tool)) throw scopeNeeded(tool.scope)
+    if (!allows(ctx.actor, tool, args ?? {})) throw scopeNeeded(tool, ctx)
     const { data, text, image } = await callFollowing(tool, ctx, args, deps)
     return {
       content: [
@@ -124,7 +121,8 @@ async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: Too
     return await tool.call(ctx, args, deps)
   } catch (error) {
     if (!isJsonObject(args) || args.path === undefined) throw error
-    const to = findMovedAddress(error)
+    // A change request is of one space.
+    const to = args.changeRequest === undefined ? findMovedAddress(error) : undefined
     const path = isAbsent(error) ? pathWithoutSpace(args) : undefined
     if (!to && path === undefined) throw error
     const result = await tool.call(ctx, { ...args, ...(to ?? { path }) }, deps).catch((second: unknown) => {
@@ -148,8 +146,14 @@ function pathWithoutSpace({ space, path }: Readonly<Record<string, unknown>>): s
     : undefined
 }
 
-function scopeNeeded(scope: string): AppError {
-  return new AppError('forbidden', `This tool requires a key with the scope \`${scope}\`.`)
+function scopeNeeded(tool: Tool, { actor }: PagesCtx): AppError {
+  if (allows(actor, tool)) {
+    return new AppError(
+      'forbidden',
+      'Your key only proposes: send `changeRequest`, a number, or `new` with `changeRequestTitle`.',
+    )
+  }
+  return new AppError('forbidden', `This tool requires a key with the scope \`${tool.scope}\`.`)
 }
 
 /** Turns errors of resources and prompts into JSON-RPC errors with the problem document as `data`. */

@@ -8,6 +8,7 @@ import type { SearchDeps } from '../../content/search/search.ts'
 import { TEXT_FORMATS } from '../../platform/http/bodies/text.ts'
 import { toIssues } from '../../platform/http/problems/validation-issues.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
+import { CHANGE_REQUEST_ARGUMENTS, type ProposalArguments, runInChangeRequest } from './change-request.ts'
 import { coerced } from './coerce.ts'
 import { listedSchema } from './listed-schema.ts'
 
@@ -37,6 +38,8 @@ interface ToolParts<Input extends TObject> {
   readonly description: string
   /** The scope that the key needs. */
   readonly scope: 'read' | 'write'
+  /** Whether it reads through a change request, or proposes its write there. */
+  readonly changeRequest?: 'read' | 'propose'
   /** False for a tool that writes without loss; absent for others. */
   readonly destructive?: false
   readonly input: Input
@@ -49,8 +52,10 @@ interface ToolParts<Input extends TObject> {
 export interface Tool {
   readonly name: string
   readonly scope: 'read' | 'write'
-  /** Its entry in `tools/list`. */
-  readonly description: Readonly<Record<string, unknown>>
+  /** Whether a caller who may only propose can use it. */
+  readonly proposes: boolean
+  /** Its entry in `tools/list`; for a caller who may only propose, `changeRequest` is required. */
+  describe(mayWrite: boolean): Readonly<Record<string, unknown>>
   /** Validates the arguments (`invalid_request`) and runs the use case. */
   call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolAnswer>
 }
@@ -72,37 +77,51 @@ const ajv = new Ajv({
   validateSchema: false,
 })
 
-/** Every tool has it: results have structured content only if it is asked for. */
+/** Every tool has it, and the instructions name it: results have structured content only if it is asked for. */
 const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
 
 /**
  * Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop.
  */
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
-  const { name, title, scope, destructive = true } = parts
-  const withFormat = ({ properties }: TObject) => strictObject({ ...properties, format: FORMAT })
-  const shownInput = withFormat(parts.shown ?? parts.input)
+  const { name, title, scope, changeRequest: use, destructive = true } = parts
+  const withCommon = ({ properties }: TObject) =>
+    strictObject({ ...properties, ...(use && CHANGE_REQUEST_ARGUMENTS[use]) })
+  const withFormat = (input: TObject) => strictObject({ ...withCommon(input).properties, format: FORMAT })
+  const listedInput = withCommon(parts.shown ?? parts.input)
+  const shownInput = withFormat(listedInput)
+  const proposedInput = { ...listedInput, required: [...(listedInput.required ?? []), 'changeRequest'] }
+  const proposes = use === 'propose'
   let validate: ValidateFunction<Static<Input>> | undefined
   return {
     name,
     scope,
-    description: {
+    proposes,
+    describe: (mayWrite) => ({
       name,
       description: parts.description,
-      inputSchema: listedSchema(shownInput),
+      inputSchema: listedSchema(proposes && !mayWrite ? proposedInput : listedInput),
       annotations: scope === 'read' ? { title, readOnlyHint: true } : { title, destructiveHint: destructive },
-    },
+    }),
     async call(ctx, args, deps) {
       const input = coerced(shownInput, args ?? {})
       validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
       if (validate(input)) {
-        const { format, ...rest } = input as Static<Input> & { readonly format?: string }
-        const { data, text, ...image } = await parts.run(ctx, rest as Static<Input>, deps)
-        return { data: format === 'detailed' ? data : undefined, text: text.map(blockText), ...image }
+        const { format, changeRequest, changeRequestTitle, ...rest } = input as Static<Input> & CommonArguments
+        const proposal = { ...rest, changeRequest, changeRequestTitle }
+        const run = (runCtx: PagesCtx) => parts.run(runCtx, rest as Static<Input>, deps)
+        const { result, note } = await runInChangeRequest(ctx, use ?? 'read', proposal, run)
+        const { data, text, ...image } = result
+        const blocks = note === undefined ? text : [note, ...text]
+        return { data: format === 'detailed' ? data : undefined, text: blocks.map(blockText), ...image }
       }
       throw invalidArguments(validate)
     },
   }
+}
+
+interface CommonArguments extends ProposalArguments {
+  readonly format?: string
 }
 
 /** Every text of a tool passes here: no name, title or path of a user makes a line of its own. */

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import { includesScope } from '../../access/caller.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
+import { getChangeRequestTool, listChangeRequestsTool, mergeChangeRequestTool } from './tools/change-requests.ts'
 import { compare } from './tools/compare.ts'
 import { getFileTool, listFilesTool, putFileTool } from './tools/files.ts'
 import { find } from './tools/find.ts'
@@ -48,15 +49,22 @@ const TOOLS: readonly Tool[] = [
   queryMetadata,
   listMetadataKeys,
   listTemplates,
+  listChangeRequestsTool,
+  getChangeRequestTool,
+  mergeChangeRequestTool,
 ]
 
 /** Deprecated tools of earlier releases: they can be called, but are not listed. */
 const UNLISTED: readonly Tool[] = [getBrokenLinks, patchMetadataTool]
 
-/** The tools that the scope of the caller's credential allows, and those whose scope an app can still request. */
-export function toolsFor(actor: Caller): readonly Tool[] {
+/**
+ * The list of the tools that the scope of the caller's credential allows, and of those whose scope an app can still
+ * request.
+ */
+export function listTools(actor: Caller): ReturnType<Tool['describe']>[] {
   const mayAsk = actor.app !== undefined && !includesScope(actor.app.requestedScope, 'write')
-  return TOOLS.filter((tool) => mayAsk || allows(actor, tool))
+  const mayWrite = mayAsk || includesScope(actor.scope, 'write')
+  return TOOLS.filter((tool) => mayWrite || allows(actor, tool)).map((tool) => tool.describe(mayWrite))
 }
 
 /** Whether a message, or one of a batch, calls a tool for which the app that sent it lacks the scope. */
@@ -64,7 +72,7 @@ export function lacksScope(actor: Caller, body: unknown): boolean {
   return [body].flat().some((message) => {
     if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params)) return false
     const tool = findTool(String(message.params.name))
-    return tool !== undefined && !allows(actor, tool)
+    return tool !== undefined && !allows(actor, tool, message.params.arguments)
   })
 }
 
@@ -72,6 +80,9 @@ export function findTool(name: string): Tool | undefined {
   return [...TOOLS, ...UNLISTED].find((tool) => tool.name === name)
 }
 
-export function allows(actor: Caller, tool: Tool): boolean {
-  return includesScope(actor.scope, tool.scope)
+/** Whether the caller may use a tool; with `args`, whether they may call it so: who only proposes names where. */
+export function allows({ scope }: Caller, tool: Tool, args?: unknown): boolean {
+  if (includesScope(scope, tool.scope)) return true
+  const isProposal = args === undefined || (isJsonObject(args) && Boolean(args.changeRequest))
+  return tool.proposes && isProposal && includesScope(scope, 'propose')
 }

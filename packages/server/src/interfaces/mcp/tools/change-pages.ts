@@ -7,7 +7,8 @@ import { editPageSchema, noteSchema, putPageSchema } from '../../../content/page
 import { writePage } from '../../../content/pages/write.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { resolveAddress } from '../address.ts'
-import { guardArgument, ifVersion, pageArguments, versionArgument } from '../arguments.ts'
+import { guardArgument, pageArguments, versionArgument } from '../arguments.ts'
+import { draftArgument, stateText, toPrecondition, toState } from '../change-request.ts'
 import { defineTool } from '../tool.ts'
 
 export const writePageTool = defineTool({
@@ -16,6 +17,7 @@ export const writePageTool = defineTool({
   description:
     'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`. Prefer context_edit_page for changes.',
   scope: 'write',
+  changeRequest: 'propose',
   input: strictObject({
     ...pageArguments,
     ...putPageSchema.properties,
@@ -23,20 +25,21 @@ export const writePageTool = defineTool({
       ...versionArgument,
       description: 'The version that you read. Required if the page exists.',
     }),
+    draft: draftArgument,
   }),
-  async run(ctx, { space, path, version, ...input }) {
+  async run(ctx, { space, path, version, draft, ...input }) {
     const address = await resolveAddress(ctx, { space, path }, 'write')
     const content = await readContent(ctx, address, input)
     const { page, created } = await writePage(ctx, {
       ...address,
       ...content,
       note: input.note,
-      preconditions: ifVersion(version),
+      preconditions: await toPrecondition(ctx, address, { version, draft }),
       keepsRedirect: true,
     })
     return {
       data: { ...toWritten(page), created },
-      text: [`${created ? 'Created' : 'Updated'} ${page.space}/${page.path}. Version: ${page.version}.`],
+      text: [`${created ? 'Created' : 'Updated'} ${page.space}/${page.path}. ${stateText(page)}.`],
     }
   },
 })
@@ -65,22 +68,27 @@ export const editPageTool = defineTool({
   description:
     'Edits parts of a page, all or none. `replace` changes exact text; `insert*`, `appendToSection` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
   scope: 'write',
+  changeRequest: 'propose',
   input: strictObject({
     ...pageArguments,
     version: guardArgument,
+    draft: draftArgument,
     edits: editPageSchema.properties.edits,
     note: Type.Optional(noteSchema),
   }),
   shown: strictObject({
     ...pageArguments,
     version: guardArgument,
+    draft: draftArgument,
     edits: Type.Array(shownEdit),
     note: Type.Optional(Type.String()),
   }),
-  async run(ctx, { space, path, version, edits, note }) {
-    const preconditions = ifVersion(version ?? (edits.every(isGuarded) ? '*' : undefined))
+  async run(ctx, { space, path, version, draft, edits, note }) {
+    const address = await resolveAddress(ctx, { space, path }, 'write')
+    const otherwise = edits.every(isGuarded) ? '*' : undefined
+    const preconditions = await toPrecondition(ctx, address, { version, draft }, otherwise)
     const { page, changes } = await editPage(ctx, {
-      ...(await resolveAddress(ctx, { space, path }, 'write')),
+      ...address,
       edits,
       note,
       preconditions,
@@ -94,7 +102,7 @@ export const editPageTool = defineTool({
       data: { ...toWritten(page), changes: shownChanges },
       text: [
         [
-          `Updated ${page.space}/${page.path}. Version: ${page.version}.`,
+          `Updated ${page.space}/${page.path}. ${stateText(page)}.`,
           ...lines,
           ...(rest > 0 ? [`${rest} more changes are not listed.`] : []),
         ],
@@ -106,6 +114,6 @@ export const editPageTool = defineTool({
 /** Changes in a result: one edit may replace thousands of occurrences. */
 const MAX_CHANGES = 200
 
-function toWritten({ space, path, url, title, version, updatedAt }: Page) {
-  return { space, path, url, title, version, updatedAt }
+function toWritten({ space, path, url, title, updatedAt, ...page }: Page) {
+  return { space, path, url, title, ...toState(page), updatedAt }
 }

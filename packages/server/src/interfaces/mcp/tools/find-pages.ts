@@ -26,12 +26,11 @@ export const listPages = defineTool({
   title: 'List pages',
   description: 'Lists pages of a space by path, or without `space` the latest changes.',
   scope: 'read',
+  changeRequest: 'read',
   input: strictObject({
     space: Type.Optional(spaceArgument),
-    prefix: Type.Optional(
-      text({ maxLength: 1024, description: 'Path prefix; requires `space`, not with order "recent".' }),
-    ),
-    order: Type.Optional(enumSchema(['path', 'recent'], 'Default: `path` with `space`, otherwise `recent`.')),
+    prefix: Type.Optional(text({ maxLength: 1024 })),
+    order: Type.Optional(enumSchema(['path', 'recent'])),
     ...listArguments,
   }),
   async run(ctx, { space, prefix, order, ...input }) {
@@ -40,6 +39,7 @@ export const listPages = defineTool({
       const name = prefix === undefined ? 'order' : 'prefix'
       throw invalidArgument(name, 'requires `space`, and not order "recent"')
     }
+    if (!byPath && ctx.overlay) throw invalidArgument('changeRequest', 'requires `space`, and not order "recent"')
     const pages = await fittingPage(input, async (paging) => {
       const list = byPath
         ? await pagesOfSpace(ctx, {
@@ -62,10 +62,10 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `relaxed`: pages with most words; `corrected`: the corrected query.',
+    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`.',
   scope: 'read',
   input: strictObject({
-    query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
+    query: text({ minLength: 1, maxLength: 1000 }),
     space: Type.Optional(spaceArgument),
     filters: Type.Optional(filtersArgument),
     ...listArguments,

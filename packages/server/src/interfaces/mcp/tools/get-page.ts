@@ -11,6 +11,7 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { resolveAddress, versionInUrl } from '../address.ts'
 import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
+import { toState } from '../change-request.ts'
 import { buildExcerpt, lineStarts } from '../excerpt.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
@@ -41,6 +42,7 @@ export const getPage = defineTool({
   title: 'Read a page',
   description: 'Reads a page: whole, one section, lines, or its outline. For a long page get the outline first.',
   scope: 'read',
+  changeRequest: 'read',
   input,
   async run(ctx, input) {
     rejectConflicting(input)
@@ -49,7 +51,7 @@ export const getPage = defineTool({
       ...(await resolveAddress(ctx, input, 'read')),
       ...(version !== undefined && { version }),
     })
-    if (input.if_newer_than !== undefined && read.latestVersion <= input.if_newer_than) {
+    if (!ctx.overlay && input.if_newer_than !== undefined && read.latestVersion <= input.if_newer_than) {
       const { latestVersion } = read
       return { data: { unchanged: true, latestVersion }, text: [`unchanged (version ${latestVersion})`] }
     }
@@ -63,9 +65,10 @@ export const getPage = defineTool({
 })
 
 function summarise(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
-  const { space, path, url, title, version, updatedAt, updatedBy, note } = page
+  const { space, path, url, title, updatedAt, updatedBy, note } = page
   return {
-    ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy },
+    ...{ space, path, url, title, latestVersion, updatedAt, updatedBy },
+    ...toState(page),
     note: note ? truncate(note, 500) : null,
     totalLines,
     totalCharacters,
@@ -77,7 +80,7 @@ function textResult(summary: Summary, body: string, starts: readonly number[], r
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
     next &&
-    `Truncated. To continue, call again with version ${summary.version}, fromLine ${next.line}${column} and toLine ${range.toLine}.`
+    `Truncated. To continue, call again with ${summary.draft === undefined ? `version ${summary.version}, ` : ''}fromLine ${next.line}${column} and toLine ${range.toLine}.`
   return {
     data: {
       ...summary,
@@ -124,6 +127,7 @@ function formatHeader({
   space,
   path,
   version,
+  draft,
   latestVersion,
   title,
   updatedAt,
@@ -133,7 +137,7 @@ function formatHeader({
 }: Summary): string[] {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
   return [
-    `Page ${space}/${path}, version ${version}${old}: ${title}`,
+    `Page ${space}/${path}, ${draft === undefined ? `version ${version}${old}` : `draft ${draft}`}: ${title}`,
     `Changed ${updatedAt} by ${actorText(updatedBy)}. ${totalLines} lines, ${totalCharacters} characters.`,
   ]
 }

@@ -10,6 +10,7 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseAddress } from '../address.ts'
 import { addressesArgument } from '../arguments.ts'
 import { MAX_CONTENT } from '../bounds.ts'
+import { toState } from '../change-request.ts'
 import { buildExcerpt, lineStarts } from '../excerpt.ts'
 import { defineTool } from '../tool.ts'
 
@@ -20,7 +21,8 @@ interface ReadItem {
   readonly page: string
   /** The address that was asked for, if the page has moved. */
   readonly movedFrom?: string
-  readonly version?: number
+  readonly version?: number | null
+  readonly draft?: number
   readonly title?: string
   readonly content?: string
   readonly totalLines?: number
@@ -34,6 +36,7 @@ export const getPages = defineTool({
   title: 'Read several pages',
   description: 'Reads up to 20 pages within one size limit; says which parts are left.',
   scope: 'read',
+  changeRequest: 'read',
   input: strictObject({
     pages: addressesArgument(20),
     view: Type.Optional(Type.String({ enum: ['whole', 'outline', 'first'], default: 'whole' })),
@@ -74,7 +77,7 @@ async function readItem(
   const { space, row, version } = revision
   const item = {
     page: `${space.slug}/${row.path}`,
-    version,
+    ...(ctx.overlay ? toState(await revision.page()) : { version }),
     title: row.title,
     totalLines: starts.length,
     ...(moved && { movedFrom: `${address.space}/${address.path}` }),
@@ -108,12 +111,16 @@ async function findOutline(ctx: PagesCtx, { version }: PageRevision, body: strin
   return { content: content === '' ? `No headings in version ${version}.\n` : content }
 }
 
-function itemText({ page, movedFrom, version, title, content = '', totalLines, nextLine, error }: ReadItem) {
+function itemText({ page, movedFrom, version, draft, title, content = '', totalLines, nextLine, error }: ReadItem) {
   if (error !== undefined) return `=== ${page}: ${error}`
   const rest =
     nextLine === undefined ? [] : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
   const movedText = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
-  return [`=== ${page}${movedText}, version ${version}: ${title}`, { content }, ...rest]
+  return [
+    `=== ${page}${movedText}, ${draft === undefined ? `version ${version}` : `draft ${draft}`}: ${title}`,
+    { content },
+    ...rest,
+  ]
 }
 
 function leftText(leftNames: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import { Type } from 'typebox'
+import { isOverlaid } from '../../../access/overlay.ts'
 import { checkPreconditions } from '../../../access/preconditions.ts'
 import { attendMove } from '../../../content/lifecycle/attend-move.ts'
 import { moveToTrash } from '../../../content/lifecycle/delete.ts'
@@ -8,7 +9,9 @@ import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
 import { moveFolder, movePage } from '../../../content/lifecycle/move.ts'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
 import { restorePage } from '../../../content/lifecycle/restore.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { findPage } from '../../../content/pages/find.ts'
+import { proposeDeletion } from '../../../content/pages/propose.ts'
 import { makeLatest } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseTarget, resolveAddress } from '../address.ts'
@@ -21,11 +24,10 @@ import {
   versionArgument,
 } from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
+import { draftArgument, stateText, toPrecondition, toState } from '../change-request.ts'
 import { defineTool } from '../tool.ts'
 
-const prefixArgument = Type.Optional(
-  Type.Boolean({ description: 'The page at `path`, if any, and all pages below it.' }),
-)
+const prefixArgument = Type.Optional(Type.Boolean({ description: 'All pages below it, too.' }))
 
 export const movePageTool = defineTool({
   name: 'context_move_page',
@@ -67,18 +69,21 @@ export const deletePageTool = defineTool({
   title: 'Delete a page or folder',
   description: 'Moves a page, or all below a prefix, to the trash.',
   scope: 'write',
+  changeRequest: 'propose',
   input: strictObject({
     ...pageArguments,
     prefix: prefixArgument,
     dryRun: dryRunArgument,
     version: guardArgument,
+    draft: draftArgument,
   }),
-  async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
-    rejectVersionOfFolder(prefix, version)
+  async run(ctx, { prefix = false, dryRun = false, version, draft, ...page }) {
+    rejectVersionOfFolder(prefix, version ?? draft)
+    if (prefix && ctx.overlay) throw invalidArgument('prefix', 'cannot be combined with `changeRequest`')
     const address = await resolveAddress(ctx, page, 'write')
     const { deleted, files } = prefix
       ? await deleteFolder(ctx, { ...address, dryRun })
-      : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
+      : { deleted: [await deleteOne(ctx, address, dryRun, { version, draft })], files: [] }
     const shownPages = deleted.slice(0, countFitting(deleted))
     const lines = shownPages.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
     const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
@@ -94,6 +99,7 @@ export const restorePageTool = defineTool({
   title: 'Restore a page or an old version',
   description: 'Restores a page from the trash; with `version`, makes that text the latest version.',
   scope: 'write',
+  changeRequest: 'propose',
   destructive: false,
   input: strictObject({
     ...pageArguments,
@@ -101,26 +107,28 @@ export const restorePageTool = defineTool({
   }),
   async run(ctx, { version, ...input }) {
     const address = await resolveAddress(ctx, input, 'write')
+    if (version === undefined && ctx.overlay) throw invalidArgument('version', 'is required with `changeRequest`')
     const page =
       version === undefined
         ? await restorePage(ctx, address)
-        : await makeLatest(ctx, { ...address, version, preconditions: ifVersion('*') })
+        : await makeLatest(ctx, { ...address, version, preconditions: await toPrecondition(ctx, address, {}, '*') })
     return {
-      data: { space: page.space, path: page.path, title: page.title, version: page.version },
-      text: [`Restored ${page.space}/${page.path}. Version: ${page.version}.${redirectEndedText(page)}`],
+      data: { space: page.space, path: page.path, title: page.title, ...toState(page) },
+      text: [`Restored ${page.space}/${page.path}. ${stateText(page)}.${redirectEndedText(page)}`],
     }
   },
 })
 
 async function deleteOne(
-  ctx: Parameters<typeof moveToTrash>[0],
+  ctx: PagesCtx,
   address: { readonly space: string; readonly path: string },
   dryRun: boolean,
-  version: number | undefined,
+  guard: { readonly version: number | undefined; readonly draft: number | undefined },
 ) {
   const { title, version: current, current: state } = await findPage(ctx, address, 'editor')
-  const preconditions = ifVersion(version ?? '*')
+  const preconditions = await toPrecondition(ctx, address, guard, '*')
   if (dryRun) checkPreconditions(state, preconditions)
+  else if (isOverlaid(ctx)) await proposeDeletion(ctx, { ...address, preconditions })
   else await moveToTrash(ctx, 'page', { ...address, preconditions })
   return { ...address, title, version: current }
 }

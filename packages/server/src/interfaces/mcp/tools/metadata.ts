@@ -26,13 +26,14 @@ export const getMetadata = defineTool({
   title: 'Read the metadata of a page',
   description: 'Reads the metadata of a page, or its `history`.',
   scope: 'read',
+  changeRequest: 'read',
   input: strictObject({
     ...pageArguments,
     key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
     history: Type.Optional(Type.Boolean()),
     ...listArguments,
-    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` before.' })),
-    fromCharacter: Type.Optional(Type.Integer({ minimum: 0, description: '`nextCharacter` before, with `key`.' })),
+    fromKey: Type.Optional(text({ maxLength: 256 })),
+    fromCharacter: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   async run(ctx, { key, history = false, fromKey, fromCharacter, limit, cursor, ...page }) {
     rejectConflicting({ history, fromKey, fromCharacter, cursor })

@@ -18,9 +18,7 @@ export const getPageLinks = defineTool({
   input: strictObject({
     ...pageArguments,
     ...listArguments,
-    fromOutbound: Type.Optional(
-      Type.Integer({ minimum: 0, default: 0, description: '`nextOutbound` of the previous call.' }),
-    ),
+    fromOutbound: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
     const query = { ...(await resolveAddress(ctx, page, 'read')), ...(cursor !== undefined && { cursor }) }

@@ -1,5 +1,5 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
-import { parseSlug } from '@recto/contract/page-address.ts'
+import { type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import { Type } from 'typebox'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
@@ -15,14 +15,16 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { pathPrefix, resolveAddress } from '../address.ts'
 import { cursorArgument, dryRunArgument, ifVersion, invalidArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
+import { toPrecondition, toState } from '../change-request.ts'
 import { findHits } from '../hits.ts'
 import { defineTool } from '../tool.ts'
 
 interface PageResult {
   readonly page: string
   readonly count: number
-  /** The new version, once it is written. */
-  readonly version?: number
+  /** The new version, or that of the draft, once it is written. */
+  readonly version?: number | null
+  readonly draft?: number
   readonly hits: Awaited<ReturnType<typeof findHits>>['hits']
   readonly error?: string
 }
@@ -38,6 +40,7 @@ export const replaceTextTool = defineTool({
   description:
     'Replaces exact text in one page, or without `path` in all pages of a space. `dryRun` lists hits with line and heading; the same call without it applies.',
   scope: 'write',
+  changeRequest: 'propose',
   input: strictObject({
     space: Type.Optional(Type.String({ minLength: 1 })),
     path: Type.Optional(Type.String({ description: 'One page.' })),
@@ -79,13 +82,30 @@ interface Input {
 async function inSpace(ctx: PagesCtx, { space, prefix = '', find, cursor, all }: Input): Promise<List<PageWithText>> {
   if (space === undefined) throw invalidArgument('space', 'is required, or a `path`')
   if (all === false) throw invalidArgument('all', 'requires `path`')
-  return findText(ctx, {
+  const list = await findText(ctx, {
     space: parseSlug(space),
     prefix: pathPrefix(prefix),
     find,
-    role: 'editor',
+    role: ctx.overlay ? 'viewer' : 'editor',
     ...(cursor !== undefined && { cursor }),
   })
+  if (!ctx.overlay) return list
+  const items: PageWithText[] = []
+  for (const page of list.items) items.push(...(await readDrafted(ctx, page, find)))
+  return { ...list, items }
+}
+
+/** A page as the change request shows it, if it has the text there. */
+async function readDrafted(ctx: PagesCtx, { space, path }: PageAddress, find: string): Promise<PageWithText[]> {
+  try {
+    const { version, content } = await readPage(ctx, { space, path })
+    const body = content.body.toString('utf8')
+    return body.includes(find) ? [{ space, path, version, body }] : []
+  } catch (error) {
+    // The change request deletes it.
+    if (error instanceof AppError && error.code === 'not_found') return []
+    throw error
+  }
 }
 
 async function inPage(
@@ -96,7 +116,7 @@ async function inPage(
   if (cursor !== undefined) throw invalidArgument('cursor', 'cannot be combined with `path`')
   const address = await resolveAddress(ctx, { path, ...(space !== undefined && { space }) }, 'write')
   const { version } = await findPage(ctx, address, 'editor')
-  const { content } = await readPage(ctx, { ...address, version })
+  const { content } = await readPage(ctx, { ...address, ...(!ctx.overlay && { version }) })
   const body = content.body.toString('utf8')
   const { count } = await findHits(ctx, body, find, 0)
   if (count === 0) throw notApplicable('`find` is not in the page.')
@@ -113,7 +133,7 @@ async function replaceIn(
   { space, path, version, body }: PageWithText,
   { find, replace, note }: Input,
   lenient: boolean,
-): Promise<{ readonly version?: number; readonly error?: string }> {
+): Promise<Pick<PageResult, 'version' | 'draft' | 'error'>> {
   const expectedCount = body.split(find).length - 1
   try {
     const { page } = await editPage(ctx, {
@@ -121,9 +141,9 @@ async function replaceIn(
       path,
       edits: [{ op: 'replace', find, text: replace, expectedCount }],
       note,
-      preconditions: ifVersion(version),
+      preconditions: ctx.overlay ? await toPrecondition(ctx, { space, path }, {}, '*') : ifVersion(version),
     })
-    return { version: page.version }
+    return toState(page)
   } catch (error) {
     if (!lenient || !(error instanceof AppError)) throw error
     return { error: `${error.code}: ${error.message}` }
@@ -158,8 +178,9 @@ function hitLines({ page, count, hits }: PageResult): string[] {
   return [`${page}:`, ...lines, ...(count > hits.length ? [`  ${count - hits.length} more hits`] : [])]
 }
 
-function resultLine({ page, count, version, error }: PageResult): string[] {
-  return [`${page}: ${error ?? `${counted(count, 'hit')}, version ${version}`}`]
+function resultLine({ page, count, version, draft, error }: PageResult): string[] {
+  const state = draft === undefined ? `version ${version}` : `draft ${draft}`
+  return [`${page}: ${error ?? `${counted(count, 'hit')}, ${state}`}`]
 }
 
 function notApplicable(detail: string): AppError {

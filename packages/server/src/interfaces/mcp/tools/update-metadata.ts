@@ -35,9 +35,9 @@ type Matches = Pick<FoundPages, 'nextCursor' | 'warnings'> & { readonly items: r
 export const updateMetadataTool = defineTool({
   name: 'context_update_metadata',
   title: 'Change metadata of pages',
-  description:
-    'Changes metadata of `path`, of 200 `pages`, or of all that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
+  description: 'Changes metadata of `path`, of 200 `pages`, or of all that match `filters`.',
   scope: 'write',
+  changeRequest: 'propose',
   input: strictObject({
     space: Type.Optional(spaceArgument),
     path: Type.Optional(Type.String({ minLength: 1 })),
@@ -65,6 +65,8 @@ export const updateMetadataTool = defineTool({
       : await searchMetadata(ctx, { ...query, limit: MAX_PAGES })
     if (!dryRun) await deps.countFurther(items.length - 1)
     const addresses = items.map((item) => ({ space: item.space, path: item.path }))
+    if (ctx.overlay && addresses.some((address) => address.space !== ctx.overlay?.space))
+      throw invalidArgument('pages', 'must be of one space with `changeRequest`')
     const outcomes = await patchPages(ctx, { pages: addresses, operations, dryRun })
     return result(toUpdatedPages(outcomes), { nextCursor, warnings, dryRun })
   },

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Agent, connectAgent, textOf } from '../support/agent.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let agent: Agent
+let merger: Agent
+
+/** The tools by which a key with the scope `propose` writes. */
+const PROPOSING = [
+  'context_delete_page',
+  'context_edit_page',
+  'context_replace_text',
+  'context_restore_page',
+  'context_update_metadata',
+  'context_write_page',
+]
+
+before(async () => {
+  service = await startService()
+  const person = await newPerson(service.admin, 'Ada', { kind: 'agent', scopes: ['propose'] })
+  agent = await connectAgent(service.app.address, person.key)
+  merger = await connectAgent(service.app.address, service.admin.key)
+})
+after(async () => {
+  await agent?.[Symbol.asyncDispose]()
+  await merger?.[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+
+const text = async (name: string, args: object, by = agent) => {
+  const result = await by.call(name, { ...args })
+  assert.ok(!result.isError, textOf(result))
+  return textOf(result)
+}
+const read = async (path: string) => (await service.admin.get(`/pages/${path}.md`)).text
+
+test('who may only propose sees the writing tools with the change request required', async () => {
+  const { tools } = await agent.client.listTools()
+  const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)
+  assert.deepEqual(writing.map(({ name }) => name).sort(), PROPOSING)
+  for (const { name, inputSchema } of writing) assert.ok(inputSchema.required?.includes('changeRequest'), name)
+  const all = (await merger.client.listTools()).tools.find(({ name }) => name === 'context_edit_page')
+  assert.ok(!all?.inputSchema.required?.includes('changeRequest'))
+  await service.admin.space('scoped')
+  const at = { space: 'scoped', path: 'a', body: 'x' }
+  await agent.rejected('forbidden', 'context_write_page', at)
+  await agent.rejected('forbidden', 'context_write_page', { ...at, changeRequest: '' })
+  await agent.rejected('forbidden', 'context_move_page', { path: 'scoped/a', to: 'b', changeRequest: 1 })
+  await agent.rejected('forbidden', 'context_merge_change_request', { space: 'scoped', number: 1, version: 1 })
+  await agent.rejected('invalid_request', 'context_write_page', { ...at, changeRequest: 'new' })
+  await agent.rejected('not_found', 'context_write_page', { ...at, changeRequest: 7 })
+})
+
+test('an agent proposes a day of work, finds its change request again, and a person merges it', async () => {
+  await service.admin.space('work')
+  for (const name of ['a', 'b', 'c', 'd'])
+    await service.admin.put(`/pages/work/${name}`, `# ${name}\n\nThe Frobnicator.\n`)
+  const title = { changeRequest: 'new', changeRequestTitle: 'Better words' }
+  const replacement = { space: 'work', find: 'Frobnicator', replace: 'Widget' }
+  assert.match(await text('context_replace_text', { ...replacement, ...title, dryRun: true }), /4 hits in 4 pages/)
+  const replaced = await text('context_replace_text', { ...replacement, ...title })
+  assert.match(
+    replaced,
+    /^Proposed in change request 1, .*\/spaces\/work\/change-requests\/1\nReplaced 4 hits in 4 pages/,
+  )
+  assert.match(replaced, /^work\/a: 1 hit, draft 1$/m)
+  const cr = { changeRequest: 1 }
+  assert.match(
+    await text('context_edit_page', { path: 'work/a', edits: [{ op: 'append', text: 'More.\n' }], ...cr }),
+    /Draft: 2\.$/m,
+  )
+  const page = await text('context_get_page', { path: 'work/a', ...cr })
+  assert.match(page, /^Page work\/a, draft 2: a$/m)
+  assert.match(page, /The Widget\.\nMore\.$/m)
+  assert.match(await text('context_get_page', { path: 'work/a' }), /version 1: a[\s\S]*Frobnicator/)
+
+  // The version of the page is not that of the draft.
+  const write = { path: 'work/b', body: '# b\n\nNew.\n', ...cr }
+  assert.match(
+    textOf(await agent.call('context_write_page', { ...write, version: 1 })),
+    /its draft is 1\. .*send `draft`/,
+  )
+  await agent.rejected('precondition_required', 'context_write_page', write)
+  await agent.rejected('precondition_failed', 'context_write_page', { ...write, draft: 2 })
+  await merger.rejected('invalid_request', 'context_write_page', { path: 'work/b', body: 'x', draft: 1 })
+  const written = await agent.data('context_write_page', { ...write, draft: 1 })
+  assert.deepEqual([written.version, written.draft], [1, 2])
+  const created = await agent.data('context_write_page', {
+    path: 'work/new',
+    body: '# New\n',
+    metadata: { k: 1 },
+    ...cr,
+  })
+  assert.deepEqual([created.version, created.draft, created.created], [null, 1, true])
+  assert.match(await text('context_delete_page', { path: 'work/c', ...cr }), /^Proposed .*\nDeleted 1 page/)
+  await agent.rejected('not_found', 'context_get_page', { path: 'work/c', ...cr })
+  await text('context_update_metadata', { pages: ['work/d', 'work/new'], set: { status: 'reviewed' }, ...cr })
+  assert.match(await text('context_get_metadata', { path: 'work/new', ...cr }), /"status": "reviewed"/)
+  assert.match(await text('context_restore_page', { path: 'work/d', version: 1, ...cr }), /Draft: 3\.$/m)
+  assert.match(await text('context_get_pages', { pages: ['work/a', 'work/d'], ...cr }), /=== work\/a, draft 2: a/)
+  const list = await agent.data('context_list_pages', { space: 'work', ...cr })
+  assert.deepEqual(
+    list.items.map(({ path }: { path: string }) => path),
+    ['a', 'b', 'd', 'new'],
+  )
+
+  for (const name of ['a', 'b', 'c', 'd']) assert.equal(await read(`work/${name}`), `# ${name}\n\nThe Frobnicator.\n`)
+  assert.match(
+    await text('context_list_change_requests', { author: 'me' }),
+    /^work 1 \(open\): Better words, by Ada \(agent\), 5 pages/m,
+  )
+  const request = await text('context_get_change_request', { space: 'work', number: 1 }, merger)
+  assert.match(request, /^- new \(created\): New$/m)
+  assert.match(request, /^-The Frobnicator\.\n\+The Widget\.\n\+More\.$/m)
+  assert.match(request, /"status": none -> "reviewed"/)
+  const { etag } = await merger.data('context_get_change_request', { space: 'work', number: 1 })
+  const version = Number(etag.slice(1, -1))
+  assert.ok(request.includes(`Version: ${version}. It has no conflicts.`))
+  await merger.rejected('precondition_failed', 'context_merge_change_request', { space: 'work', number: 1, version: 1 })
+  const merged = await text('context_merge_change_request', { space: 'work', number: 1, version }, merger)
+  assert.match(merged, /^Merged 5 pages\. work 1 \(merged\)/)
+  assert.equal(await read('work/a'), '# a\n\nThe Widget.\nMore.\n')
+  assert.equal(await read('work/new'), '# New\n')
+  assert.equal(await read('work/d'), '# d\n\nThe Frobnicator.\n')
+  await agent.rejected('change_request_closed', 'context_write_page', { path: 'work/x', body: 'x', ...cr })
+})
+
+test('a call that fails leaves no new change request, and one call proposes in one space', async () => {
+  await service.admin.space('one')
+  await service.admin.space('other')
+  await service.admin.put('/pages/other/b', 'b')
+  const title = { changeRequest: 'new', changeRequestTitle: 'Fails' }
+  await agent.rejected('not_found', 'context_edit_page', {
+    path: 'one/none',
+    edits: [{ op: 'append', text: 'x' }],
+    ...title,
+  })
+  await agent.rejected('invalid_request', 'context_delete_page', { path: 'other/b', prefix: true, ...title })
+  await agent.rejected('invalid_request', 'context_update_metadata', {
+    pages: ['one/a', 'other/b'],
+    set: { a: 1 },
+    ...title,
+  })
+  await agent.rejected('invalid_request', 'context_replace_text', { find: 'x', replace: 'y', ...title })
+  for (const space of ['one', 'other'])
+    assert.deepEqual((await agent.data('context_list_change_requests', { space })).items, [], space)
+})
+
+test('the differences of a change request are read part by part', async () => {
+  await service.admin.space('long')
+  const lines = Array.from({ length: 300 }, (_, n) => `Line ${n} 💡 of a page with some length.`).join('\n')
+  const cr = { changeRequest: 'new', changeRequestTitle: 'Long' }
+  await agent.data('context_write_page', { path: 'long/a', body: lines, ...cr })
+  await agent.data('context_write_page', { path: 'long/b', body: lines, changeRequest: 1 })
+  let whole = ''
+  for (let next: object | null = {}; next !== null; ) {
+    const part = await agent.data('context_get_change_request', { space: 'long', number: 1, ...next })
+    assert.ok(part.diff.length <= 6000 && part.diff.isWellFormed())
+    whole += part.diff
+    next = part.next
+  }
+  const added = lines.split('\n').map((line) => `+${line}`)
+  assert.deepEqual(
+    whole.split('\n').filter((line) => line.startsWith('+Line')),
+    [...added, ...added],
+  )
+})
