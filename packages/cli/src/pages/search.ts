@@ -20,7 +20,7 @@ export async function searchCommand(call: CommandCall): Promise<void> {
     call,
     observedList(foundPages, (first) => {
       if (first.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)
-      if (first.relaxed) terminal.err('No page has all words; these have most of them.\n')
+      if (first.relaxed) terminal.err('No page has all words.\n')
       printWarnings(call, first)
     }),
   )
@@ -29,12 +29,13 @@ export async function searchCommand(call: CommandCall): Promise<void> {
   else for (const hit of hits) printHit(terminal, hit)
 }
 
-function printHit(terminal: Terminal, { space, path, title, heading, alsoIn, snippet }: SearchHit): void {
+function printHit(terminal: Terminal, { space, path, title, heading, missing, alsoIn, snippet }: SearchHit): void {
   const place = heading === null || heading === title ? title : `${title} > ${heading}`
   terminal.out(`${bold(terminal, oneLine(`${space}/${path}`))}  ${dim(terminal, oneLine(place))}\n`)
   const parts = oneLine(snippet).split(/<mark>(.*?)<\/mark>/)
   const text = parts.map((part, at) => (at % 2 === 1 ? bold(terminal, plain(part)) : plain(part))).join('')
   if (text.trim() !== '') terminal.out(`    ${text}\n`)
+  if (missing) terminal.out(`    ${dim(terminal, oneLine(`without ${missing.join(', ')}`))}\n`)
   if (alsoIn) terminal.out(`    ${dim(terminal, oneLine(`also in ${alsoIn.join(', ')}`))}\n`)
 }
 

@@ -35,7 +35,12 @@ export function firstIdRange(below: number): IdRange {
 
 /** The same, or so many of them as tell how common the matches are, if each page is read for that. */
 export function sampleRange(below: number): IdRange {
-  return { ...rangeBelow(below, SAMPLE), low: Math.max(0, below - SAMPLE) }
+  return idsBetween(Math.max(0, below - SAMPLE), below)
+}
+
+/** The ids from one to below another one. */
+export function idsBetween(low: number, below: number): IdRange {
+  return { ...rangeBelow(below, below - low), low }
 }
 
 /** All pages below an id. */

@@ -10,15 +10,22 @@ import { splitWords } from './words.ts'
 /** The same from the definition: each name by itself, each of its words with each word of the query. */
 function reference(q: string, weights: readonly number[], { title, path }: { title: string; path: string }) {
   const query = parseQuery(q)
+  const isPartial = weights.length > 0
   const terms = query.branches.flat().filter(({ negative }) => !negative)
-  const words = terms.flatMap((term, at) => term.words.map((word) => ({ word, weight: weights[at] ?? 1 })))
+  const words = terms.flatMap((term, at) =>
+    term.words.map((word) => ({ word, weight: isPartial ? (weights[at] ?? 0) : 1 })),
+  )
+  const typed = splitWords(q).map(({ word }) => word)
   const parts = title.split(/[:;|()–—]|\s-\s/)
   const segments = path.replace(/\/(?:index|readme)$/i, '').split('/')
   const paths = [0, -2, -1].map((from) => segments.slice(from).join('/'))
   const names = [title, ...(parts.length > 1 ? parts : []), ...paths].map((name, index) => {
     const all = splitWords(name).map(({ word }) => word)
-    const rest = all.filter((word) => !isStopWord(word, query.languages))
-    return { words: rest.length > 0 ? rest : all, share: index === 0 ? 1 : 0.9 }
+    const isLike = (one: string) => words.some(({ word }) => likeness(word, one) > 0)
+    const rest = all.filter((word) => isLike(word) || !isStopWord(word, query.languages))
+    const isTelling = all.some((word) => isLike(word) && !isStopWord(word, query.languages))
+    const isPhrase = all.length > 1 && isTelling && ` ${typed.join(' ')} `.includes(` ${all.join(' ')} `)
+    return { words: rest.length > 0 ? rest : all, share: index === 0 ? 1 : 0.9, isPhrase }
   })
   const scores = names.map(({ words: own, share }) => {
     const best = own.map((one) => Math.max(0, ...words.map(({ word }) => likeness(word, one))))
@@ -26,10 +33,14 @@ function reference(q: string, weights: readonly number[], { title, path }: { tit
     const all = words.reduce((sum, { weight }) => sum + weight, 0)
     const isMet = (word: QueryWord) => own.some((one) => likeness(word, one) > 0)
     const met = words.reduce((sum, { word, weight }) => sum + (isMet(word) ? weight : 0), 0)
-    return covered === 0 ? 0 : share * (covered / own.length) * (met / all)
+    const queryShare = all === 0 ? 0 : met / all
+    return covered === 0 ? 0 : share * (covered / own.length) * (isPartial ? Math.sqrt(queryShare) : queryShare)
   })
   const whole = words.map(({ word }) => word.word).join('')
-  return { score: Math.max(...scores), whole: names.some(({ words }) => words.join('') === whole) }
+  return {
+    score: Math.max(...scores),
+    whole: names.some(({ words, isPhrase }) => words.join('') === whole || (isPartial && isPhrase)),
+  }
 }
 
 function likeness({ word, stems, parts, prefix }: QueryWord, other: string): number {

@@ -1,6 +1,7 @@
-import type { SearchQuery } from './query.ts'
+import { type SearchQuery, toText } from './query.ts'
 import { isStopWord } from './stop-words.ts'
-import type { QueryWord } from './term.ts'
+import type { QueryWord, Term } from './term.ts'
+import { optionalTerms } from './tsquery.ts'
 import { eachWord } from './words.ts'
 
 /** The weight of parts of the title and of the path, relative to the title. */
@@ -13,7 +14,7 @@ const INDEX_NAME = /\/(?:index|readme)$/i
 interface NameMatch {
   /** Of the best name, from 0 to 1. */
   readonly score: number
-  /** Whether the query is one of them. */
+  /** Whether the query is one of them; where words may be missing, whether one of them stands in the query. */
   readonly whole: boolean
 }
 
@@ -32,13 +33,21 @@ export class NameMatcher {
   readonly #query: readonly QueryWord[]
   readonly #weights: readonly number[]
   readonly #name: string
+  readonly #text: string
+  /** Whether words of the query may be missing. */
+  readonly #isPartial: boolean
   readonly #languages: readonly string[]
 
-  /** `weights`: of the terms of the query; 1 if they have none. */
-  constructor({ branches, languages }: SearchQuery, weights: readonly number[]) {
+  /** `weights`: of the optional terms of the query; empty: they are equal. */
+  constructor(query: SearchQuery, weights: readonly number[]) {
+    const { branches, languages } = query
+    this.#text = query.text
+    this.#isPartial = weights.length > 0
     const terms = branches.flatMap((terms) => terms.filter(({ negative }) => !negative))
+    const optional = optionalTerms(query)
+    const toWeight = (term: Term) => (weights.length === 0 ? 1 : (weights[optional.indexOf(term)] ?? 0))
     this.#query = terms.flatMap(({ words }) => words)
-    this.#weights = terms.flatMap(({ words }, term) => words.map(() => weights[term] ?? 1))
+    this.#weights = terms.flatMap((term) => term.words.map(() => toWeight(term)))
     this.#name = this.#query.map(({ word }) => word).join('')
     this.#languages = languages
   }
@@ -49,7 +58,7 @@ export class NameMatcher {
     const compare = (name: readonly NameWord[], share: number) => {
       const words = significant(name)
       score = Math.max(score, this.#computeScore(words, share))
-      whole ||= isJoined(words, this.#name)
+      whole ||= isJoined(words, this.#name) || (this.#isPartial && this.#isPhrase(name))
     }
     compare(this.#splitWords(title), 1)
     const parts = title.split(TITLE_PARTS)
@@ -62,6 +71,11 @@ export class NameMatcher {
     if (segments.length > 2) compare(segments.slice(-2).flat(), LESSER_NAME)
     if (segments.length > 1) compare(segments.at(-1) ?? [], LESSER_NAME)
     return { score, whole }
+  }
+
+  /** Whether a name of two words or more stands in the query. */
+  #isPhrase(name: readonly NameWord[]): boolean {
+    return name.length > 1 && name.some(({ likeness, stop }) => likeness && !stop) && this.#text.includes(toText(name))
   }
 
   /** The share of the name that the query covers, times the share of the query that the name covers. */
@@ -77,7 +91,8 @@ export class NameMatcher {
       }
       coveredLength += best
     }
-    return share * (coveredLength / words.length) * computeShare(this.#weights, (index) => metTerms.has(index))
+    const queryShare = computeShare(this.#weights, (index) => metTerms.has(index))
+    return share * (coveredLength / words.length) * (this.#isPartial ? Math.sqrt(queryShare) : queryShare)
   }
 
   #splitWords(name: string): readonly NameWord[] {
@@ -101,10 +116,10 @@ export class NameMatcher {
   }
 }
 
-/** The words of a name without its stop words, if it has others. */
+/** The words of a name without its stop words that are like none of the query, if it has others. */
 function significant(words: readonly NameWord[]): readonly NameWord[] {
   if (!words.some(({ stop }) => stop)) return words
-  const others = words.filter(({ stop }) => !stop)
+  const others = words.filter(({ stop, likeness }) => !stop || likeness !== undefined)
   return others.length > 0 ? others : words
 }
 

@@ -8,6 +8,8 @@ interface Newest {
   readonly matching: Matching
   /** Undefined: both tiers, and any matches if there are more than the limit. */
   readonly tier: Tier | undefined
+  /** The newest matches of both tiers, though there are more than the limit. */
+  readonly ordered?: boolean
   readonly end: number
   readonly limit: number
   /**
@@ -26,7 +28,7 @@ export const MAX_CHECKED = 1_000
  * order.
  */
 export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
-  const { db, matching, tier, end, limit, scored } = search
+  const { db, matching, tier, ordered = tier !== undefined, end, limit, scored } = search
   const matchRows: TextMatchRow[] = []
   let range: IdRange | undefined = firstRange(search)
   while (range !== undefined && matchRows.length < limit) {
@@ -35,7 +37,12 @@ export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
     const scoring = isLong || scored?.matches === 'all' ? scored?.scoring : undefined
     const missing = limit - matchRows.length
     const checkLimit = scored?.matches === 'rare' ? Math.min(missing - 1, MAX_CHECKED) : undefined
-    const matches = await findTextMatches(db, matching, tier, range, { limit: missing, scoring, checked: checkLimit })
+    const matches = await findTextMatches(db, matching, tier, range, {
+      limit: missing,
+      scoring,
+      ordered,
+      checked: checkLimit,
+    })
     for (const match of matches) matchRows.push(match)
     range = nextIdRange(range, end - range.low, { found: matchRows.length, wanted: limit })
   }

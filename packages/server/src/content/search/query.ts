@@ -1,23 +1,22 @@
 import { isOperator, type Operator, toOperator } from './operators.ts'
 import { isStopWord } from './stop-words.ts'
 import { type QueryWord, type Term, toWords } from './term.ts'
+import { splitWords, type Word } from './words.ts'
 
-/** A parsed query: a page has to meet one of the branches, and all operators. */
+/** A parsed query: a page meets one of the branches, and all operators. */
 export interface SearchQuery {
+  /** All words in their order, stop words and excluded ones included, between blanks. */
+  readonly text: string
   readonly branches: readonly (readonly Term[])[]
   readonly operators: readonly Operator[]
   readonly languages: readonly string[]
-  /** Whether it is a sentence instead of a list of words, so that a page need not have all words. */
-  readonly isQuestion: boolean
 }
 
 const MAX_TERMS = 32
-/** The minimum of stop words in a sentence. */
-const MIN_STOP_WORDS = 2
 const TERMS = /(-?)(?:([a-z]{2,6}):)?"([^"]*)(?:"|$)|(\S+)/gi
 
 /**
- * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not`, `OR` and operators
+ * Parses a query in the syntax of web search engines: words, `"phrases"`, `-not`, `OR` and operators
  * such as `in:space`. The last word is a prefix. Stop words count only if a branch has no other words. Any text is a
  * valid query.
  */
@@ -54,11 +53,16 @@ export function parseQuery(q: string, languages: readonly string[] = ['en']): Se
     at += words.words.length
   }
   return {
+    text: toText(splitWords(q)),
     branches: branches.map(withoutStopWords).filter(isPositive),
     operators,
     languages,
-    isQuestion: branches.length === 1 && branches.flat().filter(({ stop }) => stop).length >= MIN_STOP_WORDS,
   }
+}
+
+/** Words between blanks, so that a text that is part of another one is a phrase of it. */
+export function toText(words: readonly Pick<Word, 'word'>[]): string {
+  return ` ${words.map(({ word }) => word).join(' ')} `
 }
 
 function isStopTerm({ words, whole }: Pick<Term, 'words' | 'whole'>, languages: readonly string[]): boolean {

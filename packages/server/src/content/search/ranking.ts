@@ -22,6 +22,8 @@ export interface Ranking {
   readonly query: SearchQuery
   readonly matching: Matching
   readonly scoring: Scoring
+  /** The weights of the optional terms; empty: all are required. */
+  readonly weights: readonly number[]
   /** The spaces that the caller can read: links from their pages count. */
   readonly readable: readonly number[]
   /** The places in them that are hidden: links from pages there do not count. */
@@ -46,7 +48,7 @@ export interface Progress {
 }
 
 /** A hit, with the pages that are collapsed into it. */
-export interface Ranked extends Folded<CandidateRow & { readonly score: number }> {
+export interface Ranked extends Folded<CandidateRow & { readonly score: number; readonly missing: readonly number[] }> {
   readonly tier: Tier
   /** All ids of its block are lower. */
   readonly from: number
@@ -62,8 +64,12 @@ export const TIERS: readonly Tier[] = ['title', 'rest']
  * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of
  * their text; groups of 200 in this order are sorted by their full score.
  */
-export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
-  const { readBlock, few } = await blockReader(search)
+export async function listRanked(
+  search: Ranking,
+  { readBlock, few }: Matches,
+  progress: Progress,
+  limit: number,
+): Promise<Ranked[]> {
   const read = factorReader(search, few && needsBoth(few, progress, limit) ? few : undefined)
   const shownIds = new Set([...progress.ofBlock, ...progress.earlier])
   const rankedPages: Ranked[] = []
@@ -130,35 +136,76 @@ async function* rankGroups(
   shownIds: ReadonlySet<number>,
 ) {
   if (pages.every((page) => shownIds.has(page.page_id))) return
-  const texts = scoreTexts(await read.texts(pages), search.scoring.neighbours.length)
-  for (let at = 0; at < texts.pages.length; at += GROUP) {
-    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shownIds.has(page.page_id))
+  const texts = scoreTexts(await read.texts(pages), search.scoring.neighbours.length, search.weights)
+  for (let at = 0; at < texts.length; at += GROUP) {
+    const group = texts.slice(at, at + GROUP).filter((page) => !shownIds.has(page.page_id))
     if (group.length === 0) continue
-    yield foldVersions(rankCandidates(search, { ...texts, pages: group }, await read.candidates(group)))
+    yield foldVersions(rankCandidates(search, group, await read.candidates(group)))
   }
 }
 
-interface BlockReader {
+/** The matches of a query. */
+export interface Matches {
   /** The block of a tier below a page id: its newest matches. */
   readonly readBlock: (tier: Tier, from: number) => Promise<readonly TextMatchRow[]>
   /** All matches of both tiers. */
   readonly few: readonly TextMatchRow[] | undefined
 }
 
-/** Usually both tiers together fit into one block, or the spaces are small, and one search finds them all. */
-async function blockReader(search: Ranking): Promise<BlockReader> {
+/**
+ * The pages that have all words. Usually both tiers together fit into one block, or the spaces are small, and one
+ * search finds them all.
+ */
+export async function findMatches(search: Ranking): Promise<Matches> {
   const { db, matching, scoring, block: limit } = search
   const most = matching.small ? MAX_SMALL : limit
   const find = (tier: Tier | undefined, end: number, limit: number, matches: 'all' | 'rare') =>
     newestMatches({ db, matching, tier, end, limit, scored: { scoring, matches } })
   const few = await find(undefined, search.end, most, 'rare')
   if (few.length >= most) return { readBlock: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
-  const isChecked = matching.hidden === null || few.length <= MAX_CHECKED
+  return toMatches(search, few, matching.hidden === null || few.length <= MAX_CHECKED)
+}
+
+function toMatches(search: Ranking, few: readonly TextMatchRow[], isChecked: boolean): Matches {
   const readBlock = async (tier: Tier, from: number) => {
     const matches = few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
-    return isChecked ? matches.slice(0, limit) : firstVisible(search, matches, limit)
+    return isChecked ? matches.slice(0, search.block) : firstVisible(search, matches, search.block)
   }
   return { readBlock, few }
+}
+
+/** With so many pages that have all words, pages that lack some are not searched; nor are more of those. */
+export const ENOUGH = 200
+/** The shares of the weight of a query that a page must have: the first one that fewer pages than enough have. */
+const SHARES = [0.1, 0.25, 0.4, 0.55, 0.7, 0.85]
+
+/**
+ * Few pages that have all words, with those that have most of their weight: at most 200 of these. `toRanking`
+ * is the search for a share of the weight.
+ */
+export async function addPartial(
+  full: readonly TextMatchRow[],
+  toRanking: (least: number) => Ranking,
+  [least = 1, ...larger]: readonly number[] = SHARES,
+): Promise<{ readonly ranking: Ranking; readonly matches: Matches }> {
+  const ranking = toRanking(least)
+  const { db, matching, scoring, end, block } = ranking
+  const limit = Math.min(ENOUGH, block)
+  const isLast = larger.length === 0
+  const order = { tier: undefined, ordered: isLast }
+  const rows = await newestMatches({ db, matching, ...order, end, limit, scored: { scoring, matches: 'all' } })
+  if (rows.length >= limit && !isLast) return addPartial(full, toRanking, larger)
+  const ids = new Set(rows.map(({ page_id }) => page_id))
+  const titledIds = new Set(full.filter(({ in_title }) => in_title).map(({ page_id }) => page_id))
+  const few = [...full.filter(({ page_id }) => !ids.has(page_id)).map(withoutScore), ...rows]
+    .map((row) => ({ ...row, in_title: titledIds.has(row.page_id) }))
+    .sort((a, b) => b.page_id - a.page_id)
+  return { ranking, matches: toMatches(ranking, few, true) }
+}
+
+/** A match that is to be scored by another query. */
+function withoutScore({ space_id, page_id, in_title, name_words }: TextMatchRow): TextMatchRow {
+  return { space_id, page_id, in_title, name_words }
 }
 
 /** The first pages that are not at a hidden place. */

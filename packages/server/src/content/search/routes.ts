@@ -17,7 +17,7 @@ export const searchRoutes = registerRoutes<SearchDeps>(
     operationId: 'search.pages',
     summary: 'Full-text search',
     description:
-      'All words must occur, in any form. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read.',
+      'Finds pages that have the words in any form; where few have all of them, also pages that have most of their weight, with `missing`. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read.',
     querystring: strictObject({
       q: text({ maxLength: 1000, description: 'The query.' }),
       ...pagingParameters,

@@ -22,6 +22,9 @@ export const hitSchema = Type.Object({
   }),
   heading: nullable(Type.String(), 'The heading above the best match; null before the first one.'),
   line: nullable(Type.Integer(), 'The line of the best match, counted from 1; null if no line has one of the words.'),
+  missing: Type.Optional(
+    Type.Array(Type.String(), { description: 'Words of the query that the page lacks; absent if it has all.' }),
+  ),
   alsoIn: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Paths of the same page in other versions, such as `7.4/setup` beside `7.5/setup`.',
@@ -34,7 +37,7 @@ export type Hit = Static<typeof hitSchema>
 
 export const searchResultSchema = Type.Object({
   ...listSchema(hitSchema).properties,
-  relaxed: Type.Optional(Type.Literal(true, { description: 'No page has all words: these have most of them.' })),
+  relaxed: Type.Optional(Type.Literal(true, { description: 'No page has all words.' })),
   corrected: Type.Optional(
     Type.String({ description: 'The query that was searched for, where words of `q` are on no page.' }),
   ),

@@ -5,10 +5,10 @@ import type { CandidateRow, ScoredRow } from './store.ts'
 
 /** The weights of the parts of a score; together 1. */
 const SHARE = { text: 0.4, title: 0.3, whole: 0.15, links: 0.1, freshness: 0.05 }
+/** Where words may be missing, links and freshness count as far as the text is about the query. */
+const PARTIAL_SHARE = { text: 0.5, title: 0.19, whole: 0.17, links: 0.12, freshness: 0.02 }
 /** The weights of the parts of a text score; together 1. */
 const TEXT_SHARE = { density: 0.25, exact: 0.25, near: 0.3, headed: 0.2 }
-/** The weight of the matched terms in a text score if some terms are optional. */
-const COVERAGE_SHARE = 0.6
 const DAY_MS = 86_400_000
 /** Half-life of freshness in days. */
 const HALF_LIFE_DAYS = 180
@@ -17,7 +17,7 @@ const MAX_LINKS = 50
 const UNIT = 1e6
 
 /** A page with its score, and its path without versions. */
-type Scored = CandidateRow & { readonly score: number; readonly general: string }
+type Scored = CandidateRow & Pick<TextScore, 'score' | 'missing'> & { readonly general: string }
 
 /** A page, with the same page in other documented versions. */
 export type Folded<Page> = Page & { readonly folded: readonly CandidateRow[] }
@@ -27,34 +27,45 @@ interface TextScore {
   readonly space_id: number
   readonly page_id: number
   readonly score: number
+  /** The optional terms that it lacks. */
+  readonly missing: readonly number[]
 }
 
-/** Pages by their text score, best first, and the weights of optional terms. */
-export interface ScoredTexts {
-  readonly pages: readonly TextScore[]
-  readonly weights: readonly number[]
-}
-
-/**
- * Scores texts by the proximity of the words and their place, and by words as written. Optional terms that are rare
- * among the pages weigh more (inverse document frequency).
- */
-export function scoreTexts(rows: readonly ScoredRow[], neighbours: number): ScoredTexts {
-  const terms = rows[0]?.met ?? []
-  const weights = terms.map((_, term) => {
-    const having = rows.filter(({ met }) => met?.[term]).length
-    return Math.log1p(rows.length / Math.max(having, 1))
-  })
-  const pages = rows
+/** Scores texts by the proximity of the words and their place, and by words as written. Sorts them, best first. */
+export function scoreTexts(rows: readonly ScoredRow[], neighbours: number, weights: readonly number[]): TextScore[] {
+  return rows
     .map((row) => {
-      const { space_id, page_id, met } = row
-      const share = terms.length > 0 ? COVERAGE_SHARE : 0
-      const coverage = computeShare(weights, (term) => met?.[term] ?? false)
-      const score = share * coverage + (1 - share) * closeness(row, Math.max(neighbours, 1))
-      return { space_id, page_id, score: Math.round(UNIT * score) }
+      const { space_id, page_id, strengths = [] } = row
+      const missing = strengths.flatMap((strength, term) => (strength > 0 ? [] : [term]))
+      const close = closeness(row, Math.max(neighbours, 1))
+      const score = strengths.length === 0 ? close : scoreTerms(row, weights, missing) + TERM_SHARE.closeness * close
+      return { space_id, page_id, score: Math.round(UNIT * score), missing }
     })
     .sort((a, b) => b.score - a.score || b.page_id - a.page_id)
-  return { pages, weights }
+}
+
+/** How soon further occurrences of a term add little, and by how much more in a long text (as k1 and b of BM25). */
+const SATURATION = 0.15
+const LENGTH_SHARE = 0.5
+/** The usual number of different words of a page. */
+const USUAL_LENGTH = 300
+/** The weights of the parts of a text score where words may be missing; together 1. */
+const TERM_SHARE = { terms: 0.7, coverage: 0.05, all: 0.05, closeness: 0.2 }
+
+/** The share of a query that a text has, as BM25F: by the weights of the terms, their place and their number. */
+function scoreTerms(
+  { strengths = [], length = 0 }: ScoredRow,
+  weights: readonly number[],
+  missing: readonly number[],
+): number {
+  const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / USUAL_LENGTH)
+  const terms = strengths.map((strength, term) => (weights[term] ?? 0) * (strength / (strength + norm)))
+  const all = weights.reduce((sum, each) => sum + each, 0)
+  return (
+    TERM_SHARE.terms * (terms.reduce((sum, each) => sum + each, 0) / all) +
+    TERM_SHARE.coverage * computeShare(weights, (term) => !missing.includes(term)) +
+    TERM_SHARE.all * (missing.length === 0 ? 1 : 0)
+  )
 }
 
 function closeness(
@@ -74,23 +85,27 @@ function closeness(
  * by space and path, the latest version first.
  */
 export function rankCandidates(
-  { query, now }: { readonly query: SearchQuery; readonly now: Date },
-  { pages, weights }: ScoredTexts,
+  { query, weights, now }: { readonly query: SearchQuery; readonly weights: readonly number[]; readonly now: Date },
+  texts: readonly TextScore[],
   candidates: readonly CandidateRow[],
 ): Scored[] {
-  const texts = new Map(pages.map(({ page_id, score }) => [page_id, score / UNIT]))
+  const isPartial = weights.length > 0
+  const share = isPartial ? PARTIAL_SHARE : SHARE
+  const textById = new Map(texts.map((text) => [text.page_id, text]))
   const names = new NameMatcher(query, weights)
   return candidates
     .map((page) => {
       const name = names.match(page)
+      const { score: textScore = 0, missing = [] } = textById.get(page.page_id) ?? {}
       const score =
-        SHARE.text * (texts.get(page.page_id) ?? 0) +
-        SHARE.title * name.score +
-        SHARE.whole * (name.whole ? 1 : 0) +
-        SHARE.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
-        SHARE.freshness * freshness(page.updated_at, now)
+        share.text * (textScore / UNIT) +
+        share.title * name.score +
+        share.whole * (name.whole ? 1 : 0) +
+        (isPartial ? textScore / UNIT : 1) *
+          (share.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
+            share.freshness * freshness(page.updated_at, now))
       const general = withoutVersion(page.path)
-      return { ...page, general, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
+      return { ...page, missing, general, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
     })
     .sort(compareRanked)
 }

@@ -10,9 +10,19 @@ import { joinHidden, toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type PageQuery, type Position, parseWindow } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { keyWarnings, withWarnings } from '../metadata/warnings.ts'
+import { type Correction, corrected, correctQuery } from './corrections.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
-import { BLOCK, listRanked, type Progress, type Ranked, type Ranking, TIERS } from './ranking.ts'
-import { AS_WRITTEN, corrected, mostTerms, positiveTerms, type Reading, relax } from './relax.ts'
+import {
+  addPartial,
+  BLOCK,
+  ENOUGH,
+  findMatches,
+  listRanked,
+  type Progress,
+  type Ranked,
+  type Ranking,
+  TIERS,
+} from './ranking.ts'
 import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import type { Snippet } from './snippets/snippet.ts'
@@ -36,13 +46,15 @@ import {
   spacesToSearch,
 } from './store-operators.ts'
 import type { SearchedPages } from './store-templates.ts'
-import { listNeighbours, termText, toTsquery } from './tsquery.ts'
+import type { Term } from './term.ts'
+import { listNeighbours, optionalTerms, type Share, termText, toTsquery } from './tsquery.ts'
+import { weighTerms } from './weights.ts'
 
 export interface Search extends PageQuery {
   readonly q: string
   readonly space?: string
   readonly filters?: string
-  /** Neither corrected nor relaxed. */
+  /** No word is corrected, and none may be missing. */
   readonly asTyped?: boolean
 }
 
@@ -64,6 +76,15 @@ const MAX_ID_BYTES = 4_096
 /** The maximum of languages: each has a stem of every word of a query. */
 const MAX_LANGUAGES = 6
 const MAX_WAIT_MS = 1_000
+
+/** An interpretation of a query, which holds for all pages of its list. */
+interface Reading {
+  readonly corrections: readonly Correction[]
+  /** The weights of the optional terms; empty: all are required. */
+  readonly weights: readonly number[]
+  /** Whether no page has all words. */
+  readonly relaxed: boolean
+}
 
 /**
  * The pages that the caller can read and that match the query, in two tiers: first those whose title meets it, then
@@ -88,15 +109,10 @@ export async function searchPages(
   await deps.unindexed.wait(MAX_WAIT_MS)
   const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, bounds })
   const progress = toProgress(window.after, scope.end)
-  const find = (reading: Reading) => findRanked(scope, input.q, reading, { progress, limit: window.limit + 1 })
-  let foundReading = await find(chooseReading(window.after))
-  if (!window.after && !input.asTyped) {
-    const reading = await otherReading(scope, input.q, foundReading)
-    if (reading) foundReading = await find(reading)
-  }
-  const { reading, hits } = foundReading
+  const { reading, ranking, matches } = await readQuery(scope, input, window.after)
+  const hits = await listRanked(ranking, matches, progress, window.limit + 1)
   const shownHits = hits.slice(0, window.limit)
-  const items = await toHits(ctx, shownHits, foundReading.query, deps)
+  const items = await toHits(ctx, shownHits, { q: corrected(input.q, reading.corrections), query: ranking.query }, deps)
   const { nextCursor } = buildPage(
     window,
     hits,
@@ -106,8 +122,8 @@ export async function searchPages(
   const list = {
     items,
     nextCursor,
-    ...(reading.relaxed && { relaxed: true as const }),
-    ...(reading.corrections.length > 0 && { corrected: corrected(input.q, reading) }),
+    ...(reading.relaxed && items.length > 0 && { relaxed: true as const }),
+    ...(reading.corrections.length > 0 && items.length > 0 && { corrected: corrected(input.q, reading.corrections) }),
   }
   // Which keys are in use is metadata, too.
   if (ctx.actor.visitor !== undefined) return list
@@ -175,33 +191,51 @@ function listLanguages(spaces: readonly SearchedSpace[]): readonly string[] {
     .map(([language]) => language)
 }
 
-async function findRanked(
-  scope: Scope,
-  q: string,
-  reading: Reading,
-  { progress, limit }: { readonly progress: Progress; readonly limit: number },
-) {
-  const ranking = buildRanking(scope, q, reading)
-  return { reading, query: ranking.query, hits: await listRanked(ranking, progress, limit) }
+/** The interpretation of a query with its matches; `after`: where an earlier one continues. */
+async function readQuery(scope: Scope, { q, asTyped }: Search, after: Position | undefined) {
+  let reading = chooseReading(after)
+  let ranking = buildRanking(scope, q, reading)
+  let matches = await findMatches(ranking)
+  if (!after && !asTyped && matches.few?.length === 0) {
+    const search = { ...toSearched(scope), toMatching: (query: SearchQuery) => matchingFor(scope, query) }
+    reading = { ...reading, corrections: await correctQuery(search, q, ranking.query) }
+    ranking = buildRanking(scope, q, reading)
+    if (reading.corrections.length > 0) matches = await findMatches(ranking)
+  }
+  const { few } = matches
+  if (few === undefined || few.length >= ENOUGH) return { reading, ranking, matches }
+  if (!after && !asTyped) {
+    const weights = await weighTerms(toSearched(scope), ranking.query)
+    reading = { ...reading, weights, relaxed: few.length === 0 }
+  }
+  if (reading.weights.length === 0) return { reading, ranking, matches }
+  return { reading, ...(await addPartial(few, (least) => buildRanking(scope, q, reading, least))) }
 }
 
-function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
+/** The pages by which words are corrected and weighed. */
+function toSearched({ ctx, end, searched, hidden, templates, small }: Scope) {
+  const spaceIds = searched.map(({ id }) => id)
+  return { db: ctx.db, end, spaceIds, hidden, templates, small, condition: indexedFor(ctx.actor) }
+}
+
+/** The search for all words, or for the least share of their weight. */
+function buildRanking(scope: Scope, q: string, { corrections, weights }: Reading, least?: number): Ranking {
   const { ctx, readable, hidden, end, block } = scope
-  const { minimum } = reading
-  const query = parseQuery(corrected(q, reading), scope.languages)
-  const matching = matchingFor(scope, query, minimum)
-  const terms = minimum > 0 ? positiveTerms(query).flatMap((term) => termText(term, 'any') ?? []) : []
+  const query = parseQuery(corrected(q, corrections), scope.languages)
+  const share = least === undefined ? undefined : { weights, least }
+  const matching = matchingFor(scope, query, share)
   return {
     db: ctx.db,
     query,
     matching,
     scoring: {
       // The cost of cover density grows with the number of alternatives.
-      query: minimum > 0 ? undefined : matching.query,
+      query: share ? undefined : matching.query,
       exact: toTsquery(query, 'exact'),
-      terms,
+      terms: share ? optionalTerms(query).map((term) => termText(term, 'any') ?? '') : [],
       neighbours: listNeighbours(query),
     },
+    weights: share ? weights : [],
     readable: readable.map(({ id }) => id),
     hidden,
     end,
@@ -213,48 +247,26 @@ function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
 function matchingFor(
   { ctx, searched, hidden, templates, small, filters }: Scope,
   query: SearchQuery,
-  minimum: number,
+  share?: Share,
 ): Matching {
-  const text = toTsquery(query, 'any', minimum)
+  const text = toTsquery(query, 'any', share)
   return {
     spaceIds: searched.map(({ id }) => id),
     hidden,
     templates,
     query: text,
-    prefilter: toTsquery(query, 'complete', minimum),
+    prefilter: toTsquery(query, 'complete', share),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
     condition: buildCondition(ctx.actor, query, filters),
     small: small && text !== undefined,
   }
 }
 
-/** Another interpretation of a query without results, or of a question that no title answers; undefined: none. */
-async function otherReading(
-  scope: Scope,
-  q: string,
-  { query, hits }: { readonly query: SearchQuery; readonly hits: readonly Ranked[] },
-): Promise<Reading | undefined> {
-  const search = {
-    db: scope.ctx.db,
-    end: scope.end,
-    spaceIds: scope.searched.map(({ id }) => id),
-    hidden: scope.hidden,
-    templates: scope.templates,
-    condition: indexedFor(scope.ctx.actor),
-    toMatching: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
-  }
-  const [first] = hits
-  if (!first) return relax(search, q, query)
-  if (!query.isQuestion || first.tier === 'title') return undefined
-  const minimum = await mostTerms(search, query, true)
-  return minimum === 0 ? undefined : { ...AS_WRITTEN, minimum }
-}
-
 /** The hits with their snippets. */
 async function toHits(
   { db, actor }: Ctx,
   shownHits: readonly Ranked[],
-  query: SearchQuery,
+  { q, query }: { readonly q: string; readonly query: SearchQuery },
   deps: SearchDeps,
 ): Promise<Hit[]> {
   const { spaceIds: foundSpaces, pageIds: foundPages } = toColumns(shownHits)
@@ -265,16 +277,18 @@ async function toHits(
     words: wordsToShow(query),
     languages: query.languages,
   })
+  const terms = optionalTerms(query)
   return foundRows.flatMap((row, index) => {
     const hit = rankedById.get(row.page_id)
-    return hit ? [toHit(row, hit, snippets[index])] : []
+    return hit ? [toHit(row, hit, snippets[index], missingWords(hit, terms, q))] : []
   })
 }
 
 /** The interpretation of the query for the previous page of results. */
 function chooseReading(after: Position | undefined): Reading {
   const reading = after?.[4]
-  return reading === undefined ? AS_WRITTEN : (JSON.parse(String(reading)) as Reading) // of this list
+  if (reading === undefined) return { corrections: [], weights: [], relaxed: false }
+  return JSON.parse(String(reading)) as Reading // of this list
 }
 
 function toProgress(after: Position | undefined, end: number): Progress {
@@ -303,7 +317,15 @@ function positionAfter(before: Progress, shownHits: readonly Ranked[], { tier, f
   return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titleHits], bytesLeft).text]
 }
 
-function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet | undefined): Hit {
+/** The words of the query that a page lacks, as they were typed. */
+function missingWords({ missing }: Ranked, terms: readonly Term[], q: string): string[] {
+  return missing.flatMap((term) => {
+    const { words = [] } = terms[term] ?? {}
+    return words.length === 0 ? [] : [q.slice(words[0]?.start, words.at(-1)?.end)]
+  })
+}
+
+function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet | undefined, missing: string[]): Hit {
   return {
     space: row.space,
     path: row.path,
@@ -312,6 +334,7 @@ function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet 
     snippet: snippet?.html ?? '',
     heading: snippet?.heading ?? null,
     line: snippet?.line ?? null,
+    ...(missing.length > 0 && { missing }),
     ...(folded.length > 0 && { alsoIn: folded.map(({ path }) => path) }),
     score: (tier === 'title' ? 1 : 0) + score,
     version: row.version,

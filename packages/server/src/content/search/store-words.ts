@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import { inSpaces } from './store.ts'
+import type { IdRange } from './id-ranges.ts'
+import { inIdRange, inSpaces } from './store.ts'
 import { isOpenRow, type SearchedPages } from './store-templates.ts'
 
 function isSearched(pages: SearchedPages): RawBuilder<boolean> {
@@ -24,7 +25,7 @@ export async function unknownTexts(
   return rows.map(({ text }) => text)
 }
 
-/** The maximum of counted pages. */
+/** The maximum of counted pages of a spelling. */
 const MAX_COUNTED = 200
 
 /** The number of pages that match a `tsquery`, and of those that match a second one, too. */
@@ -39,11 +40,12 @@ export async function countTexts(
   db: Db,
   searched: SearchedPages,
   texts: readonly string[],
-  context: string,
+  { context = '', range, limit = MAX_COUNTED }: Counted,
 ): Promise<ReadonlyMap<string, TextCount>> {
   if (texts.length === 0) return new Map()
+  const inRange = range ? inIdRange(range) : sql`true`
   const count = (condition: RawBuilder<unknown>) => sql`(select count(*)::int from (
-    select from page_search where ${condition} and ${isSearched(searched)} limit ${MAX_COUNTED}) page)`
+    select from page_search where ${condition} and ${inRange} and ${isSearched(searched)} limit ${limit}) page)`
   const meets = sql`page_search.words @@ term.text::tsquery`
   const withContext =
     context === '' ? sql`pages.count` : count(sql`${meets} and page_search.words @@ ${context}::tsquery`)
@@ -53,4 +55,11 @@ export async function countTexts(
     cross join lateral (select ${count(meets)} as count offset 0) pages
     where pages.count > 0`.execute(db)
   return new Map(rows.map((row) => [row.text, row]))
+}
+
+/** Which pages are counted: those that match a second `tsquery`, too, those in a range of ids, and up to a limit. */
+interface Counted {
+  readonly context?: string
+  readonly range?: IdRange
+  readonly limit?: number
 }

@@ -97,8 +97,13 @@ interface TextScoreColumns {
   readonly density: number
   /** Whether it has all words as written. */
   readonly exact: boolean
-  /** The terms that it has; absent if all are required. */
-  readonly met?: readonly boolean[]
+  /**
+   * How much it is about each optional term, from 0, if it lacks the term, to 1: by its place and number (`ts_rank`).
+   * Absent if all terms are required.
+   */
+  readonly strengths?: readonly number[]
+  /** The number of its different words. */
+  readonly length?: number
   /** The number of adjacent words of the query that are adjacent in its text, and in its title and headings. */
   readonly near: number
   readonly headed: number
@@ -124,7 +129,7 @@ export async function findTextMatches(
   matching: Matching,
   tier: Tier | undefined,
   range: IdRange,
-  { limit, scoring, checked }: FoundLimits,
+  { limit, scoring, ordered, checked }: FoundLimits,
 ): Promise<TextMatchRow[]> {
   const matchesSql = sql`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title, length(page_search.title) as name_words
@@ -133,10 +138,9 @@ export async function findTextMatches(
     where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)} and ${meetsTemplates(matching)}
       ${matching.condition ? sql`and ${matching.condition}` : sql``}`
   const { hidden } = matching
-  const statement =
-    tier === undefined
-      ? selectAny(matchesSql, limit, scoring, hidden === null ? undefined : { hidden, checked })
-      : selectNewest(matchesSql, limit, scoring, hidden)
+  const statement = !ordered
+    ? selectAny(matchesSql, limit, scoring, hidden === null ? undefined : { hidden, checked })
+    : selectNewest(matchesSql, limit, scoring, hidden)
   return (await statement.execute(db)).rows
 }
 
@@ -144,6 +148,8 @@ export async function findTextMatches(
 interface FoundLimits {
   readonly limit: number
   readonly scoring?: Scoring | undefined
+  /** Whether the newest are found; otherwise any, of more than the limit. */
+  readonly ordered: boolean
   /**
    * Of more matches in both tiers none is looked up in the places that are hidden, so that hidden ones are among them:
    * it costs as much as to find them. Undefined: each is.
@@ -265,10 +271,13 @@ function scoreColumns({ query, exact, terms, neighbours }: Scoring): RawBuilder<
           texts.map((text) => sql`(${meets(text)})::int`),
           sql` + `,
         )
+  // The rank is divided by the number of words in the query, of which a form of one word is one.
+  const strength = (text: string) =>
+    sql`case when ${meets(text)} then least(1, ts_rank('{0.2, 0.3, 0.6, 1}', text.words, ${text}::tsquery) * ${text.split("'").length >> 1}) else 0 end`
   return sql`
     ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8 as density,
     ${exact === undefined ? sql`false` : meets(exact)} as exact,
-    ${terms.length === 0 ? sql`` : sql`array[${sql.join(terms.map(meets))}]::boolean[] as met,`}
+    ${terms.length === 0 ? sql`` : sql`array[${sql.join(terms.map(strength))}]::float8[] as strengths, length(text.words) as length,`}
     ${count(neighbours.map(({ text }) => text))} as near,
     ${count(neighbours.map(({ heading }) => heading))} as headed`
 }
@@ -323,7 +332,7 @@ export const readCandidates = read(
 const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
 
 /** Whether a row of `page_search` is in a range of ids, by the index page_search_found. */
-function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boolean> {
+export function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boolean> {
   return sql<boolean>`page_search.page_id + 0 >= ${low}::bigint and page_search.page_id + 0 < ${below}::bigint
     ${partitions ? sql`and ${indexKeys} && ${partitions}::bigint[]` : sql``}`
 }

@@ -7,46 +7,86 @@ import type { QueryWord, Term } from './term.ts'
  */
 type Match = 'any' | 'complete' | 'exact'
 
-/** The maximum of optional terms, which limits the number of combinations; further terms are ignored. */
-export const MAX_RELAXED = 8
+/** The maximum of optional terms, which limits the number of combinations; the longest are chosen. */
+const MAX_OPTIONAL = 8
 /** The maximum distance of adjacent words in a query, with stop words between them. */
 const MAX_DISTANCE = 4
 const MAX_PAIRS = 12
 
+/** The terms of a query that a page may lack; none of a query with alternatives. */
+export function optionalTerms({ branches }: SearchQuery): readonly Term[] {
+  const [terms = [], ...others] = branches
+  if (others.length > 0) return []
+  const positiveTerms = terms.filter(({ negative }) => !negative)
+  const longest = positiveTerms.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_OPTIONAL)
+  return positiveTerms.filter((term) => longest.includes(term))
+}
+
+/** How much of a query a page must have. */
+export interface Share {
+  /** Of each optional term; 0: no page has it. */
+  readonly weights: readonly number[]
+  /** The share of the sum of all weights, from 0 to 1. */
+  readonly least: number
+}
+
 /**
- * The `tsquery` of a query, or of a minimum of its terms; undefined if it has no words, so that every page meets it.
+ * The `tsquery` of a query, or of a share of its terms; undefined if it has no words, so that every page meets it.
  */
-export function toTsquery({ branches }: SearchQuery, match: Match, minimum?: number): string | undefined {
-  const texts = branches.map((terms) => branchText(terms, match, minimum || terms.length))
+export function toTsquery(query: SearchQuery, match: Match, share?: Share): string | undefined {
+  const texts = query.branches.map((terms) => {
+    const positives = share ? shareText(query, match, share) : allText(terms, match)
+    if (positives === undefined) return undefined
+    const excludedTexts = terms.flatMap((term) => {
+      const text = term.negative ? termText(term, match) : undefined
+      return text === undefined ? [] : [`!(${text})`]
+    })
+    return `(${[positives, ...excludedTexts].join(' & ')})`
+  })
   if (texts.length === 0 || texts.includes(undefined)) return undefined
   return texts.join(' | ')
 }
 
-/** A minimum of the terms and no exclusion; undefined if only exclusions are left. */
-function branchText(terms: readonly Term[], match: Match, minimum: number): string | undefined {
-  const wantedTerms = terms.filter(({ negative }) => !negative)
-  const some =
-    minimum >= wantedTerms.length
-      ? wantedTerms
-      : wantedTerms.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_RELAXED)
-  const texts = some.flatMap((term) => termText(term, match) ?? [])
-  // A term without a text may be met by any page.
-  const branch = atLeast(Math.min(minimum, some.length) - (some.length - texts.length), texts)
-  if (branch === undefined) return undefined
-  const excludedTexts = terms.flatMap((term) => {
-    const text = term.negative ? termText(term, match) : undefined
-    return text === undefined ? [] : [`!(${text})`]
-  })
-  return `(${[branch, ...excludedTexts].join(' & ')})`
+function allText(terms: readonly Term[], match: Match): string | undefined {
+  const texts = terms.flatMap((term) => (term.negative ? [] : (termText(term, match) ?? [])))
+  return texts.length === 0 ? undefined : texts.join(' & ')
 }
 
-/** A minimum of some conditions; undefined: no condition. */
-function atLeast(minimum: number, texts: readonly string[]): string | undefined {
-  if (minimum <= 0) return undefined
-  if (minimum >= texts.length) return texts.join(' & ')
-  const [first = '', ...others] = texts
-  const more = atLeast(minimum - 1, others)
-  return `(${more === undefined ? first : `${first} & ${more}`} | ${atLeast(minimum, others)})`
+/** Phrases in quotes are required, if a page has them. */
+function shareText(query: SearchQuery, match: Match, { weights, least }: Share): string | undefined {
+  const all = optionalTerms(query)
+    .map((term, index) => ({ quoted: term.quoted, text: termText(term, match), weight: weights[index] ?? 0 }))
+    .filter(({ weight }) => weight > 0)
+  // A term without a text may be met by any page.
+  const textless = sumWeights(all.filter(({ text }) => text === undefined))
+  const [phrases, others] = [all.filter(({ quoted }) => quoted), all.filter(({ quoted }) => !quoted)]
+  const some = others
+    .flatMap(({ text, weight }) => (text === undefined ? [] : [{ text, weight }]))
+    .sort((a, b) => b.weight - a.weight)
+  const restText = atLeast(least * sumWeights(all) - textless - sumWeights(phrases), some)
+  const texts = [...phrases.map(({ text }) => text), restText].filter((text) => text !== undefined)
+  return texts.length === 0 ? undefined : texts.join(' & ')
+}
+
+interface Weighted {
+  readonly text: string
+  readonly weight: number
+}
+
+function sumWeights(terms: readonly Pick<Weighted, 'weight'>[]): number {
+  return terms.reduce((sum, { weight }) => sum + weight, 0)
+}
+
+const MIN_WEIGHT = 1e-9
+
+/** Terms with at least a weight together; undefined: no condition. The terms have it, and come in order of weight. */
+function atLeast(weight: number, terms: readonly Weighted[]): string | undefined {
+  const [first, ...others] = terms
+  // A sum of floating-point numbers in another order may differ in the last digits.
+  if (first === undefined || weight <= MIN_WEIGHT) return undefined
+  const more = atLeast(weight - first.weight, others)
+  const withFirst = more === undefined ? first.text : `${first.text} & ${more}`
+  return sumWeights(others) < weight - MIN_WEIGHT ? withFirst : `(${withFirst} | ${atLeast(weight, others)})`
 }
 
 /** The `tsquery` of a term without its sign; undefined if it would match less than the term. */

@@ -62,7 +62,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`.',
+    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks; `corrected`: the query used.',
   scope: 'read',
   input: strictObject({
     query: text({ minLength: 1, maxLength: 1000 }),
@@ -88,7 +88,7 @@ export const search = defineTool({
     const notes = [
       ...warningLines(warnings),
       ...(corrected === undefined ? [] : [`Searched for: ${corrected}`]),
-      ...(relaxed ? ['No page has all words; these have most of them.'] : []),
+      ...(relaxed ? ['No page has all words.'] : []),
     ]
     return {
       data: foundPages,
@@ -97,10 +97,11 @@ export const search = defineTool({
   },
 })
 
-function hitLines({ space, path, title, heading, line, alsoIn = [], snippet }: Hit): string[] {
+function hitLines({ space, path, title, heading, line, missing = [], alsoIn = [], snippet }: Hit): string[] {
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
-  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}`
+  const without = missing.length === 0 ? '' : ` (without ${missing.join(', ')})`
+  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}${without}`
   return [name, `  ${snippet}`]
 }
 

@@ -107,15 +107,16 @@ function interpretation(view: FindView): HtmlValue {
   const { q, filters, found } = view
   const { corrected, relaxed } = found
   if (corrected === undefined && !relaxed) return undefined
-  return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. These have most of them. '}<a href="${buildAddress(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
+  return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. '}<a href="${buildAddress(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
 }
 
-function hit({ space, path, title, icon, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
+function hit({ space, path, title, icon, heading, missing = [], alsoIn = [], snippet, updatedAt }: Hit): Html {
   const place = heading === null || heading === title ? '' : html` › ${heading}`
   return html`<li>
 <h2><a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a></h2>
 <p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path}${place} · ${time(new Date(updatedAt))}</p>
 <p dir="auto">${trusted(snippet)}</p>
+${missing.length > 0 && html`<p class="place">Without: ${missing.map((word, index) => html`${index > 0 && ', '}<s dir="auto">${word}</s>`)}</p>`}
 ${alsoIn.length > 0 && html`<p class="place">Also in ${alsoIn.map((other, index) => html`${index > 0 && ', '}<a href="${pageUrl(space, other)}">${other}</a>`)}</p>`}
 </li>`
 }

@@ -1,0 +1,23 @@
+/** Questions that a person would ask of built-in templates, in words of every day: the space, the words, the page. */
+export const TEMPLATE_QUESTIONS: readonly (readonly [space: string, q: string, expected: string])[] = [
+  ['team-handbook', 'first week new hire', 'onboarding/first-week'],
+  ['team-handbook', 'remote work leave', 'time-off'],
+  ['team-handbook', 'how long before a holiday do I have to tell the team', 'time-off'],
+  ['team-handbook', 'can I skip a meeting that has no agenda', 'meetings'],
+  ['team-handbook', 'which channel for urgent questions', 'communication'],
+  ['team-handbook', 'interview questions for a candidate', 'hiring'],
+  ['team-handbook', 'close accounts of somebody whose last day it is', 'leaving'],
+  ['engineering-docs', 'on-call paged runbooks', 'on-call'],
+  ['engineering-docs', 'how do I get paged on call?', 'on-call'],
+  ['engineering-docs', 'undo a bad deploy release', 'runbooks/roll-back-a-release'],
+  ['engineering-docs', 'database locked writes hang', 'runbooks/blocked-database-writes'],
+  ['engineering-docs', 'severity levels outage customers', 'incidents'],
+  ['engineering-docs', 'why did we choose postgres for background jobs', 'decisions/0001-job-queue-in-postgresql'],
+  ['product-specs', 'when may a feature ship to everyone on friday', 'launches'],
+  ['product-specs', 'what does active companies measure mean', 'metrics'],
+  ['product-specs', 'status of a spec draft approved agreed', 'spec-lifecycle'],
+  ['product-specs', 'csv download for accountants', 'specs/invoice-export'],
+  ['customer-accounts', 'angry customer complaint what to do first', 'playbooks/escalation'],
+  ['customer-accounts', 'contract ends soon extend price discount', 'playbooks/renewal'],
+  ['customer-accounts', 'may I store passwords or birthdays of contacts', 'data-handling'],
+]
