@@ -46,7 +46,6 @@ test('a parameter that is misspelt, and any unknown one of other requests, is re
     ['/pages/docs/g/p?verson=1', html],
     ['/pages/docs/g/p?versions=1', html],
     ['/pages/docs/g/p?vresion=1', html],
-    ['/graph/docs/g/p?changeRequest=1', html],
     ['/pages/docs/g/p?changerequest=1', html],
     ['/pages/docs/g/p?utm_source=a&imagse=show', html],
     ['/files/docs/a.txt?widht=320', {}],
