@@ -212,6 +212,11 @@ test('every route that changes something accepts a key, or is a listed exception
       'patch /me/passkeys/{id}',
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
+      'patch /spaces/{space}/change-requests/{number}', // with If-Match
+      'post /spaces/{space}/change-requests/{number}/close',
+      'post /spaces/{space}/change-requests/{number}/reopen',
+      'post /spaces/{space}/change-requests/{number}/checks',
+      'post /spaces/{space}/change-requests/{number}/reviews', // with If-Match
       'post /access-requests',
       // Repeating it is harmless: a job that ended says so, and a merged account or an ended request is gone.
       'post /spaces/{space}/access-requests/{id}/approve',

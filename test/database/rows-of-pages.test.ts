@@ -27,6 +27,11 @@ async function fill(path: string): Promise<void> {
      select gen_random_uuid(), sha256(path::bytea), space_id, id, false, created_by, now() from page where path = $1`,
     [path.split('/').at(-1)],
   )
+  await nodes.query(
+    `insert into merged_revision (space_id, page_id, version, request_space_id, number, merged_by, authors)
+     select space_id, id, version, space_id, 1, created_by, array[created_by] from page where path = $1`,
+    [path.split('/').at(-1)],
+  )
 }
 
 /** The number of rows of each table that belong to one page. */
@@ -53,7 +58,8 @@ test('every table with rows of pages has a foreign key to them, or is named by b
   )
   const source = Object.fromEntries(rows.map(({ name, source }) => [name, source]))
   const keyed = await nodes.query(
-    `select conrelid::regclass::text as name from pg_constraint where contype = 'f' and confrelid = 'page'::regclass`,
+    `select conrelid::regclass::text as name from pg_constraint where contype = 'f'
+       and confrelid in ('page'::regclass, 'revision'::regclass)`,
   )
   const withKey = new Set(keyed.rows.map(({ name }) => name))
   for (const table of await tablesOfPages(nodes)) {

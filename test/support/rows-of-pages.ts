@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Nodes } from './nodes.ts'
 
-/** Have a page, and outlive it: the log of events, addresses, and the positions of backfills. */
-const OUTLIVE_PAGE = ['event', 'page_address', 'element_indexing', 'reindexing', 'retitling']
+/** Have a page, and outlive it: the log of events, drafts, addresses, and the positions of backfills. */
+const OUTLIVE_PAGE = ['draft', 'event', 'page_address', 'element_indexing', 'reindexing', 'retitling']
 
 /** The tables whose rows belong to a page, by the columns `space_id` and `page_id`. */
 export async function tablesOfPages(nodes: Nodes): Promise<string[]> {

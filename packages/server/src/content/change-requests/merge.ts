@@ -132,21 +132,21 @@ async function applyMerge(
   const mergedChanges: store.MergedChange[] = []
   // A page may be created, or moved to, where another one is deleted or moves away.
   const order = (plan: PlannedChange) => (plan.kind === 'deleted' ? 0 : plan.kind === 'created' ? 2 : 1)
-  const sorted = plans.toSorted((a, b) => order(a) - order(b))
+  const sortedPlans = plans.toSorted((a, b) => order(a) - order(b))
   const isNew = ({ kind }: PlannedChange) => kind === 'created'
   const write = async (some: readonly PlannedChange[]) => {
     for (const plan of some) mergedChanges.push(await mergeChange(ctx, space.slug, plan, note))
   }
-  await write(sorted.filter((plan) => !isNew(plan)))
-  const movedVersions = await mergeMoves(ctx, space.slug, sorted)
-  await write(sorted.filter(isNew))
-  const finished = mergedChanges.map((each) => ({ ...each, version: movedVersions.get(each.draftId) ?? each.version }))
-  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: finished })
+  await write(sortedPlans.filter((plan) => !isNew(plan)))
+  const movedVersions = await mergeMoves(ctx, space.slug, sortedPlans)
+  await write(sortedPlans.filter(isNew))
+  const finishedChanges = mergedChanges.map((each) => ({ ...each, version: movedVersions.get(each.draftId) ?? each.version }))
+  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: finishedChanges })
   const isMerged = await store.isMerged(tx, key)
   if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
   else await store.updateRequest(tx, key, { now: tx.now() })
   await tx.tellOfRequest(tx, key, isMerged ? 'merged' : 'updated')
-  const versionsByDraft = new Map(finished.map(({ draftId, version }) => [draftId, version]))
+  const versionsByDraft = new Map(finishedChanges.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
     ...(await readRequest(tx, key.spaceId, key.number)),
     merged: plans.map(({ change, path, kind }) => ({ path, kind, version: versionsByDraft.get(change.id) ?? 0 })),

@@ -224,8 +224,8 @@ export async function noteMerged(
         created_by = case when given.revision = 1 then given.updated_by else page.created_by end
       from given where given.revision is not null and page.space_id = ${spaceId} and page.id = given.page_id
     )
-    insert into merged_revision (space_id, page_id, version, number, merged_by, authors)
-    select ${spaceId}, page_id, revision, ${number}, ${mergedBy}, authors from given where revision is not null`.execute(
+    insert into merged_revision (space_id, page_id, version, request_space_id, number, merged_by, authors)
+    select ${spaceId}, page_id, revision, ${spaceId}, ${number}, ${mergedBy}, authors from given where revision is not null`.execute(
     tx.db,
   )
 }

@@ -38,14 +38,13 @@ export async function proposeMove(
     await requirePaths(ctx, space, targets, 'viewer')
     for (const to of targets) await requireFree(ctx, input.space, to, moving)
     const lastDraft = await inTransaction(ctx, async (tx) => {
-      let saved: SavedDraft | undefined
-      const opened = { ...tx, overlay: ctx.overlay }
+      let lastSaved: SavedDraft | undefined
       for (const { row, to } of moves) {
-        const next = { ...opened, overlay: { ...ctx.overlay, ...(saved && { number: saved.number }) } }
-        saved = await saveDraft(next, toDraftTarget(row, row.path), { path: to })
-        if (!saved) return undefined
+        const next = { ...tx, overlay: { ...ctx.overlay, ...(lastSaved && { number: lastSaved.number }) } }
+        lastSaved = await saveDraft(next, toDraftTarget(row, row.path), { path: to })
+        if (!lastSaved) return undefined
       }
-      return saved
+      return lastSaved
     })
     if (!lastDraft) continue
     const at = { ...ctx, overlay: { ...ctx.overlay, number: lastDraft.number } }

@@ -192,7 +192,9 @@ export const revisionSchema = Type.Object({
   createdBy: actorSchema,
   restoredFrom: nullable(Type.Integer(), 'The version that was restored.'),
   isLatest: Type.Boolean(),
-  changeRequest: Type.Optional(Type.Integer({ description: 'The change request of the space whose merge made it.' })),
+  changeRequest: Type.Optional(
+    nullable(Type.Integer(), 'The change request whose merge made it; null: the page has left its space.'),
+  ),
   mergedBy: Type.Optional(actorSchema),
   authors: Type.Optional(Type.Array(actorSchema, { description: 'Everybody who wrote the draft.' })),
 })

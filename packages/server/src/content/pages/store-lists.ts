@@ -109,7 +109,8 @@ export interface RevisionRow {
 
 /** The merge of a change request that made a revision. */
 interface MergeOfRevision {
-  readonly changeRequest: number
+  /** Null: the page has left the space of the request. */
+  readonly changeRequest: number | null
   readonly mergedBy: Actor
   readonly authors: Actor[]
 }
@@ -128,7 +129,7 @@ export async function listRevisions(
     select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
       json_strip_nulls(json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind,
         'via', ${viaName('revision.via')})) as created_by,
-      (select json_build_object('changeRequest', merged.number, 'mergedBy', ${actorJson('merger')},
+      (select json_build_object('changeRequest', case when merged.request_space_id = merged.space_id then merged.number end, 'mergedBy', ${actorJson('merger')},
           'authors', (select json_agg(${actorJson('author')} order by author.id) from principal author where author.id = any(merged.authors)))
         from merged_revision merged join principal merger on merger.id = merged.merged_by
         where merged.space_id = revision.space_id and merged.page_id = revision.page_id and merged.version = revision.version) as merge

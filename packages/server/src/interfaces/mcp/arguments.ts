@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { type Warning, withWarnings } from '../../content/metadata/warnings.ts'
 import { type List, MAX_ITEMS } from '../../platform/http/paging.ts'
-import type { ToolResult } from './tool.ts'
+import type { ToolResult } from './tool-result.ts'
 
 export const spaceArgument = Type.String({ minLength: 1 })
 

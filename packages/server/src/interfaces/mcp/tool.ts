@@ -11,6 +11,7 @@ import { strictObject } from '../../platform/http/schemas.ts'
 import { CHANGE_REQUEST_ARGUMENTS, type ProposalArguments, runInChangeRequest } from './change-request.ts'
 import { coerced } from './coerce.ts'
 import { listedSchema } from './listed-schema.ts'
+import type { Part, ToolResult } from './tool-result.ts'
 
 /** The dependencies of tools, besides the context of the caller. */
 export interface ToolDeps extends MoveDeps {
@@ -19,18 +20,6 @@ export interface ToolDeps extends MoveDeps {
   readonly countFurther: (writes: number) => Promise<void>
 }
 
-/** A part of a text block: one line, or a content that may have several, such as a body, and is sent as it is. */
-type Part = string | { readonly content: string }
-
-/**
- * The result of a tool: structured content (`format: "detailed"`), and one or more text blocks of one or more parts.
- */
-export interface ToolResult<T> {
-  readonly data: T
-  readonly text: readonly (Part | readonly Part[])[]
-  /** Shown after the text; the data is Base64. */
-  readonly image?: { readonly data: string; readonly mimeType: string }
-}
 
 interface ToolParts<Input extends TObject> {
   readonly name: `context_${string}`

@@ -95,13 +95,13 @@ export const mergeChangeRequestTool = defineTool({
   async run(ctx, { space, number, version, ...merge }) {
     const address = { space: parseSlug(space), number }
     const outcome = await mergeRequest(ctx, address, { ...merge, preconditions: ifVersion(version) })
-    const merged = outcome.merged.slice(0, countFitting(outcome.merged))
+    const shownPages = outcome.merged.slice(0, countFitting(outcome.merged))
     return {
-      data: { ...outcome, merged },
+      data: { ...outcome, merged: shownPages },
       text: [
         [
           `Merged ${counted(outcome.merged.length, 'page')}. ${requestLine(outcome)}`,
-          ...merged.map((page) => `- ${page.path} (${page.kind}): version ${page.version}`),
+          ...shownPages.map((page) => `- ${page.path} (${page.kind}): version ${page.version}`),
         ],
       ],
     }

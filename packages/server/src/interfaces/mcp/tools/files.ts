@@ -16,7 +16,8 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseFileAddress, pathPrefix } from '../address.ts'
 import { ifVersion, invalidArgument, listArguments, listResult, spaceArgument, versionArgument } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT } from '../bounds.ts'
-import { defineTool, type ToolResult } from '../tool.ts'
+import { defineTool } from '../tool.ts'
+import type { ToolResult } from '../tool-result.ts'
 
 const fileArguments = {
   space: Type.Optional(Type.String({ minLength: 1 })),

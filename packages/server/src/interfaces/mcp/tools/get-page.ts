@@ -13,7 +13,8 @@ import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { toState } from '../change-request.ts'
 import { buildExcerpt, lineStarts } from '../excerpt.ts'
-import { defineTool, type ToolResult } from '../tool.ts'
+import { defineTool } from '../tool.ts'
+import type { ToolResult } from '../tool-result.ts'
 
 const lineNumber = (description?: string) =>
   Type.Optional(Type.Integer({ minimum: 1, ...(description !== undefined && { description }) }))

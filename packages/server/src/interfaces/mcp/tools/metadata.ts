@@ -14,7 +14,8 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { resolveAddress } from '../address.ts'
 import { invalidArgument, listArguments, listResult, pageArguments } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
-import { defineTool, type ToolResult } from '../tool.ts'
+import { defineTool } from '../tool.ts'
+import type { ToolResult } from '../tool-result.ts'
 
 /** Characters. A larger value is returned only by its key. */
 const MAX_VALUE = MAX_CONTENT / 3

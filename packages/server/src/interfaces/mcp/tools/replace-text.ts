@@ -90,9 +90,9 @@ async function inSpace(ctx: PagesCtx, { space, prefix = '', find, cursor, all }:
     ...(cursor !== undefined && { cursor }),
   })
   if (!ctx.overlay) return list
-  const items: PageWithText[] = []
-  for (const page of list.items) items.push(...(await readDrafted(ctx, page, find)))
-  return { ...list, items }
+  const items: PageWithText[][] = []
+  for (const page of list.items) items.push(await readDrafted(ctx, page, find))
+  return { ...list, items: items.flat() }
 }
 
 /** A page as the change request shows it, if it has the text there. */

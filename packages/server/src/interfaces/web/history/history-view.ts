@@ -52,7 +52,7 @@ ${!single && html`<td data-label="From">${choice('from', version, index === 1)}<
 <th scope="row" data-label="Version"><span><a href="${at}">${version}</a>${isLatest && html` <span class="badge success">latest</span>`}</span></th>
 <td data-label="When">${time(new Date(createdAt))}</td>
 <td data-label="Who"><span>${personName(createdBy)}</span></td>
-<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}${number !== undefined && mergedBy && html` <span class="quiet">merged from <a href="${changeRequestUrl({ space: page.space, number })}">change request ${number}</a> by ${authorName(mergedBy)}</span>`}</span></td>
+<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}${typeof number === 'number' && mergedBy && html` <span class="quiet">merged from <a href="${changeRequestUrl({ space: page.space, number })}">change request ${number}</a> by ${authorName(mergedBy)}</span>`}</span></td>
 <td data-label="Size" class="number"><bdi>${size(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">
 ${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> version ${version} with the one before</span></a>`}

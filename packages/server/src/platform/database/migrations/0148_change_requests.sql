@@ -62,6 +62,8 @@ create table merged_revision (
   space_id bigint not null,
   page_id bigint not null,
   version integer not null,
+  -- The page may have moved to another space since.
+  request_space_id bigint not null,
   number integer not null,
   merged_by uuid not null references principal (id),
   authors uuid[] not null,
