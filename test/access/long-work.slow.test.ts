@@ -258,6 +258,8 @@ test('every file whose work takes long is in this table, or reads only', () => {
     encoding: 'utf8',
   })
   assert.deepEqual(files.trim().split('\n').sort(), [
+    // One transaction, which asks when it begins.
+    'packages/server/src/content/change-requests/merge.ts',
     // Bytes of files: each blob is one transaction of the request, as an item of a batch is.
     'packages/server/src/content/files/blobs/migrate.ts',
     'packages/server/src/content/lifecycle/batch-write.ts',

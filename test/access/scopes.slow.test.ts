@@ -22,8 +22,11 @@ after(() => nodes[Symbol.asyncDispose]())
 
 test('a key with the scope `propose` gets on every route the status that one with `read` gets', async () => {
   const [reading, proposing] = await Promise.all(world.keys.map(listStatuses))
-  assert.deepEqual(proposing, reading)
+  assert.deepEqual(proposing?.filter(isOther), reading?.filter(isOther))
 })
+
+/** Opening change requests is what the scope is for. */
+const isOther = ([route]: readonly [string, number]) => !/change-requests|to-review/.test(route)
 
 /** The status of every route, which is compared with that of the model; the personal space would give the same again. */
 async function listStatuses(key: Key): Promise<readonly (readonly [string, number])[]> {

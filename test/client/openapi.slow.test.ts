@@ -111,6 +111,8 @@ async function callAll(client: Client): Promise<void> {
     client.spaces.groups.list('s'),
     client.spaces.rules.list('s'),
     client.spaces.accessRequests.list('s'),
+    client.changeRequests.list('s'),
+    client.changeRequests.listAll(),
     client.spaces.shares('s'),
     client.shares.list(...at),
     client.metadata.values('k'),
@@ -184,6 +186,18 @@ async function callAll(client: Client): Promise<void> {
   await client.spaces.groups.remove('s', 'g')
   await client.principals.access('p', 's')
   await client.accessRequests.create({ space: 's' })
+  const { changeRequests } = client
+  await changeRequests.create('s', { title: 't' })
+  await changeRequests.get('s', 1)
+  await changeRequests.update('s', 1, { title: 't' })
+  await changeRequests.delete('s', 1)
+  await changeRequests.close('s', 1)
+  await changeRequests.reopen('s', 1)
+  await changeRequests.review('s', 1, { verdict: 'approve' })
+  await changeRequests.check('s', 1, { name: 'n', status: 'passed' })
+  await changeRequests.changes('s', 1)
+  await changeRequests.diff('s', 1, 'p')
+  await changeRequests.merge('s', 1, {})
   await client.shares.create(...at, {})
   await client.shares.get('i')
   await client.shares.revoke('i')

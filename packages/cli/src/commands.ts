@@ -2,6 +2,7 @@ import { accessCommands } from './access/access-commands.ts'
 import { groupCommands } from './access/group-commands.ts'
 import { peopleCommands } from './access/people-commands.ts'
 import { scimCommands } from './access/scim-commands.ts'
+import { changeRequestCommands } from './change-requests/change-request-commands.ts'
 import { fileCommands } from './files/file-commands.ts'
 import { loginCommands } from './login/login-commands.ts'
 import { metadataCommands } from './metadata/metadata-commands.ts'
@@ -22,6 +23,7 @@ export const COMMANDS: CommandSpec = {
     fileCommands,
     metadataCommands,
     ...linkCommands,
+    changeRequestCommands,
     ...loginCommands,
     ...accessCommands,
     ...peopleCommands,

@@ -27,8 +27,8 @@ export type ProblemCode = Problem['code']
 export type Actor = Page['updatedBy']
 export type Me = AnswerTo<'/me'>
 
-/** A written page; `created` if it is new. */
-export type WrittenPage = Page & { readonly created: boolean }
+/** A written page; `created` if it is new, and the change request in which it is only proposed. */
+export type WrittenPage = Page & Pick<PageAfterWrite, 'changeRequest'> & { readonly created: boolean }
 /** The Markdown of a page, with its version. */
 export interface Markdown {
   readonly body: string

@@ -45,12 +45,17 @@ const commands: readonly CommandSpec[] = [
         many: true,
         summary: 'set metadata of the new page; the value is JSON or text',
       },
+      'change-request': {
+        value: 'request',
+        summary: 'only propose it: in the change request of this number, or in a new one of this title',
+      },
       ...JSON_OPTION,
     },
     examples: [
       ['put docs/guide/start start.md', 'create a page'],
       ['put docs/guide/start start.md --version 3 -m shorter', 'replace version 3'],
       ['put docs/decisions/0002 --template decision --var customer=Ada', 'create from a template'],
+      ['put docs/guide/start start.md --version 3 --change-request "Shorter start"', 'propose it'],
     ],
     run: async (call) => (await import('./put.ts')).putCommand(call),
   },

@@ -5,6 +5,7 @@ import { actorText } from '@recto/contract/actor-text.ts'
 import { given } from '@recto/lib/given.ts'
 import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import type { CommandCall } from '../call.ts'
+import { proposalIn } from '../change-requests/request-name.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { readInput } from '../input.ts'
@@ -31,15 +32,17 @@ export async function putCommand(call: CommandCall): Promise<void> {
   const [template, variables, metadata] = [call.option('template'), pairs(call, 'var'), pairs(call, 'meta')]
   const file = call.optional('file')
   checkCombination({ template, variables, metadata, file, ifMatch })
+  const proposal = proposalIn(call)
   const client = openClient(terminal)
   const body = template === undefined ? await readInput(terminal, file) : undefined
   const writtenPage =
     template === undefined && !metadata
       ? client.pages.put(space, path, body ?? '', {
           note,
+          ...proposal,
           ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
         })
-      : client.pages.create(space, path, newPage({ body, note, template, variables, metadata }))
+      : client.pages.create(space, path, newPage({ body, note, template, variables, metadata }), proposal)
   const page = await writtenPage.catch((error) =>
     explainConflict(error, call.arg('page'), ifMatch, 'read it first and pass'),
   )
@@ -48,7 +51,11 @@ export async function putCommand(call: CommandCall): Promise<void> {
 
 /** Prints the result of a write. */
 export function printWritten(call: CommandCall, page: WrittenPage): void {
-  const { created, space, path, version, url } = page
+  const { created, space, path, version, url, changeRequest } = page
+  if (changeRequest) {
+    printResult(call, page, `Proposed ${space}/${path} in change request ${changeRequest.number}: ${changeRequest.url}`)
+    return
+  }
   printResult(call, page, `${created ? 'Created' : 'Updated'} ${space}/${path}, version ${version}: ${url}`)
 }
 

@@ -30,11 +30,20 @@ import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.t
 export interface OfVersion extends CallOptions {
   /** Number of a version; the latest if absent. */
   readonly version?: number | undefined
+  /** Number of a change request: the page as that makes it. */
+  readonly changeRequest?: number | undefined
   /** Whether to follow the redirect of a moved page (default), or to throw `page_moved`. */
   readonly follow?: boolean | undefined
 }
 
-export interface PutOptions extends IfMatch {
+/** Proposes a write in a change request, in place of making it. */
+export interface ProposalOptions {
+  /** Its number, or `new` with a `title`. */
+  readonly changeRequest?: number | string | undefined
+  readonly title?: string | undefined
+}
+
+export interface PutOptions extends IfMatch, ProposalOptions {
   /** Fail if the page exists. */
   readonly createOnly?: boolean | undefined
   /** Message of the revision. */
@@ -148,11 +157,11 @@ function singlePageMethods(connection: Connection) {
       space: string,
       path: string,
       body: string | Uint8Array,
-      { ifMatch, createOnly, note, ...call }: PutOptions = {},
+      { ifMatch, createOnly, note, changeRequest, title, ...call }: PutOptions = {},
     ): Promise<WrittenPage> {
       const answer = await send(connection, {
         method: 'PUT',
-        target: targetWithQuery(pageTarget(space, path), { note }),
+        target: targetWithQuery(pageTarget(space, path), { note, changeRequest, title }),
         headers: {
           'Content-Type': 'text/markdown',
           ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
@@ -163,10 +172,16 @@ function singlePageMethods(connection: Connection) {
       return written(answer)
     },
     /** Creates a page, with metadata or from a template; fails if it exists. */
-    async create(space: string, path: string, page: NewPage, call?: CallOptions): Promise<WrittenPage> {
+    async create(
+      space: string,
+      path: string,
+      page: NewPage,
+      { changeRequest, title, ...call }: CallOptions & ProposalOptions = {},
+    ): Promise<WrittenPage> {
       const { headers, ...body } = jsonBody(page)
       const request = { ...body, headers: { ...headers, ...conditionHeaders(undefined, true) }, call }
-      return written(await send(connection, { method: 'PUT', target: pageTarget(space, path), ...request }))
+      const target = targetWithQuery(pageTarget(space, path), { changeRequest, title })
+      return written(await send(connection, { method: 'PUT', target, ...request }))
     },
     /** Deletes a page permanently, with its history. */
     purge: (space: string, path: string, options?: IfMatch): Promise<void> =>
@@ -174,9 +189,9 @@ function singlePageMethods(connection: Connection) {
   }
 }
 
-function reading(target: string, { version, follow = true, ...call }: OfVersion) {
+function reading(target: string, { version, changeRequest, follow = true, ...call }: OfVersion) {
   const redirect = follow ? 'follow' : 'error'
-  return { method: 'GET', redirect, target: targetWithQuery(target, { version }), call } as const
+  return { method: 'GET', redirect, target: targetWithQuery(target, { version, changeRequest }), call } as const
 }
 
 function written(answer: ApiResponse): WrittenPage {

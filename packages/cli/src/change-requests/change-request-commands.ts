@@ -1,0 +1,74 @@
+import { operationCommand } from '../operation-command.ts'
+import { type CommandSpec, JSON_OPTION, SPACE } from '../spec.ts'
+
+const NUMBER = { name: 'number', summary: 'number of the change request in its space' }
+const REQUEST = [SPACE, NUMBER]
+
+/** Commands for change requests: sets of changes of a space that are not made yet. */
+export const changeRequestCommands: CommandSpec = {
+  name: 'cr',
+  summary: 'list, read and merge change requests',
+  commands: [
+    operationCommand<'changeRequests.list' | 'changeRequests.listAll'>(
+      'ls',
+      'list change requests, latest change first',
+      ({ optional }) => (optional('space') === undefined ? 'changeRequests.listAll' : 'changeRequests.list'),
+      {
+        arguments: [{ ...SPACE, optional: true }],
+        options: {
+          state: { value: 'state', choices: ['open', 'merged', 'closed'], summary: 'only those in this state' },
+          author: { value: 'id', summary: 'only those of this principal; `me` is you' },
+        },
+        examples: [['cr ls docs --state open'], ['cr ls --author me', 'of all spaces']],
+        none: 'No change requests.',
+        columns: {
+          REQUEST: ({ space, number }) => `${space} ${number}`,
+          STATE: 'state',
+          TITLE: 'title…',
+          AUTHOR: 'author',
+          PAGES: ['changes', 'right'],
+          CHANGED: 'updatedAt',
+        },
+      },
+    ),
+    {
+      name: 'show',
+      summary: 'show a change request with its pages and conflicts',
+      arguments: REQUEST,
+      options: {
+        patch: { short: 'p', summary: 'print its changes of texts as a patch that `git apply` takes' },
+        ...JSON_OPTION,
+      },
+      examples: [
+        ['cr show docs 12', ''],
+        ['cr show docs 12 --patch > 12.patch', 'for a folder of the space in git'],
+      ],
+      run: async (call) => (await import('./show.ts')).showCommand(call),
+    },
+    {
+      name: 'diff',
+      summary: 'show what a change request changes, in the unified format',
+      arguments: [...REQUEST, { name: 'path', summary: 'only this page', optional: true }],
+      examples: [['cr diff docs 12 guide/start', '']],
+      run: async (call) => (await import('./show.ts')).diffCommand(call),
+    },
+    {
+      name: 'merge',
+      summary: 'make the changes of a change request, all or none',
+      arguments: REQUEST,
+      options: {
+        path: { value: 'path', many: true, summary: 'only the change of this page; the others stay open' },
+        'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' },
+        note: { value: 'text', short: 'm', summary: 'message of revisions whose drafts have none' },
+        ...JSON_OPTION,
+      },
+      examples: [['cr merge docs 12 --path guide/start', '']],
+      run: async (call) => (await import('./merge.ts')).mergeCommand(call),
+    },
+    operationCommand('close', 'close a change request without merging it', 'changeRequests.close', {
+      arguments: REQUEST,
+      examples: [['cr close docs 12']],
+      text: ({ space, number }) => `Closed the change request ${space} ${number}.`,
+    }),
+  ],
+}

@@ -1,0 +1,18 @@
+import { counted } from '@recto/lib/text/counted.ts'
+import type { CommandCall } from '../call.ts'
+import { openClient } from '../connection.ts'
+import { printResult } from '../print.ts'
+import { requestNamed } from './request-name.ts'
+
+/** `recto cr merge`: as the change request is when the command starts, unless `--if-match` says otherwise. */
+export async function mergeCommand(call: CommandCall): Promise<void> {
+  const { space, number } = requestNamed(call)
+  const { changeRequests } = openClient(call.terminal)
+  const [paths, note] = [call.list('path'), call.option('note')]
+  const ifMatch = call.option('if-match') ?? (await changeRequests.get(space, number)).etag
+  const input = { ...(paths.length > 0 && { paths: [...paths] }), ...(note !== undefined && { note }) }
+  const outcome = await changeRequests.merge(space, number, input, { ifMatch })
+  const lines = outcome.merged.map(({ path, kind, version }) => `  ${path} (${kind}), version ${version}`)
+  const head = `Merged ${counted(outcome.merged.length, 'page')}; the change request is ${outcome.state}.`
+  printResult(call, outcome, [head, ...lines].join('\n'))
+}
