@@ -39,6 +39,9 @@ before(async () => {
   await nodes.query(`update metadata_event set key = $1 where key = 'old'`, [key])
   await nodes.query(`update metadata_key set key = $1 where key = 'old'`, [key])
   assertStatus(await admin.call('PUT', '/files/docs/f.txt', { body: 'text' }), 201)
+  const proposal = '/pages/docs/plain/metadata?changeRequest=new&title=Words'
+  assertStatus(await admin.patch(proposal, { set: { [HOSTILE_PATH.replace(/\W/g, '')]: HOSTILE } }), 202)
+  await nodes.query('update change_request set title = $1, description = $2', [HOSTILE, HOSTILE_PATH])
   await nodes.query('update principal set name = $1', [HOSTILE])
   await nodes.query('update space set name = $1, description = $2', [HOSTILE, HOSTILE_PATH])
   await nodes.query('update page set title = $1 || title, note = $1', [HOSTILE])
@@ -91,6 +94,9 @@ const CALLS: readonly (readonly [string, object])[] = [
   ['context_query_metadata', { filters: [{ key: 'status', op: 'exists', value: true }], includeMetadata: true }],
   ['context_list_metadata_keys', {}],
   ['context_list_templates', { space: 'docs' }],
+  ['context_list_change_requests', {}],
+  ['context_get_change_request', { space: 'docs', number: 1 }],
+  ['context_merge_change_request', { space: 'docs', number: 1, version: 1 }],
   ['context_replace_text', { space: 'docs', find: 'needle', replace: 'pin', dryRun: true }],
   ['context_replace_text', { space: 'docs', find: 'needle', replace: 'pin' }],
   ['context_update_metadata', { ...hostile, set: { a: HOSTILE } }],

@@ -90,6 +90,7 @@ export async function callEverything(call: Call, admin: Client, hook: string): P
   await callFiles(call)
   await callTemplates(call, admin)
   await callWebhooks(call, hook)
+  await callChangeRequests(call)
   await callRemovals(call)
 }
 
@@ -296,6 +297,33 @@ async function callWebhooks(call: Call, hook: string): Promise<void> {
   await call('webhooks.deliveries.redeliver', { path: one })
   await call('webhooks.rotateSecret', { path: { id }, json: { graceSeconds: 3600 } })
   await call('webhooks.delete', { path: { id } })
+}
+
+async function callChangeRequests(call: Call): Promise<void> {
+  const one = { ...docs, number: 1 }
+  await call('changeRequests.create', { path: docs, json: { title: 'Shorter start' } })
+  await call('pages.delete', { path: start, query: { changeRequest: '1' }, headers: { 'if-match': '"3"' } })
+  await call('changeRequests.list', { path: docs, query: { state: 'open' } })
+  await call('changeRequests.listAll', { query: { author: 'me' } })
+  await call('changeRequests.changes', { path: one })
+  await call('changeRequests.diff', { path: one, query: { path: start.path } })
+  const tag = async (path: Values) => ({
+    'if-match': String((await call('changeRequests.get', { path })).json.etag),
+  })
+  await call('changeRequests.update', { path: one, headers: await tag(one), json: { description: 'Who needs it?' } })
+  await call('changeRequests.review', {
+    path: one,
+    headers: await tag(one),
+    json: { verdict: 'comment', body: 'Why?' },
+  })
+  await call('changeRequests.check', { path: one, headers: await tag(one), json: { name: 'prose', status: 'passed' } })
+  await call('changeRequests.close', { path: one })
+  await call('changeRequests.reopen', { path: one })
+  const title = { changeRequest: 'new', title: 'Owner of the start' }
+  await call('metadata.patch', { path: start, query: title, json: { set: { owner: 'Kim' } } })
+  const two = { ...docs, number: 2 }
+  await call('changeRequests.merge', { path: two, headers: await tag(two), json: {} })
+  await call('changeRequests.delete', { path: one })
 }
 
 async function callRemovals(call: Call): Promise<void> {
