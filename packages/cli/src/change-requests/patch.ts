@@ -47,6 +47,6 @@ function toHunk(before: readonly string[], after: readonly string[]): string {
     ...added.map((line) => `+${line}`),
     ...before.slice(before.length - end, before.length - rest).map((line) => ` ${line}`),
   ]
-  const ended = lines.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`))
-  return `@@ -${range(before)} +${range(after)} @@\n${ended.join('')}`
+  const closedLines = lines.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`))
+  return `@@ -${range(before)} +${range(after)} @@\n${closedLines.join('')}`
 }

@@ -140,7 +140,10 @@ async function applyMerge(
   await write(sortedPlans.filter((plan) => !isNew(plan)))
   const movedVersions = await mergeMoves(ctx, space.slug, sortedPlans)
   await write(sortedPlans.filter(isNew))
-  const finishedChanges = mergedChanges.map((each) => ({ ...each, version: movedVersions.get(each.draftId) ?? each.version }))
+  const finishedChanges = mergedChanges.map((each) => ({
+    ...each,
+    version: movedVersions.get(each.draftId) ?? each.version,
+  }))
   await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: finishedChanges })
   const isMerged = await store.isMerged(tx, key)
   if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })

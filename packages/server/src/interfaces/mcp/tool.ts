@@ -20,7 +20,6 @@ export interface ToolDeps extends MoveDeps {
   readonly countFurther: (writes: number) => Promise<void>
 }
 
-
 interface ToolParts<Input extends TObject> {
   readonly name: `context_${string}`
   readonly title: string
