@@ -95,8 +95,8 @@ async function takeOverlay(request: FastifyRequest): Promise<void> {
   if (changeRequest === undefined) return
   const { ctx } = request
   const space = parseSlug(findSpace(request))
-  if (request.routeOptions.config.changeRequest === 'propose') requireProposer(ctx.actor)
   request.ctx = await withOverlay(ctx, parseOverlay(space, { changeRequest, title }))
+  if (request.routeOptions.config.changeRequest === 'propose') requireProposer(ctx.actor)
 }
 
 /** The context of a change request, whose space the caller must be able to read, and which must exist. */

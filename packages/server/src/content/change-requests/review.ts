@@ -72,9 +72,9 @@ async function judge(
   preconditions: Preconditions,
   store: (tx: Ctx & Tx, key: RequestKey, drafts: readonly ReviewedDraft[]) => Promise<void>,
 ): Promise<void> {
-  requireProposer(ctx.actor)
   for (;;) {
     const { space, row } = await requireRequest(ctx, address)
+    requireProposer(ctx.actor)
     if (row.state !== 'open') throw closed(row.number, row.state)
     checkPreconditions(toCurrentRequest(ctx, row), { ...preconditions, required: true }, 'change request')
     const key = { spaceId: space.id, number: row.number }
