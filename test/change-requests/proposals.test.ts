@@ -285,3 +285,29 @@ test('moves, swaps and batches are proposed, and merged with the links', async (
   assert.equal((await admin.get('/pages/p6/docs/x', markdown)).text, '[a](../b)\n')
   assert.equal((await admin.get('/pages/p6/docs/y', markdown)).text, 'Y\nmore')
 })
+
+test('an address of a request is free again after a move and a deletion, and one that is taken out of sight ends', async () => {
+  await admin.space('p7')
+  assertStatus(await admin.put('/pages/p7/a', 'A'), 201)
+  assertStatus(await admin.put('/pages/p7/secret/x', 'X'), 201)
+  const cr = await open('p7')
+  const one = { 'if-match': '"1"' }
+  assertStatus(await admin.post(`/pages/p7/a/move?${cr}`, { to: { path: 'c' } }, one), 202)
+  assertStatus(await admin.delete(`/pages/p7/c?${cr}`, one), 202)
+  assertStatus(await admin.put(`/pages/p7/c?${cr}`, 'C'), 202)
+  assertProblem(await admin.get(`/pages/p7/a?${cr}`, json), 404, 'not_found')
+  assert.equal((await admin.get(`/pages/p7/c?${cr}`, markdown)).text, 'C')
+  const rule = { read: [], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/p7/rules/secret', { json: rule }), 201)
+  assertStatus(await admin.post(`/pages/p7/secret/x/move?${cr}`, { to: { path: 'y' } }, one), 202)
+  const editor = await newPerson(admin, 'p7-editor')
+  assertStatus(await admin.call('PUT', `/spaces/p7/members/${editor.id}`, { json: { role: 'editor' } }), 201)
+  assertProblem(await editor.client.get(`/pages/p7/y?${cr}`, json), 404, 'not_found')
+  assertProblem(await editor.client.put(`/pages/p7/y?${cr}`, 'Y'), 503, 'page_busy')
+  assertStatus(await editor.client.put(`/pages/p7/b?${cr}`, 'B'), 202)
+  assertProblem(
+    await editor.client.post(`/pages/p7/b/move?${cr}`, { to: { path: 'y' } }, { 'if-match': '"draft-1-1"' }),
+    503,
+    'page_busy',
+  )
+})

@@ -32,8 +32,8 @@ export function isOverlaid<C extends Pick<Ctx, 'overlay'>>(ctx: C): ctx is Overl
 }
 
 /**
- * The row that `read` finds at an address or, for a page that the request moves, at the path where it is now, as the change request of the context shows it. A page that the request
- * creates has an id below 0, which no page has.
+ * The row that `read` finds at an address or, for a page that the request moves, at the path where it is now, as the
+ * change request of the context shows it. A page that the request creates has an id below 0, which no page has.
  */
 export async function withDraft<R extends ShownRow>(
   ctx: Pick<Ctx, 'db' | 'actor' | 'overlay'>,

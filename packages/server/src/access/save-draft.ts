@@ -1,5 +1,5 @@
-import { AppError } from '@recto/contract/errors.ts'
-import { inTransaction, type Tx } from '../platform/database/transaction.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
+import { inTransaction, OvertakenError, type Tx } from '../platform/database/transaction.ts'
 import type { AddressedRow } from './addressed-page.ts'
 import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
 import { type DraftedPage, requireProposer } from './overlay.ts'
@@ -18,6 +18,8 @@ import {
 
 const MAX_DRAFTS = 500
 const MAX_OPEN = 100
+/** Attempts at a proposal, since others may write its drafts meanwhile. */
+const MAX_ROUNDS = 8
 
 /** The page of a draft, as its writer has read it. */
 export interface DraftTarget {
@@ -83,14 +85,10 @@ export async function openRequest(
 }
 
 /**
- * Stores a proposed change of a page in the change request of the context; undefined, with nothing changed, where the
- * draft was changed since it was read. Throws unless the request is open, and the caller may change it.
+ * Stores a proposed change of a page in the change request of the context. Where the draft was changed since it was read,
+ * the transaction fails as overtaken. Throws unless the request is open, and the caller may change it.
  */
-export async function saveDraft(
-  tx: OverlaidCtx & Tx,
-  target: DraftTarget,
-  change: DraftChange,
-): Promise<SavedDraft | undefined> {
+export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, change: DraftChange): Promise<SavedDraft> {
   const { spaceId, draft, pageId } = target
   if (target.space !== tx.overlay.space) {
     throw new AppError('invalid_request', 'All pages of a proposal are in the space of its change request.')
@@ -114,10 +112,20 @@ export async function saveDraft(
     now,
   }
   const savedRow = await storeDraft(tx, { draft, pageId, path: target.path }, values)
-  if (!savedRow) return tx.noChange()
+  if (!savedRow) throw new OvertakenError('The draft has changed since it was read.')
   await touchRequest.enqueue(tx.db, { spaceId, number, now })
   if (tx.overlay.number !== undefined) await tx.tellOfRequest(tx, { spaceId, number }, 'updated')
   return { number, ...savedRow }
+}
+
+/** Throws after too many attempts that were overtaken: a draft that the caller cannot read may be at the address. */
+export function checkRounds(round: number): void {
+  if (round < MAX_ROUNDS) return
+  throw retryLater(
+    'page_busy',
+    'The change request is being written at this address. Try again, or use another one.',
+    1,
+  )
 }
 
 /** Inserts or changes a draft; a page of the request alone is deleted with its draft. */

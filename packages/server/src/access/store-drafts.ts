@@ -175,12 +175,16 @@ export const insertDraft = write(
     on conflict do nothing returning id, version`,
 )
 
-/** Changes a draft while it has a version; no row: it has another one or is gone, or another draft is at its new path. */
+/**
+ * Changes a draft while it has a version; no row: it has another one or is gone, or another draft is at its new path. One
+ * that deletes its page moves it no more.
+ */
 export const updateDraft = write(
   'update_draft',
   (a: DraftArgs & { id: number; expected: number }) => sql<{ id: number; version: number }>`
-    update draft set version = version + 1, base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end, path = coalesce(${a.path}, path),
-      is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
+    update draft set version = version + 1,
+      base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end,
+      path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
       title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
       direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})), agent_written = agent_written or ${writtenByAgent(a)},

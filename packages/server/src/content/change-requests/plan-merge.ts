@@ -1,8 +1,8 @@
-import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type MergedPart, merge3, settledText } from '@recto/lib/text/merge.ts'
+import { findReadablePage } from '../../access/page.ts'
 import { applyOperations } from '../metadata/drafts.ts'
 import { readLimits, readMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -51,7 +51,7 @@ export async function planChange(ctx: PagesCtx, space: string, change: ChangeRow
   const plan = { change, kind, path, from, version, operations: [] }
   const fail = (conflict: Omit<MergeConflict, 'path'>) => ({ ...plan, conflicts: [{ path, ...conflict }] })
   if (kind === 'created') {
-    if (await hasPage(ctx, { space, path })) return fail({ kind: 'exists' })
+    if (await findReadablePage(ctx, { space, path })) return fail({ kind: 'exists' })
     const { operations } = planMetadata(ctx, change, {})
     return { ...plan, ...(await withBody(change)), operations, conflicts: [] }
   }
@@ -75,16 +75,6 @@ async function planEdit(ctx: PagesCtx, page: PageAddress, change: ChangeRow) {
   if (text?.hunks) conflicts.push({ path, kind: 'text', hunks: text.hunks })
   if (keys.length > 0) conflicts.push({ path, kind: 'metadata', keys })
   return { ...(text?.body && { body: text.body }), operations, conflicts }
-}
-
-async function hasPage(ctx: PagesCtx, address: PageAddress): Promise<boolean> {
-  try {
-    await readPage(ctx, address)
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
 }
 
 /** The body of the draft. */

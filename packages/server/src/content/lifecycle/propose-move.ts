@@ -3,10 +3,10 @@ import { checkNewPath, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { type ProposalReference, toProposal, withDraft } from '../../access/overlay.ts'
 import { checkPreconditions } from '../../access/preconditions.ts'
-import { type SavedDraft, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
+import { checkRounds, type SavedDraft, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import { requirePaths, requireSpace } from '../../access/space.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
-import { inTransaction } from '../../platform/database/transaction.ts'
+import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { listDraftedPages } from '../pages/list-drafted.ts'
@@ -29,7 +29,7 @@ export async function proposeMove(
   if (input.dryRun) throw notSupported('A dry run of a move is not proposed')
   if ((input.to.space ?? input.space) !== input.space) throw notSupported('A move to another space is not proposed')
   const space = await requireSpace(ctx, input.space, 'viewer')
-  for (;;) {
+  for (let round = 1; ; round++) {
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, { ...input.preconditions, ifNoneMatch: undefined, required: true })
     const moving = input.withChildren ? [page, ...(await listBelow(ctx, input))] : [page]
@@ -37,16 +37,18 @@ export async function proposeMove(
     const targets = moves.map(({ to }) => to)
     await requirePaths(ctx, space, targets, 'viewer')
     for (const to of targets) await requireFree(ctx, input.space, to, moving)
-    const lastDraft = await inTransaction(ctx, async (tx) => {
+    const lastDraft = await unlessOvertaken(ctx, async (tx) => {
       let lastSaved: SavedDraft | undefined
       for (const { row, to } of moves) {
         const next = { ...tx, overlay: { ...ctx.overlay, ...(lastSaved && { number: lastSaved.number }) } }
         lastSaved = await saveDraft(next, toDraftTarget(row, row.path), { path: to })
-        if (!lastSaved) return undefined
       }
       return lastSaved
     })
-    if (!lastDraft) continue
+    if (!lastDraft) {
+      checkRounds(round)
+      continue
+    }
     const at = { ...ctx, overlay: { ...ctx.overlay, number: lastDraft.number } }
     const movedPage = await findPage(at, { space: input.space, path }, 'editor')
     return {

@@ -10,7 +10,7 @@ import { requireExisting } from '../../access/missing.ts'
 import { type DraftedPage, isOverlaid, toProposal, withDraft } from '../../access/overlay.ts'
 import { type PageAccess, type PageAccessRow, requirePage, toPageAccess } from '../../access/page.ts'
 import { withPageLock } from '../../access/page-lock.ts'
-import { saveDraft, toDraftTarget } from '../../access/save-draft.ts'
+import { checkRounds, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
@@ -102,20 +102,18 @@ async function proposePatch(
   ctx: OverlaidCtx<MetadataCtx>,
   { operations, ifMatch, ...address }: MetadataChange,
 ): Promise<Patched> {
-  for (;;) {
+  for (let round = 1; ; round++) {
     const { page, row } = await findDocument(ctx, address, 'viewer')
     const before = withOperations(row, readLimits(ctx))
     checkIfMatch({ commitOutcomeUnknown: false }, { ifMatch }, toMetadata(page, before))
     const { patched } = applyTo(ctx, page, { id: uuid7(), operations }, before)
     const metadata = toDraftMetadata(row.draft, operations, row.doc)
-    const proposedPage = await inTransaction(ctx, async (tx) => {
+    const proposedPage = await unlessOvertaken(ctx, async (tx) => {
       const savedDraft = await saveDraft(tx, toDraftTarget(row, address.path), { metadata })
-      return (
-        savedDraft &&
-        saveResult(tx, { ...patched, metadata: { ...patched.metadata, ...toProposal(ctx, savedDraft.number) } })
-      )
+      return saveResult(tx, { ...patched, metadata: { ...patched.metadata, ...toProposal(ctx, savedDraft.number) } })
     })
     if (proposedPage) return proposedPage
+    checkRounds(round)
   }
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from '@recto/lib/text/text-order.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { toShownColumns } from '../../access/overlay.ts'
 import type { SpaceAccess } from '../../access/space.ts'
@@ -30,14 +31,9 @@ export async function listDraftedPages(ctx: OverlaidCtx, space: SpaceAccess, que
     const place = { id: draft.page_id ?? -draft.id, space_id: space.id, space_slug: space.slug }
     return [{ ...row, ...place, ...toShownColumns(draft, row ?? { version: 0 }) } as ListedRow] // a new page has all columns
   })
-  return [...shownRows, ...newRows].sort((a, b) => compareBytes(a.path, b.path)).slice(0, query.limit)
+  return [...shownRows, ...newRows].sort((a, b) => compareText(a.path, b.path)).slice(0, query.limit)
 }
 
 function isWithin(path: string, { prefix, after }: ListQuery): boolean {
-  return path.startsWith(prefix) && (after === undefined || compareBytes(path, after) > 0)
-}
-
-/** The order of paths in the database (collation "C"). */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return path.startsWith(prefix) && (after === undefined || compareText(path, after) > 0)
 }

@@ -3,8 +3,8 @@ import { authorColumns } from '../../access/authors.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { type ProposalReference, toProposal } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { saveDraft, toDraftTarget } from '../../access/save-draft.ts'
-import { inTransaction } from '../../platform/database/transaction.ts'
+import { checkRounds, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
+import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import { toDraftMetadata } from '../metadata/drafts.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
@@ -25,9 +25,8 @@ export async function proposePage(
   const metadata = input.metadata?.length ? toDraftMetadata(target.draft, input.metadata, {}) : undefined
   const draftTarget = toDraftTarget(target, input.path)
   const created = target.page_id === null
-  return inTransaction(ctx, async (tx) => {
+  return unlessOvertaken(ctx, async (tx) => {
     const savedDraft = await saveDraft(tx, draftTarget, { body, ...(metadata && { metadata }) })
-    if (!savedDraft) return undefined
     const authors = authorColumns(ctx.actor, created ? undefined : target)
     const draft = { page_id: draftTarget.pageId, ...body, ...authors, ...savedDraft }
     const row = {
@@ -51,12 +50,13 @@ export async function proposeDeletion(
   ctx: OverlaidCtx<PagesCtx>,
   { preconditions, ...address }: PageAddress & { readonly preconditions: Preconditions },
 ): Promise<{ readonly changeRequest: ProposalReference }> {
-  for (;;) {
+  for (let round = 1; ; round++) {
     const page = await findPage(ctx, address, 'viewer')
     checkPreconditions(page.current, { ...preconditions, ifNoneMatch: undefined, required: true })
-    const savedDraft = await inTransaction(ctx, (tx) =>
+    const savedDraft = await unlessOvertaken(ctx, (tx) =>
       saveDraft(tx, toDraftTarget(page, address.path), { isDeleted: true }),
     )
     if (savedDraft) return toProposal(ctx, savedDraft.number)
+    checkRounds(round)
   }
 }

@@ -8,6 +8,7 @@ import { findMovedTo } from '../../access/missing.ts'
 import { isOverlaid, withDraft } from '../../access/overlay.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { checkNotMoved, checkPreconditions, toCurrent } from '../../access/preconditions.ts'
+import { checkRounds } from '../../access/save-draft.ts'
 import { openPersonalSpace } from '../../access/space.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
@@ -54,7 +55,7 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
   return withPageLock(ctx.pages.writers, lockKey(writerRow, input, ctx.overlay), async () => {
     if (!ctx.overlay) checkLatest(ctx, input, writerRow)
     const draft = await makeDraft(ctx, input, writerRow)
-    for (let target = writerRow; ; target = await findTarget(ctx, input)) {
+    for (let [target, round] = [writerRow, 1]; ; target = await findTarget(ctx, input), round++) {
       const redirectEnded = await checkTarget(ctx, input, target)
       // A note of blanks says nothing: there is none.
       const note = input.note?.trim() || undefined
@@ -63,6 +64,8 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
         ? proposePage(ctx, write, target, draft)
         : storeInTransaction(ctx, write, target, draft))
       if (writtenPage) return writtenPage
+      // A direct write ends by its preconditions.
+      if (ctx.overlay) checkRounds(round)
     }
   })
 }

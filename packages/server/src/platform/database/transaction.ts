@@ -90,7 +90,14 @@ export async function inTransaction<C extends TransactionCtx, T>(
   ctx: C,
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
-  if (ctx.outer) return body({ ...ctx, ...ctx.outer, saveIdempotentResult: async () => {}, noChange: () => undefined })
+  if (ctx.outer)
+    return body({
+      ...ctx.outer,
+      ...ctx,
+      db: ctx.outer.db,
+      saveIdempotentResult: async () => {},
+      noChange: () => undefined,
+    })
   findParts(ctx.db)?.checkDiskSpace?.()
   let until = isLong() ? undefined : awayDeadline()
   let commitOutcomeUnknown = false
