@@ -14,10 +14,6 @@ export const FORMATS: readonly {
   { name: 'Italic', label: 'I', key: 'Mod-i', run: around('_') },
   { name: 'Code', label: '</>', key: 'Mod-e', run: around('`') },
   { name: 'Link', label: 'Link', run: link },
-  { name: 'Heading', label: 'H', run: before('## ') },
-  { name: 'List', label: '•', key: 'Mod-Shift-8', run: before('- ') },
-  { name: 'Tasks', label: '☐', run: before('- [ ] ') },
-  { name: 'Quotation', label: '❝', run: before('> ') },
 ]
 
 export const formatKeys: readonly KeyBinding[] = FORMATS.flatMap(({ key, run }) =>
@@ -50,29 +46,6 @@ function around(mark: string): Format {
       }
     })
     view.dispatch(state.update(changes, { userEvent: 'input', scrollIntoView: true }))
-    view.focus()
-    return true
-  }
-}
-
-/** Toggles a prefix of each selected line. */
-function before(mark: string): Format {
-  return (view) => {
-    const { state } = view
-    const { from, to } = state.selection.main
-    const lines = []
-    for (let at = state.doc.lineAt(from); ; at = state.doc.line(at.number + 1)) {
-      lines.push(at)
-      if (at.to >= to) break
-    }
-    const all = lines.every(({ text }) => text.startsWith(mark))
-    view.dispatch({
-      changes: lines.map((line) =>
-        all ? { from: line.from, to: line.from + mark.length } : { from: line.from, insert: mark },
-      ),
-      userEvent: 'input',
-      scrollIntoView: true,
-    })
     view.focus()
     return true
   }

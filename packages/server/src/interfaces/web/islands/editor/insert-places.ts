@@ -6,8 +6,6 @@ import { frontMatterEnd } from './front-matter.ts'
 interface Place {
   readonly id: number
   readonly at: number
-  /** Whether it stays before what is typed at it. */
-  readonly isBefore: boolean
 }
 
 const mark = StateEffect.define<Place>()
@@ -22,7 +20,7 @@ const places = StateField.define<ReadonlyMap<number, Place>>({
     const after = new Map<number, Place>()
     for (const [id, place] of before) {
       // Of several texts at the same place, those with lower ids come first.
-      const isBefore = place.isBefore || (own !== undefined && id < own)
+      const isBefore = own !== undefined && id < own
       after.set(id, { ...place, at: transaction.changes.mapPos(place.at, isBefore ? -1 : 1) })
     }
     for (const effect of transaction.effects) {
@@ -42,8 +40,8 @@ export function newPlaceId(): number {
   return ++lastId
 }
 
-export function markPlace(view: EditorView, place: Pick<Place, 'id' | 'at'> & { readonly isBefore?: boolean }): void {
-  view.dispatch({ effects: mark.of({ isBefore: false, ...place }) })
+export function markPlace(view: EditorView, place: Place): void {
+  view.dispatch({ effects: mark.of(place) })
 }
 
 export function forgetPlace(view: EditorView, id: number): void {
@@ -51,33 +49,28 @@ export function forgetPlace(view: EditorView, id: number): void {
 }
 
 /** The beginning of a heading, a list, a quotation, a table or code. */
-export const BLOCK = /^(?:#{1,6} |[-*+] |\d+[.)] |[>|]|```)/
+const BLOCK = /^(?:#{1,6} |[-*+] |\d+[.)] |[>|]|```)/
 
-/** Inserts a text at its place. A caret at this place moves after it. */
-export function insertAt(view: EditorView, id: number, text: string): void {
+/**
+ * Inserts the Markdown of a file at its place, on a separate line if `isSeparate`. A block that begins there remains
+ * one, and a caret there moves after the text.
+ */
+export function insertFile(view: EditorView, id: number, markdown: string, isSeparate: boolean): void {
   const { state } = view
   const { main } = state.selection
   const at = findPlace(state, id)
+  const line = state.doc.lineAt(at)
+  const beginsLine = line.from === at
+  const before = isSeparate && !beginsLine ? '\n' : ''
+  const after = beginsLine && BLOCK.test(line.text) ? '\n\n' : ''
+  const insert = before + markdown + after
   view.dispatch({
-    changes: { from: at, insert: text },
-    ...(main.empty && main.head === at && { selection: { anchor: at + text.length } }),
+    changes: { from: at, insert },
+    ...(main.empty && main.head === at && { selection: { anchor: at + insert.length } }),
     annotations: insertedAnnotation.of(id),
     effects: forget.of(id),
     userEvent: 'input.paste',
   })
-}
-
-/**
- * The same for the Markdown of a file, on a separate line if `isSeparate`. A block that begins at this place remains
- * one.
- */
-export function insertFile(view: EditorView, id: number, markdown: string, isSeparate: boolean): void {
-  const at = findPlace(view.state, id)
-  const line = view.state.doc.lineAt(at)
-  const beginsLine = line.from === at
-  const before = isSeparate && !beginsLine ? '\n' : ''
-  const after = beginsLine && BLOCK.test(line.text) ? '\n\n' : ''
-  insertAt(view, id, before + markdown + after)
 }
 
 /** Where files that are added at a position are inserted: after the front matter, which is no text. */

@@ -7,14 +7,9 @@ import { createPreview } from './preview.ts'
 import { previewButton } from './preview-button.ts'
 import { editorState } from './state.ts'
 import type { Surface, SurfaceOptions } from './surface.ts'
-import { tableMenu } from './table/table-menu.ts'
 import { formatButtons } from './toolbar.ts'
 
-const KEYS = [
-  ['Ctrl V', 'Paste rich text and cells of spreadsheets as Markdown'],
-  ['Enter in a table', 'New row; in an empty last row, leave the table'],
-  ['Ctrl F', 'Find and replace'],
-] as const
+const KEYS = [['Ctrl F', 'Find and replace']] as const
 
 /** The Markdown of the page, in CodeMirror. */
 export function openSource(options: SurfaceOptions, panes: HTMLElement): Surface {
@@ -26,7 +21,7 @@ export function openSource(options: SurfaceOptions, panes: HTMLElement): Surface
   const actions = FORMATS.map(({ run, ...format }) => ({ ...format, run: () => run(view) }))
   return {
     dom,
-    tools: [...formatButtons(actions), tableMenu(view), previewButton(panes, preview)],
+    tools: [...formatButtons(actions), previewButton(panes, preview)],
     keys: KEYS,
     text: () => view.state.doc.toString(),
     replaceText: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),

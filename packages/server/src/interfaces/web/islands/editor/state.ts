@@ -7,17 +7,12 @@ import { EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { MarkdownParser } from '@lezer/markdown'
-import { completeEmoji } from './complete-emoji.ts'
 import { completeLinks } from './complete-links.ts'
-import { completePeople } from './complete-people.ts'
 import { conflictMarkers, conflicts, hasConflict } from './conflicts.ts'
 import { continueList } from './continue-list.ts'
 import { direction } from './direction.ts'
 import { formatKeys } from './format.ts'
-import { insertMenu } from './insert-menu.ts'
 import { pasteLinks } from './paste-links.ts'
-import { pasteRich } from './paste-rich.ts'
-import { pasteCells, tableKeys } from './table/table-keys.ts'
 
 export interface EditorOptions {
   readonly space: string
@@ -46,11 +41,9 @@ export function editorState(text: string, options: EditorOptions): EditorState {
       syntaxHighlighting(classHighlighter),
       highlightSelectionMatches(),
       search({ top: true }),
-      completion(options.space),
+      autocompletion({ override: [completeLinks(options.space)], icons: false }),
       options.extensions,
       pasteLinks,
-      pasteCells,
-      pasteRich,
       conflicts,
       direction,
       keys(options.onSave),
@@ -70,20 +63,13 @@ const attributes = EditorView.contentAttributes.of({
   tabindex: '0',
 })
 
-function completion(space: string): Extension {
-  return autocompletion({
-    override: [completeLinks(space), insertMenu, completePeople(space), completeEmoji],
-    icons: false,
-  })
-}
-
 function keys(onSave: () => void): Extension {
   const save = () => {
     onSave()
     return true
   }
   return [
-    Prec.high(keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys, ...tableKeys])),
+    Prec.high(keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys])),
     keymap.of([
       ...completionKeymap,
       { key: 'Enter', run: continueList },

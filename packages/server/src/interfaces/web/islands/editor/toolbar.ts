@@ -5,15 +5,9 @@ import type { Surface } from './surface.ts'
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl S', 'Save and keep editing'],
   ['Ctrl B · Ctrl I · Ctrl E', 'Bold, italic, code'],
-  ['/ at the start of a line', 'Insert a heading, list, table, block of code and more'],
   ['[[', 'Link to a page by its title'],
-  ['@', 'Name a member of the space'],
-  [':', 'Emoji by name, such as :wave'],
   ['Ctrl V over a selection', 'Paste a URL over a selection to link it'],
-  ['Ctrl Shift V', 'Paste the text alone'],
   ['Ctrl V, or drop', 'Upload images and files, and insert them here'],
-  ['Ctrl Shift 8', 'List'],
-  ['Tab, Shift Tab in a table', 'Next and previous cell'],
   ['Ctrl Z · Ctrl Shift Z', 'Undo, redo'],
   ['Escape, then Tab', 'Leave the editor with the keyboard'],
 ]

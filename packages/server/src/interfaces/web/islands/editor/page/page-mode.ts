@@ -31,6 +31,12 @@ import { suggestionList } from './suggestion-list.ts'
 import { tableMenu } from './table-menu.ts'
 
 const KEYS = [
+  ['/ at the start of a line', 'Insert a heading, list, table, block of code and more'],
+  ['@', 'Name a member of the space'],
+  [':', 'Emoji by name, such as :wave'],
+  ['Ctrl Shift V', 'Paste the text alone'],
+  ['Ctrl Shift 8', 'List'],
+  ['Tab, Shift Tab in a table', 'Next and previous cell'],
   ['## · - · 1. · [ ] · > · ```', 'Begin a heading, a list, a task, a quotation, code; Backspace makes it text again'],
   ['Enter · Shift Enter', 'New paragraph, new line'],
   ['Tab · Shift Tab in a list', 'Move an item below the one before it, or out'],
