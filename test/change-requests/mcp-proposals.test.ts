@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Agent, connectAgent, textOf } from '../support/agent.ts'
-import { newPerson } from '../support/people.ts'
+import { until } from '../support/embedded.ts'
+import { newPerson, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 let agent: Agent
 let merger: Agent
+let author: Person
 
 /** The tools by which a key with the scope `propose` writes. */
 const PROPOSING = [
   'context_delete_page',
   'context_edit_page',
+  'context_move_page',
   'context_replace_text',
   'context_restore_page',
   'context_update_metadata',
@@ -20,8 +23,8 @@ const PROPOSING = [
 
 before(async () => {
   service = await startService()
-  const person = await newPerson(service.admin, 'Ada', { kind: 'agent', scopes: ['propose'] })
-  agent = await connectAgent(service.app.address, person.key)
+  author = await newPerson(service.admin, 'Ada', { kind: 'agent', scopes: ['propose'] })
+  agent = await connectAgent(service.app.address, author.key)
   merger = await connectAgent(service.app.address, service.admin.key)
 })
 after(async () => {
@@ -35,11 +38,18 @@ const text = async (name: string, args: object, by = agent) => {
   assert.ok(!result.isError, textOf(result))
   return textOf(result)
 }
+const resource = async ({ client }: Agent, uri: string) => {
+  const [content] = (await client.readResource({ uri }, { cacheMode: 'bypass' })).contents
+  return content && 'text' in content ? content.text : ''
+}
 const read = async (path: string) => (await service.admin.get(`/pages/${path}.md`)).text
 
 test('who may only propose sees the writing tools with the change request required', async () => {
   const { tools } = await agent.client.listTools()
-  const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)
+  const writing = tools.filter(
+    ({ name, annotations }) => annotations?.readOnlyHint !== true && name !== 'context_review_change_request',
+  )
+  assert.equal(tools.length - writing.length, tools.filter(({ annotations }) => annotations?.readOnlyHint).length + 1)
   assert.deepEqual(writing.map(({ name }) => name).sort(), PROPOSING)
   for (const { name, inputSchema } of writing) assert.ok(inputSchema.required?.includes('changeRequest'), name)
   const all = (await merger.client.listTools()).tools.find(({ name }) => name === 'context_edit_page')
@@ -48,7 +58,7 @@ test('who may only propose sees the writing tools with the change request requir
   const at = { space: 'scoped', path: 'a', body: 'x' }
   await agent.rejected('forbidden', 'context_write_page', at)
   await agent.rejected('forbidden', 'context_write_page', { ...at, changeRequest: '' })
-  await agent.rejected('forbidden', 'context_move_page', { path: 'scoped/a', to: 'b', changeRequest: 1 })
+  await agent.rejected('forbidden', 'context_put_file', { path: 'scoped/a.txt', text: 'x' })
   await agent.rejected('forbidden', 'context_merge_change_request', { space: 'scoped', number: 1, version: 1 })
   await agent.rejected('invalid_request', 'context_write_page', { ...at, changeRequest: 'new' })
   await agent.rejected('not_found', 'context_write_page', { ...at, changeRequest: 7 })
@@ -118,7 +128,7 @@ test('an agent proposes a day of work, finds its change request again, and a per
   assert.match(request, /"status": none -> "reviewed"/)
   const { etag } = await merger.data('context_get_change_request', { space: 'work', number: 1 })
   const version = Number(etag.slice(1, -1))
-  assert.ok(request.includes(`Version: ${version}. It has no conflicts.`))
+  assert.ok(request.includes(`Version: ${version}. It can be merged.`))
   await merger.rejected('precondition_failed', 'context_merge_change_request', { space: 'work', number: 1, version: 1 })
   const merged = await text('context_merge_change_request', { space: 'work', number: 1, version }, merger)
   assert.match(merged, /^Merged 5 pages\. work 1 \(merged\)/)
@@ -126,6 +136,48 @@ test('an agent proposes a day of work, finds its change request again, and a per
   assert.equal(await read('work/new'), '# New\n')
   assert.equal(await read('work/d'), '# d\n\nThe Frobnicator.\n')
   await agent.rejected('change_request_closed', 'context_write_page', { path: 'work/x', body: 'x', ...cr })
+})
+
+test('a review is heard of at once by the agent that wrote the changes, which reads it and changes them', async () => {
+  const { admin } = service
+  await admin.space('heard')
+  await admin.put('/pages/heard/a/b', '# b\n')
+  await admin.put('/pages/heard/a', '# a\n')
+  const cr = { changeRequest: 'new', changeRequestTitle: 'Places' }
+  assert.match(
+    await text('context_move_page', { path: 'heard/a', to: 'c', prefix: true, ...cr }),
+    /^Proposed in change request 1.*\nMoved 2 pages/,
+  )
+  const at = { space: 'heard', number: 1 }
+  const uri = 'recto://change-requests/heard/1'
+  await using listener = await connectAgent(service.app.address, author.key, true)
+  await using stranger = await connectAgent(service.app.address, author.key, true)
+  const heard: string[] = []
+  listener.client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    heard.push(params.uri)
+  })
+  await listener.client.listen({ resourceSubscriptions: [uri] })
+  const version = async () => Number((await agent.data('context_get_change_request', at)).etag.slice(1, -1))
+  const review = { ...at, version: await version(), verdict: 'requestChanges', body: 'Not `c`, but `d`.' }
+  await agent.rejected('forbidden', 'context_review_change_request', review)
+  await merger.rejected('precondition_failed', 'context_review_change_request', { ...review, version: 1 })
+  const said = await text('context_review_change_request', review, merger)
+  assert.match(said, /^Review by Admin \(human\): requestChanges: Not `c`, but `d`\.$/m)
+  await until(() => heard.includes(uri))
+  assert.equal(await resource(listener, uri), await text('context_get_change_request', at))
+  assert.match(await resource(listener, uri), /^Review by .*: requestChanges: Not `c`/m)
+  await assert.rejects(resource(stranger, 'recto://change-requests/heard/7'), /no change request 7/)
+  await assert.rejects(resource(stranger, 'recto://change-requests/Heard/1'), /does not exist/)
+
+  const named = { changeRequest: 1, path: 'heard/c', to: 'd', version: 1 }
+  assert.match(await text('context_move_page', { ...named, version: undefined, prefix: true }), /Moved 2 pages/)
+  await agent.rejected('precondition_failed', 'context_move_page', { ...named, path: 'heard/d', to: 'e', version: 7 })
+  const comment = { ...at, version: await version(), verdict: 'comment', body: 'Done.' }
+  assert.match(await text('context_review_change_request', comment), /: requestChanges \(changed since\): Not/)
+  const approved = { ...at, version: await version(), verdict: 'approve' }
+  assert.match(await text('context_review_change_request', approved, merger), /^Check approvals: passed/m)
+  await text('context_merge_change_request', { ...at, version: await version() }, merger)
+  assert.equal(await read('heard/d/b'), '# b\n')
 })
 
 test('a call that fails leaves no new change request, and one call proposes in one space', async () => {

@@ -74,7 +74,7 @@ test('a resource that is not listed is read by its URI, and others do not exist'
   const { resourceTemplates } = await agent.client.listResourceTemplates()
   assert.deepEqual(
     resourceTemplates.map(({ uriTemplate }) => uriTemplate),
-    [PAGES, 'recto://pages/{space}{?cursor}'],
+    [PAGES, 'recto://pages/{space}{?cursor}', 'recto://change-requests/{space}/{number}'],
   )
   for (const uri of [
     'recto://pages/docs/none',

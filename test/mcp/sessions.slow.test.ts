@@ -143,9 +143,17 @@ for (const [major, connect] of [
     await until(async () => (await streams()).rows.length === 1)
     await change('docs/a')
     assert.deepEqual(await heardAll({ updated }), ['docs/a'])
+    const { number } = assertStatus(await admin.post('/spaces/docs/change-requests', { title: 'T' }), 201).json
+    const uri = `recto://change-requests/docs/${number}`
+    await client.subscribeResource({ uri })
+    assertStatus(await admin.post(`/spaces/docs/change-requests/${number}/close`), 200)
+    await until(() => updated.includes(uri))
     await client.unsubscribeResource({ uri: uriOf('docs/a') })
     await change('docs/a')
-    assert.deepEqual(await heardAll({ updated }), ['docs/a'])
+    assert.deepEqual(
+      (await heardAll({ updated })).filter((each) => each !== uri),
+      ['docs/a'],
+    )
   })
 }
 

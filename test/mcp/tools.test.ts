@@ -39,6 +39,7 @@ const WRITING = [
   'context_replace_text',
   'context_update_metadata',
   'context_put_file',
+  'context_review_change_request',
   'context_merge_change_request',
 ]
 const DESTRUCTIVE = [

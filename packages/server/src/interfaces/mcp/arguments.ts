@@ -18,7 +18,7 @@ export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647
 export const cursorArgument = Type.Optional(Type.String({ minLength: 1, maxLength: 8192 }))
 
 export const listArguments = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, default: 50 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS })),
   cursor: cursorArgument,
 }
 
@@ -33,10 +33,8 @@ export function addressesArgument(maxItems: number) {
 
 export const dryRunArgument = Type.Optional(Type.Boolean())
 
-export const guardArgument = Type.Optional({
-  ...versionArgument,
-  description: 'Only if the page has this version.',
-})
+/** The version that a page must have. */
+export const guardArgument = Type.Optional(versionArgument)
 
 /** The error about an argument that the schema cannot describe. */
 export function invalidArgument(name: string, message: string): AppError {

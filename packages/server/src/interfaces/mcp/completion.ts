@@ -3,7 +3,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { readableSpaces } from '../../access/space.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { pagesOfSpace } from '../../content/pages/list.ts'
-import { SPACE_TEMPLATE, TEMPLATE } from './resource-uri.ts'
+import { REQUEST_TEMPLATE, SPACE_TEMPLATE, TEMPLATE } from './resource-uri.ts'
 import { findTask, promptNotFound } from './task-prompts.ts'
 
 /** The limit of the protocol (MCP specification, Completion). */
@@ -34,8 +34,9 @@ export async function complete(ctx: PagesCtx, request: CompletionRequest): Promi
 function knownArguments({ ref, context }: CompletionRequest) {
   const space = context?.arguments?.space
   if (ref.type === 'ref/resource') {
-    if (ref.uri === TEMPLATE || ref.uri === SPACE_TEMPLATE) return { hasSpace: true, space }
-    throw new AppError('not_found', `The resource template must be ${TEMPLATE} or ${SPACE_TEMPLATE}.`)
+    const templates = [TEMPLATE, SPACE_TEMPLATE, REQUEST_TEMPLATE]
+    if (templates.includes(ref.uri)) return { hasSpace: true, space }
+    throw new AppError('not_found', `The resource template must be one of ${templates.join(', ')}.`)
   }
   if (findTask(ref.name)) return { hasSpace: true, space }
   const [slug, ...template] = ref.name.split('/')

@@ -10,7 +10,9 @@ import { listVisibleSpaces, readSpace } from '../../content/spaces/space.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
 import { buildExcerpt, lineStarts } from './excerpt.ts'
-import { parseResourceUri, resourceUri, SPACE_TEMPLATE, spaceUri, TEMPLATE } from './resource-uri.ts'
+import { parseResourceUri, REQUEST_TEMPLATE, resourceUri, SPACE_TEMPLATE, spaceUri, TEMPLATE } from './resource-uri.ts'
+import type { ToolDeps } from './tool.ts'
+import { getChangeRequestTool } from './tools/change-requests.ts'
 
 const MARKDOWN = 'text/markdown'
 const LATEST = 100
@@ -44,7 +46,7 @@ function toSpaceResource({ slug, name, description }: { slug: string; name: stri
   }
 }
 
-/** The URI templates (RFC 6570) of all pages and spaces. */
+/** The URI templates (RFC 6570) of all pages, spaces and change requests. */
 export function listResourceTemplates(): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
@@ -62,13 +64,24 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
         description: 'The pages of a space by path.',
         mimeType: MARKDOWN,
       },
+      {
+        uriTemplate: REQUEST_TEMPLATE,
+        name: 'change-request',
+        title: 'Change request',
+        description: 'A change request. It is updated when somebody reviews, changes, merges or closes it.',
+        mimeType: MARKDOWN,
+      },
     ],
   }
 }
 
-/** Reads the Markdown of the latest revision, or the pages of a space: as much as fits, and the URI of the rest. */
-export async function readResource(ctx: PagesCtx, uri: string): Promise<ReadResourceResult> {
-  const { space, path, query } = parseResourceUri(uri)
+/** Reads the latest revision of a page, the pages of a space or a change request: what fits, and the URI of the rest. */
+export async function readResource(ctx: PagesCtx, uri: string, deps: ToolDeps): Promise<ReadResourceResult> {
+  const { space, path, number, query } = parseResourceUri(uri)
+  if (number !== undefined) {
+    const { text } = await getChangeRequestTool.call(ctx, { space, number }, deps)
+    return result(uri, text.join('\n'), undefined)
+  }
   if (path === undefined) return readSpaceResource(ctx, uri, space, query.get('cursor') ?? undefined)
   const from = { line: parseLine(query, 'fromLine'), column: parseLine(query, 'fromColumn') }
   try {

@@ -113,7 +113,7 @@ async function lacksScope({ ctx: { actor }, body }: FastifyRequest): Promise<boo
 }
 
 function sendInsufficientScope(reply: FastifyReply): FastifyReply {
-  const message = 'This tool requires the scope `write`: ask the person for it.'
+  const message = 'This tool requires the scope `write`, or `propose` with `changeRequest`: ask the person for it.'
   return reply
     .code(403)
     .header('WWW-Authenticate', 'Bearer realm="recto", error="insufficient_scope"')

@@ -60,7 +60,7 @@ export function createMcpServer({ ctx, errors, deps, version, session }: McpCont
   )
   server.setRequestHandler('resources/templates/list', () => listResourceTemplates())
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    orProtocolError(errors, () => readResource(ctx, uri), uri),
+    orProtocolError(errors, () => readResource(ctx, uri, deps), uri),
   )
   if (era === 'legacy') {
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>

@@ -3,16 +3,16 @@ import { AppError } from '@recto/contract/errors.ts'
 import { isJsonObject } from '@recto/lib/json/json.ts'
 import { EVENT_KINDS } from '../../events/feed/event.ts'
 import type { FeedEntry } from '../../events/feed/schema.ts'
-import { parseResourceUri } from './resource-uri.ts'
+import { parseResourceUri, type ResourceAddress } from './resource-uri.ts'
 
 type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]
 
 /** Resources of one subscription, or of one session. */
 export const MAX_SUBSCRIBED = 1_000
 
-/** The events that change resources or prompts; metadata, files and change requests are neither. */
+/** The events that change resources or prompts; metadata and files are neither. */
 export const SUBSCRIBED_KINDS = EVENT_KINDS.filter(
-  (kind) => kind !== 'page.metadata.updated' && !/^(?:file|changeRequest)\./.test(kind),
+  (kind) => kind !== 'page.metadata.updated' && !kind.startsWith('file.'),
 )
 
 /** Whether a message opens a stream of notifications (MCP specification 2026-07-28, Subscriptions). */
@@ -42,13 +42,14 @@ export function toEvents(change: FeedEntry, uris: ReadonlyMap<string, readonly s
   const isTemplate = listAddresses(change).some(({ path }) => path?.startsWith('templates/'))
   return [
     ...updatedUris.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
-    ...(change.event === 'page.updated' ? [] : [{ kind: 'resources_list_changed' } as const]),
+    ...(change.event === 'page.updated' || change.changeRequest ? [] : [{ kind: 'resources_list_changed' } as const]),
     ...(isTemplate ? [{ kind: 'prompts_list_changed' } as const] : []),
   ]
 }
 
-/** The keys of the pages and spaces that a change updates. */
+/** The keys of the pages and spaces, or of the change request, that a change updates. */
 export function listResources(change: FeedEntry): string[] {
+  if (change.changeRequest) return [resourceKey(change.changeRequest)]
   return [...new Set(listAddresses(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })]))]
 }
 
@@ -66,7 +67,8 @@ function keyOfUri(uri: string): string | undefined {
   }
 }
 
-/** The key of a page or space, such as `docs/setup` or `docs`. */
-export function resourceKey({ space, path }: { readonly space: string; readonly path?: string | undefined }): string {
+/** The key of a page, space or change request, such as `docs/setup`, `docs` or `docs#12`. */
+export function resourceKey({ space, path, number }: ResourceAddress): string {
+  if (number !== undefined) return `${space}#${number}`
   return path === undefined ? space : `${space}/${path}`
 }

@@ -2,6 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { showLine } from '@recto/lib/text/single-line.ts'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Static, type TObject, Type } from 'typebox'
+import type { Scope } from '../../access/caller.ts'
 import type { MoveDeps } from '../../content/lifecycle/attend-move.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import type { SearchDeps } from '../../content/search/search.ts'
@@ -25,7 +26,7 @@ interface ToolParts<Input extends TObject> {
   readonly title: string
   readonly description: string
   /** The scope that the key needs. */
-  readonly scope: 'read' | 'write'
+  readonly scope: Scope
   /** Whether it reads through a change request, or proposes its write there. */
   readonly changeRequest?: 'read' | 'propose'
   /** False for a tool that writes without loss; absent for others. */
@@ -39,7 +40,7 @@ interface ToolParts<Input extends TObject> {
 /** A use case as an MCP tool. */
 export interface Tool {
   readonly name: string
-  readonly scope: 'read' | 'write'
+  readonly scope: Scope
   /** Whether a caller who may only propose can use it. */
   readonly proposes: boolean
   /** Its entry in `tools/list`; for a caller who may only propose, `changeRequest` is required. */

@@ -3,7 +3,12 @@ import type { Caller } from '../../access/caller.ts'
 import { includesScope } from '../../access/caller.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
-import { getChangeRequestTool, listChangeRequestsTool, mergeChangeRequestTool } from './tools/change-requests.ts'
+import {
+  getChangeRequestTool,
+  listChangeRequestsTool,
+  mergeChangeRequestTool,
+  reviewChangeRequestTool,
+} from './tools/change-requests.ts'
 import { compare } from './tools/compare.ts'
 import { getFileTool, listFilesTool, putFileTool } from './tools/files.ts'
 import { find } from './tools/find.ts'
@@ -51,6 +56,7 @@ const TOOLS: readonly Tool[] = [
   listTemplates,
   listChangeRequestsTool,
   getChangeRequestTool,
+  reviewChangeRequestTool,
   mergeChangeRequestTool,
 ]
 

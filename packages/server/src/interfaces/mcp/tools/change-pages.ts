@@ -15,7 +15,7 @@ export const writePageTool = defineTool({
   name: 'context_write_page',
   title: 'Write a page',
   description:
-    'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`. Prefer context_edit_page for changes.',
+    'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`.',
   scope: 'write',
   changeRequest: 'propose',
   input: strictObject({

@@ -6,7 +6,14 @@ import { type Static, Type } from 'typebox'
 import { readChangeRequest, readChanges, readDiff } from '../../../content/change-requests/changes.ts'
 import { mergeRequest } from '../../../content/change-requests/merge.ts'
 import { listChangeRequests } from '../../../content/change-requests/requests.ts'
-import { type ChangeRequest, mergeSchema, requestsQuery } from '../../../content/change-requests/schema.ts'
+import { reviewRequest } from '../../../content/change-requests/review.ts'
+import {
+  type ChangeRequest,
+  mergeSchema,
+  requestsQuery,
+  type WholeRequest,
+  writeReviewSchema,
+} from '../../../content/change-requests/schema.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { ifVersion, listArguments, listResult, spaceArgument, spaceFilter, versionArgument } from '../arguments.ts'
@@ -16,8 +23,10 @@ import { defineTool } from '../tool.ts'
 /** Characters of differences in a result. */
 const MAX_DIFF = 6_000
 const MAX_DESCRIPTION = 2_000
+const MAX_DETAILS = 200
 
 const requestArguments = { space: spaceArgument, number: versionArgument }
+const readArguments = { ...requestArguments, version: versionArgument }
 
 export const listChangeRequestsTool = defineTool({
   name: 'context_list_change_requests',
@@ -48,12 +57,12 @@ const readInput = strictObject({
 export const getChangeRequestTool = defineTool({
   name: 'context_get_change_request',
   title: 'Read a change request',
-  description: 'Reads a change request: its pages, conflicts and differences, part by part.',
+  description: 'Reads a change request: its pages, reviews, conflicts and differences, part by part.',
   scope: 'read',
   input: readInput,
   async run(ctx, input) {
     const address = { space: parseSlug(input.space), number: input.number }
-    const request = await readChangeRequest(ctx, address)
+    const request = bounded(await readChangeRequest(ctx, address))
     const { items } = await readChanges(ctx, address)
     const start = input.path === undefined ? 0 : items.findIndex(({ path }) => path === input.path)
     const { text, next } = await readDiffs(ctx, address, start < 0 ? [] : items.slice(start), input.fromCharacter)
@@ -76,19 +85,34 @@ export const getChangeRequestTool = defineTool({
   },
 })
 
+export const reviewChangeRequestTool = defineTool({
+  name: 'context_review_change_request',
+  title: 'Review a change request',
+  description: 'Approves what you read of a change request that others wrote, requests changes, or comments.',
+  scope: 'propose',
+  destructive: false,
+  input: strictObject({ ...readArguments, ...writeReviewSchema.properties }),
+  shown: strictObject({
+    ...readArguments,
+    verdict: { ...writeReviewSchema.properties.verdict, description: 'Without the scope `write`: comment.' },
+    body: Type.Optional(Type.String()),
+  }),
+  async run(ctx, { space, number, version, ...review }) {
+    const address = { space: parseSlug(space), number }
+    await reviewRequest(ctx, address, review, ifVersion(version))
+    const request = bounded(await readChangeRequest(ctx, address))
+    return { data: request, text: [requestText(request)] }
+  },
+})
+
 export const mergeChangeRequestTool = defineTool({
   name: 'context_merge_change_request',
   title: 'Merge a change request',
-  description: 'Makes the changes of a change request, or those of `paths`, all or none.',
+  description: 'Makes the changes of a change request that you read, or those of `paths`, all or none.',
   scope: 'write',
-  input: strictObject({
-    ...requestArguments,
-    version: { ...versionArgument, description: 'Of the change request that you read.' },
-    ...mergeSchema.properties,
-  }),
+  input: strictObject({ ...readArguments, ...mergeSchema.properties }),
   shown: strictObject({
-    ...requestArguments,
-    version: { ...versionArgument, description: 'Of the change request that you read.' },
+    ...readArguments,
     paths: Type.Optional(Type.Array(Type.String())),
     note: Type.Optional(Type.String()),
   }),
@@ -112,14 +136,32 @@ function requestLine({ space, number, state, title, author, changes }: ChangeReq
   return `${space} ${number} (${state}): ${title}, by ${actorText(author)}, ${counted(changes, 'page')}`
 }
 
-function requestText(request: Awaited<ReturnType<typeof readChangeRequest>>): string[] {
+function requestText(request: WholeRequest): string[] {
   const { etag, state, mergeable, description, url } = request
-  const mergeText = state === 'open' ? (mergeable ? ' It has no conflicts.' : ' It has conflicts.') : ''
+  const mergeText = state === 'open' ? (mergeable ? ' It can be merged.' : ' It cannot be merged yet.') : ''
   return [
     requestLine(request),
     `Version: ${etag.slice(1, -1)}.${mergeText} ${url}`,
     ...(description === '' ? [] : [truncate(description, MAX_DESCRIPTION)]),
+    ...request.checks.map(({ name, status, details }) => `Check ${name}: ${status}${details && `: ${details}`}`),
+    ...request.reviews.map(({ author, verdict, stale, body }) => {
+      return `Review by ${actorText(author)}: ${verdict}${stale ? ' (changed since)' : ''}${body && `: ${body}`}`
+    }),
   ]
+}
+
+/** A change request with the parts of its lists that fit into a result; the latest reviews first. */
+function bounded(request: WholeRequest): WholeRequest {
+  const reviews = request.reviews.map((each) => ({ ...each, body: truncate(each.body, MAX_DESCRIPTION) })).reverse()
+  const checks = request.checks.map(({ paths: _, ...each }) => ({
+    ...each,
+    details: truncate(each.details, MAX_DETAILS),
+  }))
+  return {
+    ...request,
+    reviews: reviews.slice(0, countFitting(reviews, MAX_DIFF)),
+    checks: checks.slice(0, countFitting(checks, MAX_DIFF)),
+  }
 }
 
 /** The differences of pages, one after the other, as many as fit, and where the next part begins. */

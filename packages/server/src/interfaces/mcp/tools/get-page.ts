@@ -41,7 +41,7 @@ type Range = Parameters<typeof buildExcerpt>[2]
 export const getPage = defineTool({
   name: 'context_get_page',
   title: 'Read a page',
-  description: 'Reads a page: whole, one section, lines, or its outline. For a long page get the outline first.',
+  description: 'Reads a page: whole, one section, lines, or its outline.',
   scope: 'read',
   changeRequest: 'read',
   input,

@@ -8,6 +8,7 @@ import { moveToTrash } from '../../../content/lifecycle/delete.ts'
 import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
 import { moveFolder, movePage } from '../../../content/lifecycle/move.ts'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
+import { proposeMove } from '../../../content/lifecycle/propose-move.ts'
 import { restorePage } from '../../../content/lifecycle/restore.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { findPage } from '../../../content/pages/find.ts'
@@ -15,14 +16,7 @@ import { proposeDeletion } from '../../../content/pages/propose.ts'
 import { makeLatest } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseTarget, resolveAddress } from '../address.ts'
-import {
-  dryRunArgument,
-  guardArgument,
-  ifVersion,
-  invalidArgument,
-  pageArguments,
-  versionArgument,
-} from '../arguments.ts'
+import { dryRunArgument, guardArgument, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
 import { draftArgument, stateText, toPrecondition, toState } from '../change-request.ts'
 import { defineTool } from '../tool.ts'
@@ -34,6 +28,7 @@ export const movePageTool = defineTool({
   title: 'Move a page or folder',
   description: 'Moves a page, or all below a prefix, and adapts links to them. Old addresses redirect.',
   scope: 'write',
+  changeRequest: 'propose',
   destructive: false,
   input: strictObject({
     ...pageArguments,
@@ -46,9 +41,10 @@ export const movePageTool = defineTool({
     rewriteLinks: Type.Optional(Type.Boolean({ default: true })),
     dryRun: dryRunArgument,
     version: guardArgument,
+    draft: draftArgument,
   }),
-  async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page }, deps) {
-    rejectVersionOfFolder(prefix, version)
+  async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, draft, ...page }, deps) {
+    rejectVersionOfFolder(prefix, version ?? draft)
     const address = await resolveAddress(ctx, page, 'write')
     const input = {
       ...address,
@@ -56,10 +52,11 @@ export const movePageTool = defineTool({
       rewriteLinks,
       dryRun,
     }
-    const preconditions = ifVersion(version ?? '*')
-    const outcome = prefix
-      ? await attendMove(deps, ctx, input, moveFolder)
-      : await attendMove(deps, ctx, { ...input, withChildren: false, preconditions }, movePage)
+    const preconditions = await toPrecondition(ctx, address, { version, draft }, '*')
+    const pageMove = { ...input, withChildren: prefix, preconditions }
+    const outcome = isOverlaid(ctx)
+      ? await proposeMove(ctx, pageMove)
+      : await (prefix ? attendMove(deps, ctx, input, moveFolder) : attendMove(deps, ctx, pageMove, movePage))
     return { data: bounded(outcome), text: [moveText(outcome)] }
   },
 })

@@ -46,7 +46,7 @@ export const listReports = defineTool({
   name: 'context_list_reports',
   title: 'Reports on the links of a space',
   description:
-    'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), or files that no page uses. Continue with `cursor`, also after an empty part.',
+    'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), or files that no page uses.',
   scope: 'read',
   input: strictObject({
     space: spaceArgument,
