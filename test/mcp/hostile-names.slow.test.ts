@@ -41,6 +41,11 @@ before(async () => {
   assertStatus(await admin.call('PUT', '/files/docs/f.txt', { body: 'text' }), 201)
   const proposal = '/pages/docs/plain/metadata?changeRequest=new&title=Words'
   assertStatus(await admin.patch(proposal, { set: { [HOSTILE_PATH.replace(/\W/g, '')]: HOSTILE } }), 202)
+  const request = '/spaces/docs/change-requests/1'
+  assertStatus(await admin.post(`${request}/reviews`, { verdict: 'comment', body: 'x' }, { 'if-match': '*' }), 200)
+  assertStatus(await admin.post(`${request}/checks`, { name: 'x', status: 'failed' }, { 'if-match': '*' }), 200)
+  await nodes.query('update request_review set body = $1', [HOSTILE])
+  await nodes.query('update request_check set name = $1, details = $1', [HOSTILE])
   await nodes.query('update change_request set title = $1, description = $2', [HOSTILE, HOSTILE_PATH])
   await nodes.query('update principal set name = $1', [HOSTILE])
   await nodes.query('update space set name = $1, description = $2', [HOSTILE, HOSTILE_PATH])
@@ -96,6 +101,7 @@ const CALLS: readonly (readonly [string, object])[] = [
   ['context_list_templates', { space: 'docs' }],
   ['context_list_change_requests', {}],
   ['context_get_change_request', { space: 'docs', number: 1 }],
+  ['context_review_change_request', { space: 'docs', number: 1, version: 1, verdict: 'approve' }],
   ['context_merge_change_request', { space: 'docs', number: 1, version: 1 }],
   ['context_replace_text', { space: 'docs', find: 'needle', replace: 'pin', dryRun: true }],
   ['context_replace_text', { space: 'docs', find: 'needle', replace: 'pin' }],

@@ -30,14 +30,14 @@ async function screenFor(redirectUri: string, more: Readonly<Record<string, unkn
   return { person, opened: await person.open(url) }
 }
 
-test('the consent screen names where the code goes, preselects reading and no space, and says that the app may create spaces', async () => {
+test('the consent screen names where the code goes, preselects proposals and no space, and says that the app may create spaces', async () => {
   const { opened, person } = await screenFor('https://app.example:8443/cb')
   assert.match(opened.text, /<dt>Sends access to<\/dt>\s*<dd><strong>app\.example:8443<\/strong>/)
   const checked = [...opened.text.matchAll(/name="(\w+)" value="(\w+)"[^>]* checked/g)]
   assert.deepEqual(
     checked.map(([, name, value]) => [name, value]),
     [
-      ['scope', 'read'],
+      ['scope', 'propose'],
       ['access', 'some'],
     ],
   )

@@ -83,21 +83,22 @@ function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
   return html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}${byOther && html` by ${actorName(createdBy)}`}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`
 }
 
-/** The form for a new key. That of an assistant never administers anything, and expires. */
+/** The form for a new key. Agents propose unless more is chosen; a key of an assistant never administers, and expires. */
 export function keyForm(form: {
   readonly action: string
   readonly spaces: SpaceChoices
   readonly failed: FailedForm | undefined
   readonly isAssistant?: boolean
+  readonly isAgent?: boolean
 }): Html {
-  const { action, spaces, failed, isAssistant = false } = form
+  const { action, spaces, failed, isAssistant = false, isAgent = isAssistant } = form
   const help = isAssistant
     ? { name: 'The assistant, e.g. `Cursor on my laptop`.' }
     : {
         name: 'What the key is for, e.g. `nightly import`.',
         scope: 'A key can never do more than its owner.',
       }
-  const scopes = { value: isAssistant ? 'read' : 'write', choices: isAssistant ? SCOPES.slice(0, -1) : SCOPES }
+  const scopes = { value: isAgent ? 'propose' : 'write', choices: isAssistant ? SCOPES.slice(0, -1) : SCOPES }
   const lifetimes = isAssistant ? LIFETIMES.slice(0, -1) : LIFETIMES
   return html`<form class="form" method="post" action="${action}">
 ${CSRF_FIELD}

@@ -99,7 +99,7 @@ function renderKeys({ person, keys, spaces, failed }: PersonView): Html {
   return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
 ${keyRows(keys.items, { revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
 ${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">All keys of ${name}</a></p>`}
-${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own })}`}
+${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own, isAgent: person.kind === 'agent' })}`}
 </section>`
 }
 

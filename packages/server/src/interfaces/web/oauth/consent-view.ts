@@ -35,7 +35,7 @@ export function consentScreen(view: ConsentView): Screen {
   const { uid, pending, failed } = view
   const { client, requestedScopes } = pending
   const scopes = SCOPES.filter(({ value }) => requestedScopes.includes(value))
-  const chosenScope = scopes.find(({ value }) => value === view.chosen?.scope)
+  const chosenScope = scopes.find(({ value }) => value === (view.chosen?.scope || 'propose'))
   return {
     title: 'Connect an app · Recto',
     islands: ['consent'],
