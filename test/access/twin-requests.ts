@@ -233,7 +233,7 @@ export const REQUESTS: readonly Request[] = [
   tool('context_find', { query: 'hidden' }),
   tool('context_list_reports', { space: 'open', report: 'wanted' }),
   tool('context_list_reports', { space: 'open', report: 'orphans' }),
-  tool('context_search', { query: 'hidden' }),
+  tool('context_search', { query: 'hidden', passages: true }),
   ...HIDDEN.flatMap(readsOf),
   ...crossed(),
 ]

@@ -96,7 +96,7 @@ export const PAGE_RULES: RouteRules = {
 
   'GET /search': {
     rule: 'caller',
-    send: () => ({ query: 'q=page&limit=200' }),
+    send: () => ({ query: 'q=page&limit=200&passages=true&tokens=20000' }),
     takesSpace: true,
     shows: spacesOf,
   },

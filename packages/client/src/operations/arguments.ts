@@ -33,6 +33,9 @@ export interface MetadataQuery extends ListCall {
 export interface SearchOptions extends ListCall {
   readonly space?: string | undefined
   readonly filters?: readonly Filter[] | undefined
+  /** Pages have the passages that are about the query: of `tokens` together, 2,000 if absent. */
+  readonly passages?: boolean | undefined
+  readonly tokens?: number | undefined
 }
 
 const REBUILD_POLL_MS = 1_000

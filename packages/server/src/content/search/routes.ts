@@ -7,6 +7,7 @@ import { pagingParameters } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
+import { tokensSchema } from './snippets/passages.ts'
 
 /** Full-text search. */
 export const searchRoutes = registerRoutes<SearchDeps>(
@@ -25,6 +26,10 @@ export const searchRoutes = registerRoutes<SearchDeps>(
       filters: Type.Optional(
         Type.String({ description: 'A JSON array of metadata filters, as in `/search/metadata`.' }),
       ),
+      passages: Type.Optional(
+        Type.Boolean({ description: 'Whether pages have the passages that are about the query, with their author.' }),
+      ),
+      tokens: Type.Optional(tokensSchema),
     }),
     response: { 200: searchResultSchema },
     handler: (request, _reply, deps) => {

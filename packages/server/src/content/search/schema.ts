@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { timeSchema } from '../../access/schema.ts'
+import { authorSchema, timeSchema } from '../../access/schema.ts'
 import { listSchema } from '../../platform/http/paging.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 import { warningsSchema } from '../metadata/warnings.ts'
+import { passageSchema } from './snippets/passages.ts'
 
 /** Of a page; absent if it has none. */
 export const iconSchema = Type.String({
@@ -32,6 +33,11 @@ export const hitSchema = Type.Object({
   ),
   version: Type.Integer(),
   updatedAt: timeSchema,
+  url: Type.Optional(Type.String({ description: 'Address of the page; with `passages`.' })),
+  updatedBy: authorSchema,
+  passages: Type.Optional(
+    Type.Array(passageSchema, { description: 'Parts of this version of the page, the best first; with `passages`.' }),
+  ),
 })
 export type Hit = Static<typeof hitSchema>
 

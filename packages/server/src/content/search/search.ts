@@ -1,4 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
 import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import { findMinimum } from '@recto/lib/extremes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
@@ -25,18 +26,11 @@ import {
 } from './ranking.ts'
 import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
+import { countPages, fitPassages } from './snippets/passages.ts'
 import type { Snippet } from './snippets/snippet.ts'
 import { makeSnippets } from './snippets/snippets.ts'
-import {
-  areSmall,
-  endOfPages,
-  type FoundRow,
-  MAX_SMALL,
-  type Matching,
-  readFound,
-  type Tier,
-  toColumns,
-} from './store.ts'
+import { areSmall, endOfPages, MAX_SMALL, type Matching, type Tier, toColumns } from './store.ts'
+import { type FoundRow, readFound } from './store-found.ts'
 import {
   buildCondition,
   chooseTemplates,
@@ -56,6 +50,9 @@ export interface Search extends PageQuery {
   readonly filters?: string
   /** No word is corrected, and none may be missing. */
   readonly asTyped?: boolean
+  /** Pages have passages, as many as fit into so many tokens. */
+  readonly passages?: boolean
+  readonly tokens?: number
 }
 
 export interface SearchDeps {
@@ -110,11 +107,21 @@ export async function searchPages(
   const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, bounds })
   const progress = toProgress(window.after, scope.end)
   const { reading, ranking, matches } = await readQuery(scope, input, window.after)
-  const hits = await listRanked(ranking, matches, progress, window.limit + 1)
-  const shownHits = hits.slice(0, window.limit)
-  const items = await toHits(ctx, shownHits, { q: corrected(input.q, reading.corrections), query: ranking.query }, deps)
+  const { passages = false } = input
+  const limit = passages ? Math.min(window.limit, countPages(input.tokens)) : window.limit
+  const hits = await listRanked(ranking, matches, progress, limit + 1)
+  const words = { q: corrected(input.q, reading.corrections), query: ranking.query, passages }
+  const foundHits = await toHits(ctx, hits.slice(0, limit), words, deps)
+  const items = passages
+    ? fitPassages(
+        foundHits.map(({ item }) => item),
+        input.tokens,
+      )
+    : foundHits.map(({ item }) => item)
+  const next = foundHits[items.length]?.hit
+  const shownHits = hits.slice(0, next ? hits.indexOf(next) : limit)
   const { nextCursor } = buildPage(
-    window,
+    { ...window, limit: shownHits.length },
     hits,
     (last) => [...positionAfter(progress, shownHits, last), JSON.stringify(reading)],
     (hit) => hit,
@@ -264,11 +271,11 @@ function matchingFor(
 
 /** The hits with their snippets. */
 async function toHits(
-  { db, actor }: Ctx,
+  { db, actor, config }: Ctx,
   shownHits: readonly Ranked[],
-  { q, query }: { readonly q: string; readonly query: SearchQuery },
+  { q, query, passages }: { readonly q: string; readonly query: SearchQuery; readonly passages: boolean },
   deps: SearchDeps,
-): Promise<Hit[]> {
+): Promise<{ readonly hit: Ranked; readonly item: Hit }[]> {
   const { spaceIds: foundSpaces, pageIds: foundPages } = toColumns(shownHits)
   const foundRows = await readFound.all(db, { ...toAccessSubject(actor), foundSpaces, foundPages })
   const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
@@ -276,11 +283,17 @@ async function toHits(
   const snippets = await makeSnippets(deps.snippets, bodies, {
     words: wordsToShow(query),
     languages: query.languages,
+    passages,
   })
   const terms = optionalTerms(query)
   return foundRows.flatMap((row, index) => {
     const hit = rankedById.get(row.page_id)
-    return hit ? [toHit(row, hit, snippets[index], missingWords(hit, terms, q))] : []
+    if (!hit) return []
+    const item = toHit(row, hit, snippets[index], missingWords(hit, terms, q))
+    if (!passages) return [{ hit, item }]
+    const url = config.publicUrl + pageUrl(row.space, row.path)
+    const citation = { url, updatedBy: row.editor, passages: [...(snippets[index]?.passages ?? [])] }
+    return [{ hit, item: { ...item, ...citation } }]
   })
 }
 

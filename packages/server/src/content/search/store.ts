@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { pageIcon } from '../../access/page-icon.ts'
-import { type AccessSubject, isPageOutside, isVisible } from '../../access/visibility.ts'
+import { isPageOutside } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
@@ -355,39 +354,6 @@ function meetsInTier({ negative, query }: Matching, tier: Tier | undefined): Raw
 function meetsInTitle(query: string | undefined): RawBuilder<boolean> {
   return query === undefined ? sql<boolean>`false` : sql<boolean>`page_search.title @@ ${query}::tsquery`
 }
-
-export interface FoundRow {
-  readonly page_id: number
-  readonly space: string
-  readonly path: string
-  readonly title: string
-  readonly icon: string | null
-  readonly version: number
-  readonly updated_at: Date
-  readonly revision_id: string
-  readonly data: Buffer
-}
-
-interface FoundArgs extends AccessSubject {
-  readonly foundSpaces: readonly number[]
-  readonly foundPages: readonly number[]
-}
-
-/** The members of hits for some pages, in their order. A rule that hides one by now holds at once. */
-export const readFound = read(
-  'found_pages',
-  (a: FoundArgs) => sql<FoundRow>`
-    select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.version,
-      page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data
-    from unnest(${a.foundSpaces}::bigint[], ${a.foundPages}::bigint[]) with ordinality as hit (space_id, page_id, n)
-    join page on page.space_id = hit.space_id and page.id = hit.page_id and page.deleted_at is null
-    join revision
-      on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    join space on space.id = page.space_id
-    where ${isVisible(a, 'page.space_id', 'page.path')}
-    order by hit.n`,
-  { isLong: true },
-)
 
 /** The ids of pages as columns. */
 export function toColumns(pages: readonly PageKey[]) {

@@ -70,11 +70,11 @@ export function warningLines(warnings: readonly Warning[] = []): string[] {
 }
 
 /** A page of results as text: a line for each item, then how to get the next page. */
-export function listLines(
-  lines: readonly string[],
+export function listLines<Line>(
+  lines: readonly Line[],
   nextCursor: string | null,
   advice = 'Check `space` with context_list_spaces.',
-): string[] {
+): (Line | string)[] {
   const end = lines.length === 0 ? `No results. ${advice}` : 'End of list.'
   const next = nextCursor === null ? end : `More results: call again with cursor ${nextCursor}`
   return [...lines, next]

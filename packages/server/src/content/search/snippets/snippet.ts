@@ -3,6 +3,7 @@ import type { VisibleText } from '@recto/markdown/visible-text.ts'
 import { getStemmer } from '../stem.ts'
 import type { QueryWord } from '../term.ts'
 import { eachWord, type Word } from '../words.ts'
+import { choosePassages, type Passage } from './passages.ts'
 
 const LENGTH = 200
 /** The maximum of characters of a body that are searched for the best place. */
@@ -13,6 +14,8 @@ const MAX_TEXT = 512 * 1024
 export interface Highlight {
   readonly words: readonly QueryWord[]
   readonly languages: readonly string[]
+  /** Whether passages are wanted in place of HTML. */
+  readonly passages?: boolean
 }
 
 /** The best place of a body for a query. */
@@ -23,6 +26,7 @@ export interface Snippet {
   readonly line: number | undefined
   /** The heading above it. */
   readonly heading: string | undefined
+  readonly passages?: readonly Passage[]
 }
 
 /** Makes the snippets of bodies for one query: the part with the most words of the query, each of them in `<mark>`. */
@@ -31,7 +35,19 @@ export function snippetMaker(highlight: Highlight): (body: string) => Snippet {
   const words = new Set(highlight.words.map(({ word }) => word)).size
   return (body) => {
     const page = analysePage(body.slice(0, MAX_TEXT))
-    return buildSnippet(page, findWords(page.text, findQueryWord), words)
+    const matches = findWords(page.text, findQueryWord)
+    const snippet = buildSnippet(page, matches, words)
+    if (!highlight.passages) return snippet
+    const lineAt = lineFinder(page)
+    const byLine = Map.groupBy(matches, ({ start }) => lineAt(start))
+    const passages = choosePassages({
+      lines: body.slice(0, MAX_TEXT).split(/\r\n?|\n/),
+      fromLine: page.textLines[1] ?? 1,
+      headings: page.headings.filter(({ nested }) => !nested),
+      words: new Map([...byLine].map(([line, lineMatches]) => [line, new Set(lineMatches.map(({ of }) => of))])),
+      findWords: (text) => bestMatch(findWords(text, findQueryWord), words)?.start ?? 0,
+    })
+    return { ...snippet, passages }
   }
 }
 
@@ -51,7 +67,7 @@ function buildSnippet(page: AnalysedPage, matches: readonly Match[], words: numb
   }
   parts.push(escaped(text.slice(writtenEnd, end)))
   const markedText = parts.join('').replaceAll('</mark><mark>', '').trim()
-  const line = best && lineAt(page, best.start)
+  const line = best && lineFinder(page)(best.start)
   return {
     html: `${text.slice(0, start).trim() === '' ? '' : '… '}${markedText}${end < text.trimEnd().length ? ' …' : ''}`,
     line,
@@ -103,11 +119,17 @@ function findWords(text: string, queryWordOf: (word: string) => string | undefin
   return matches
 }
 
-/** The line of a place in a text, counted from 1. */
-function lineAt({ text, textLines }: VisibleText, at: number): number {
-  let index = 0
-  while ((textLines[index + 2] ?? Number.POSITIVE_INFINITY) <= at) index += 2
-  return (textLines[index + 1] ?? 1) + text.slice(textLines[index], at).split('\n').length - 1
+/** Finds the lines of places in a text, counted from 1; each place is after the one before. */
+function lineFinder({ text, textLines }: VisibleText): (at: number) => number {
+  let [index, from = 0, line = 1] = [0, ...textLines]
+  return (at) => {
+    while ((textLines[index + 2] ?? Number.POSITIVE_INFINITY) <= at) {
+      index += 2
+      ;[from = 0, line = 1] = textLines.slice(index, index + 2)
+    }
+    for (; from < at; from++) if (text[from] === '\n') line++
+    return line
+  }
 }
 
 /** The first match of the densest group. */

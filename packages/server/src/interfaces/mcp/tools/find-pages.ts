@@ -20,6 +20,7 @@ import {
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
+import type { Part } from '../tool-result.ts'
 
 export const listPages = defineTool({
   name: 'context_list_pages',
@@ -62,21 +63,24 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks; `corrected`: the query used.',
+    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks; `corrected`: the query used. `passages`: with the text that answers, of `tokens` in all.',
   scope: 'read',
   input: strictObject({
     query: text({ minLength: 1, maxLength: 1000 }),
     space: Type.Optional(spaceArgument),
     filters: Type.Optional(filtersArgument),
+    passages: Type.Optional(Type.Boolean()),
+    tokens: Type.Optional(Type.Integer({ minimum: 100, maximum: 4_000, default: 2_000 })),
     ...listArguments,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
-  async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
+  async run(ctx, { query, space, filters, limit = 10, cursor, ...wanted }, deps) {
     const foundPages = await fittingPage({ limit, cursor }, (paging) =>
       searchPages(
         ctx,
         {
           q: query,
+          ...wanted,
           ...paging,
           ...spaceFilter(space),
           ...(filters !== undefined && { filters: filtersText(filters) }),
@@ -97,12 +101,21 @@ export const search = defineTool({
   },
 })
 
-function hitLines({ space, path, title, heading, line, missing = [], alsoIn = [], snippet }: Hit): string[] {
+function hitLines(hit: Hit): Part[] {
+  const { space, path, title, heading, line, missing = [], alsoIn = [], snippet, passages } = hit
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
   const without = missing.length === 0 ? '' : ` (without ${missing.join(', ')})`
   const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}${without}`
-  return [name, `  ${snippet}`]
+  if (!passages) return [name, `  ${snippet}`]
+  const facts = `version ${hit.version}, ${hit.updatedAt.slice(0, 10)} by ${actorText(hit.updatedBy)}, ${hit.url}`
+  return [
+    `${name} (${facts})`,
+    ...passages.flatMap(({ headings, fromLine, toLine, text }) => [
+      `lines ${fromLine}-${toLine}${headings.map((heading) => ` > ${heading}`).join('')}:`,
+      { content: `${text}\n` },
+    ]),
+  ]
 }
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
