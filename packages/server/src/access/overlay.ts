@@ -15,7 +15,7 @@ export interface ProposalReference {
 }
 
 /** What responses show of a draft. */
-export type DraftHead = AuthorColumns & Pick<DraftRow, 'number' | 'version' | 'page_id' | 'revision_id'>
+export type DraftHead = AuthorColumns & Pick<DraftRow, 'number' | 'version' | 'page_id' | 'page_path' | 'revision_id'>
 
 /** A page as it is read through a change request. */
 export interface DraftedPage<Draft = DraftRow> {

@@ -11,10 +11,11 @@ import {
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { requireExisting } from './missing.ts'
+import { type DraftedPage, withDraft } from './overlay.ts'
 import { toAccessSubject, toSpaceAddress } from './visibility.ts'
 
 /** A page as the caller sees it, without its body. */
-export interface PageAccess {
+export interface PageAccess extends DraftedPage {
   readonly id: number
   readonly spaceId: number
   /** `personal` for the caller's own. */
@@ -35,7 +36,8 @@ export interface PageAccess {
  */
 export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readPageAccess[toSpaceAddress(address.space)].first(ctx.db, args)
+  const read = () =>
+    withDraft(ctx, address, (path) => readPageAccess[toSpaceAddress(address.space)].first(ctx.db, { ...args, path }))
   return toPageAccess(await requireExisting(ctx, 'page', read, address, role), address)
 }
 
@@ -52,6 +54,7 @@ export function toPageAccess(row: PageAccessRow & { readonly page_id: number }, 
     path: address.path,
     title: row.title,
     version: row.version,
+    draft: row.draft,
   }
 }
 
@@ -66,7 +69,7 @@ export async function findReadablePage(ctx: Ctx, { space, path }: PageAddress) {
 }
 
 /** The page at an address, as `toPageAccess` needs it. */
-export interface PageAccessRow extends AddressedRow {
+export interface PageAccessRow extends AddressedRow, DraftedPage {
   readonly title: string
   readonly version: number
 }

@@ -6,6 +6,7 @@ import { type DraftedPage, requireProposer } from './overlay.ts'
 import { rankPaths, requireSpace } from './space.ts'
 import {
   type DraftArgs,
+  type DraftIndex,
   type DraftRow,
   deleteDraft,
   insertDraft,
@@ -34,14 +35,16 @@ export interface DraftTarget {
 
 /** A body with what is derived from it. */
 type DraftBody = Pick<DraftRow, 'revision_id' | 'body' | 'title' | 'frontmatter' | 'note'>
+type NewBody = DraftBody & { readonly index: DraftIndex }
 
 /** What a write makes of a draft; absent: as before. */
 export interface DraftChange {
-  readonly body?: DraftBody
+  readonly body?: NewBody
   readonly metadata?: Pick<DraftRow, 'operations' | 'base_values'>
   readonly isDeleted?: true
-  /** Where the page is moved to. */
+  /** Where the page is moved to; of one that the request creates with what is looked up of its body there. */
   readonly path?: string
+  readonly index?: DraftIndex | undefined
 }
 
 /** A draft that this transaction has stored. */
@@ -61,6 +64,7 @@ export function toDraftTarget(
 }
 
 const UNCHANGED = { revision_id: null, body: null, title: null, frontmatter: null, note: null }
+const NO_INDEX: DraftIndex = { links: null, fileLinks: null, words: null }
 const NO_METADATA = { operations: [], base_values: {} }
 
 /** Opens a change request in this transaction, and returns its number. */
@@ -104,6 +108,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
     path: change.path ?? (isNew && !draft ? target.path : null),
     isDeleted: change.isDeleted ?? false,
     ...toBody(change.isDeleted ? UNCHANGED : body),
+    ...(change.body?.index ?? change.index ?? NO_INDEX),
     operations: JSON.stringify(change.isDeleted ? [] : metadata.operations),
     baseValues: JSON.stringify(change.isDeleted ? {} : metadata.base_values),
     baseVersion: isNew ? null : target.version,

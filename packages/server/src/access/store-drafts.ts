@@ -13,6 +13,21 @@ export interface DraftOperation {
   readonly operand?: unknown
 }
 
+/** Where a body refers to an address: the members of a stored link. */
+export interface DraftReference {
+  readonly slug: string
+  readonly path: string
+  readonly ord: number
+  readonly line: number
+  readonly text: string
+}
+
+/** A link of a draft to a page; `more`: equal ones further down. */
+export type DraftLink = DraftReference & { readonly more: readonly (readonly [number, number, string])[] | null }
+
+/** A reference of a draft to a file. */
+export type DraftFileLink = DraftReference & { readonly maybe_page: boolean; readonly surely_file: boolean }
+
 /** What a change request makes of a page. */
 export interface DraftRow extends AuthorColumns {
   readonly id: number
@@ -24,6 +39,7 @@ export interface DraftRow extends AuthorColumns {
   readonly version: number
   /** Where the page is now; null: the request creates it, or it has left the space. */
   readonly page_path: string | null
+  readonly page_title: string | null
   /** Where the page was when it was changed first. */
   readonly base_path: string | null
   /** The version of the page that was changed first; null: it had none. */
@@ -35,6 +51,9 @@ export interface DraftRow extends AuthorColumns {
   readonly title: string | null
   readonly frontmatter: string | null
   readonly note: string | null
+  /** Of its body; null: it has none. */
+  readonly links: readonly DraftLink[] | null
+  readonly file_links: readonly DraftFileLink[] | null
   readonly operations: readonly DraftOperation[]
   /** The value of each key before the first operation; absent: there was none. */
   readonly base_values: Readonly<Record<string, unknown>>
@@ -47,8 +66,8 @@ export interface DraftRow extends AuthorColumns {
 
 /** The columns of `DraftRow` but for its body, which is the expression `body`. */
 export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body')) => sql`
-  draft.id, draft.number, draft.page_id, draft.path, page.path as page_path, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
-  ${body} as body, draft.title, draft.frontmatter, draft.note, draft.operations, draft.base_values, draft.authors, draft.merged_version,
+  draft.id, draft.number, draft.page_id, draft.path, page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
+  ${body} as body, draft.title, draft.frontmatter, draft.note, draft.links, draft.file_links, draft.operations, draft.base_values, draft.authors, draft.merged_version,
   draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
   draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
 
@@ -68,7 +87,7 @@ const draftsAt = (address: SpaceAddress) =>
 /** The drafts of a request at a path, and of the page that is there. */
 export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('personal') }
 
-/** The open drafts of a request that the caller can read, but for their bodies. */
+/** The open drafts of a request that the caller can read, without their bodies; none of pages that are gone by now. */
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
@@ -76,6 +95,7 @@ export async function listDrafts(
 ): Promise<DraftRow[]> {
   const { rows } = await sql<DraftRow>`select ${draftColumns(sql`null::bytea`)} from draft ${draftJoins}
     where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
+      and (draft.page_id is null or page.path is not null and page.deleted_at is null)
       and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})
       and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')})`.execute(db)
   return rows
@@ -132,8 +152,17 @@ export const touchRequest = write(
     where space_id = ${a.spaceId} and number = ${a.number}`,
 )
 
+/** What is looked up of a new body; null: there is none. */
+export interface DraftIndex {
+  /** Rows of `DraftLink` and `DraftFileLink` as JSON. */
+  readonly links: string | null
+  readonly fileLinks: string | null
+  /** Of its names, and of all its text: a `tsvector[]`. */
+  readonly words: Buffer | null
+}
+
 /** A draft as it is stored. */
-export interface DraftArgs {
+export interface DraftArgs extends DraftIndex {
   readonly spaceId: number
   readonly number: number
   /** Null: it stays where it is. */
@@ -160,6 +189,22 @@ const direct = ({ actorId }: DraftArgs) =>
   sql`case when ${currentVia} is null then array[${actorId}::uuid] else '{}' end`
 const writtenByAgent = ({ agent }: DraftArgs) => sql<boolean>`(${agent}::boolean or ${currentVia} is not null)`
 
+/** The columns of `DraftIndex`, with their values. */
+const indexColumns = ({ links, fileLinks, words }: DraftArgs) =>
+  Object.entries({
+    links: sql`${links}::jsonb`,
+    file_links: sql`${fileLinks}::jsonb`,
+    search_title: sql`(${words}::tsvector[])[1]`,
+    search_words: sql`(${words}::tsvector[])[2]`,
+  })
+const setIndex = (a: DraftArgs) =>
+  sql.join(
+    indexColumns(a).map(([name, value]) => {
+      const column = sql.ref(name)
+      return sql`${column} = case when ${a.revisionId}::uuid is not null then coalesce(${value}, ${column}) end`
+    }),
+  )
+
 /** Adds a draft; no row: there is one of the page or at the path. */
 export const insertDraft = write(
   'insert_draft',
@@ -168,9 +213,9 @@ export const insertDraft = write(
     version: number
   }>`
     insert into draft (space_id, number, page_id, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
-      operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
+      links, file_links, search_title, search_words, operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
     values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
-      ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
+      ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${sql.join(indexColumns(a).map(([, value]) => value))}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
       array[${a.actorId}::uuid], ${direct(a)}, ${writtenByAgent(a)}, ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
     on conflict do nothing returning id, version`,
 )
@@ -185,7 +230,7 @@ export const updateDraft = write(
     update draft set version = version + 1,
       base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end,
       path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
-      title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
+      title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, ${setIndex(a)}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
       direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})), agent_written = agent_written or ${writtenByAgent(a)},
       updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}

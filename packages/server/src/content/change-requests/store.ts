@@ -92,7 +92,6 @@ export async function listRequests(db: Db, subject: AccessSubject, filters: Requ
 /** A draft that the caller can read, with its page as it is now. */
 export interface ChangeRow extends DraftRow {
   readonly address: string
-  readonly page_title: string | null
   readonly page_version: number | null
   readonly page_deleted: boolean
 }
@@ -104,7 +103,7 @@ export async function listChanges(
   { spaceId, number, path }: { readonly spaceId: number; readonly number: number; readonly path?: string },
 ): Promise<ChangeRow[]> {
   const { rows } = await sql<ChangeRow>`
-    select ${draftColumns()}, place.path as address, page.title as page_title, page.version as page_version, page.deleted_at is not null as page_deleted
+    select ${draftColumns()}, place.path as address, page.version as page_version, page.deleted_at is not null as page_deleted
     from ${draftPlaces}
     where draft.space_id = ${spaceId} and draft.number = ${number} and ${isReadable(subject)}
       ${path === undefined ? sql`` : sql`and place.path = ${path}`}

@@ -11,6 +11,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { listDraftedPages } from '../pages/list-drafted.ts'
 import { toPage } from '../pages/page.ts'
+import { indexAt } from '../pages/propose.ts'
 import { readTarget } from '../pages/store.ts'
 import type { MovePage } from './move.ts'
 import type { MoveOutcome } from './move-order.ts'
@@ -33,15 +34,18 @@ export async function proposeMove(
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, { ...input.preconditions, ifNoneMatch: undefined, required: true })
     const moving = input.withChildren ? [page, ...(await listBelow(ctx, input))] : [page]
-    const moves = moving.map((row) => ({ row, to: path + row.path.slice(page.path.length) }))
+    const toPath = (row: LocatedPage) => path + row.path.slice(page.path.length)
+    const moves = await Promise.all(
+      moving.map(async (row) => ({ row, to: toPath(row), index: await indexAt(ctx, row, toPath(row)) })),
+    )
     const targets = moves.map(({ to }) => to)
     await requirePaths(ctx, space, targets, 'viewer')
     for (const to of targets) await requireFree(ctx, input.space, to, moving)
     const lastDraft = await unlessOvertaken(ctx, async (tx) => {
       let lastSaved: SavedDraft | undefined
-      for (const { row, to } of moves) {
+      for (const { row, to, index } of moves) {
         const next = { ...tx, overlay: { ...ctx.overlay, ...(lastSaved && { number: lastSaved.number }) } }
-        lastSaved = await saveDraft(next, toDraftTarget(row, row.path), { path: to })
+        lastSaved = await saveDraft(next, toDraftTarget(row, row.path), { path: to, index })
       }
       return lastSaved
     })

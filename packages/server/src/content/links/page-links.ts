@@ -1,14 +1,18 @@
 import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
+import { readPlaces } from '../../access/shown-places.ts'
+import type { DraftRow } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { hasFileSuffix } from './file-types.ts'
 import { listFileStates } from './page-files.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'
+import { listShownBacklinks, listShownOutbound } from './shown-links.ts'
 import { type BacklinkRow, listBacklinks } from './store-backlinks.ts'
 import { listReferences, type ReferenceRow } from './store-files.ts'
-import { listOutbound, type OutboundRow } from './store-read.ts'
+import { listOutbound, type WrittenLink } from './store-read.ts'
 
 /** The links of a page, and the pages that link to it as far as the caller can read them. */
 export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
@@ -16,18 +20,17 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const window = parseWindow(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
   const [afterSpace = '', afterPath = ''] = (window.after ?? []).map(String)
   const subject = toAccessSubject(ctx.actor)
+  const position = { afterSpace, afterPath, limit: window.limit + 1 }
+  const at = { spaceId: page.spaceId, pageId: page.id }
+  const places = isOverlaid(ctx) ? await readPlaces(ctx, page.spaceId) : undefined
   const [outbound, references, backlinks] = await Promise.all([
-    listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageId: page.id }),
-    listReferences.all(ctx.db, { spaceId: page.spaceId, pageId: page.id }),
-    listBacklinks.all(ctx.db, {
-      ...subject,
-      spaceId: page.spaceId,
-      pageId: page.id,
-      path: page.path,
-      afterSpace,
-      afterPath,
-      limit: window.limit + 1,
-    }),
+    places
+      ? listShownOutbound(ctx, page, places)
+      : listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageIds: [page.id] }),
+    readReferences(ctx, at, page.draft),
+    places
+      ? listShownBacklinks(ctx, page, places, position)
+      : listBacklinks.all(ctx.db, { ...subject, ...at, path: page.path, ...position }),
   ])
   const list = buildPage(window, backlinks, ['space', 'path'], toBacklink)
   return {
@@ -41,7 +44,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
 }
 
 /** Equal links are listed separately, each at its position. */
-function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink[] {
+function toOutbound({ config }: Ctx, rows: readonly WrittenLink[]): OutboundLink[] {
   return rows
     .flatMap((row) =>
       [[row.ord, row.line, row.text] as const, ...(row.more ?? [])].map(([ord, line, text]) => ({
@@ -62,17 +65,27 @@ function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink
     .map(({ link }) => link)
 }
 
+/** What a page refers to; a draft with its own body has its own references. */
+export async function readReferences(
+  { db }: Pick<Ctx, 'db'>,
+  page: { readonly spaceId: number; readonly pageId: number },
+  draft: Pick<DraftRow, 'file_links'> | undefined,
+): Promise<readonly ReferenceRow[]> {
+  const writtenRows = draft?.file_links?.map((row) => ({ ...row, maybe_page: row.maybe_page && !row.surely_file }))
+  return writtenRows ?? listReferences.all(db, page)
+}
+
 /**
  * The files that a page refers to, as far as the caller may know them, in the order of its body; a relative link to an
  * existing page is no file, and one to a missing page is one if there is a file at its address.
  */
-async function toFiles(
+export async function toFiles(
   ctx: Ctx,
-  page: PageAccess,
+  page: Pick<PageAccess, 'space' | 'spaceId'>,
   references: readonly ReferenceRow[],
-  outbound: readonly OutboundRow[],
+  outbound: readonly WrittenLink[],
 ): Promise<ReferredFile[]> {
-  const isOwn = ({ space }: OutboundRow) => space === page.space
+  const isOwn = ({ space }: WrittenLink) => space === page.space
   const pages = new Set(outbound.filter((row) => row.exists && isOwn(row)).map(({ path }) => path))
   const writtenFiles = references
     .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug, optional: !isReported(row) }))

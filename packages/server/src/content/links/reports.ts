@@ -1,4 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import {
@@ -11,8 +12,10 @@ import {
   type Window,
 } from '../../platform/http/paging.ts'
 import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
+import { listShownBroken } from './shown-broken.ts'
 import {
   type BrokenRow,
+  END_OF_PAGE,
   lastScannedPath,
   listBroken,
   listOrphans,
@@ -24,9 +27,6 @@ interface Report extends PageQuery {
   readonly space: string
 }
 
-/** After all links of a page. */
-const END_OF_PAGE = 2 ** 31 - 1
-
 /**
  * The broken links of a space's pages in the order of the pages' paths; those to a space that the caller cannot see are
  * the same, whether or not there is such a space.
@@ -37,8 +37,11 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
   const [afterPath, afterOrd] = after ?? ['', 0]
   const scan = { spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
-  const rows = await listBroken.all(ctx.db, { ...toAccessSubject(ctx.actor), ...scan })
+  const { rows, end } = isOverlaid(ctx)
+    ? await listShownBroken(ctx, space, scan)
+    : { rows: await listBroken.all(ctx.db, { ...toAccessSubject(ctx.actor), ...scan }), end: undefined }
   return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
+    if (end) return [end.source_path, end.ord]
     const last = await lastScannedPath(ctx.db, toAccessSubject(ctx.actor), {
       spaceId: space.id,
       after: after?.[0],

@@ -1,3 +1,4 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
@@ -29,7 +30,7 @@ export interface LinkRouteOptions {
 export const linkRoutes = registerRoutes<LinkRouteOptions>(
   endpoint({
     route: 'GET /pages/:space/:path/links',
-    config: { visitors: ['limit', 'cursor'] },
+    config: { visitors: ['limit', 'cursor'], changeRequest: 'read' },
     operationId: 'pages.links',
     summary: 'List the links of a page and the pages that link to it',
     description:
@@ -43,6 +44,9 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     handler: (request) => {
       const { depth, ...page } = request.query
       const { space, path } = addressIn(request.params)
+      if (depth !== undefined && request.ctx.overlay) {
+        throw new AppError('change_request_not_supported', 'The neighbourhood of a page takes no `changeRequest`.')
+      }
       return depth === undefined
         ? readPageLinks(request.ctx, { space, path, ...page })
         : readNeighbourhood(request.ctx, { space, path, depth })
@@ -50,6 +54,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
   }),
   endpoint({
     route: 'GET /spaces/:space/links/broken',
+    config: { changeRequest: 'read' },
     operationId: 'links.broken',
     summary: 'List the broken links of a space',
     description:

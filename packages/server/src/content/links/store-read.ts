@@ -87,7 +87,27 @@ function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(${subject.orgAdmin}::boolean and ${subject.spaceIds}::bigint[] is null)`
 }
 
-export interface OutboundRow extends LinkTargetRow {
+/**
+ * Whether a file has or had the path of a relative link. Plan: a key of the index of addresses, for missing pages only.
+ */
+export function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(link.slug = '' and exists (
+    select 1 from file_address written where written.space_id = link.target_space_id and written.path = ${path}))`
+}
+
+/** What is known of a target that is no page. */
+export interface MissingFacts {
+  /** Whether its space exists. */
+  readonly in_space: boolean
+  readonly maybe_file: boolean
+}
+
+/** The columns of `MissingFacts` for the row `target_page`, which is not missing if it has a path. */
+export const missingFacts = (path: RawBuilder<unknown>) =>
+  sql`link.target_space_id is not null as in_space, case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
+
+/** A link with its target, and its place in the body. */
+export interface WrittenLink extends LinkTargetRow, MissingFacts {
   /** Empty: it is relative, or names the space `personal`. */
   readonly slug: string
   readonly ord: number
@@ -97,17 +117,22 @@ export interface OutboundRow extends LinkTargetRow {
   readonly more: readonly (readonly [number, number, string])[] | null
 }
 
-interface PageArgs extends AccessSubject {
-  readonly spaceId: number
-  readonly pageId: number
+/** A stored link of a page. */
+export interface OutboundRow extends WrittenLink {
+  readonly page_id: number
 }
 
-/** The links of a page in the order of its body; equal ones are members of `more`. */
+interface PagesArgs extends AccessSubject {
+  readonly spaceId: number
+  readonly pageIds: readonly number[]
+}
+
+/** The links of some pages, each in the order of its body; equal ones are members of `more`. */
 export const listOutbound = read(
   'list_outbound',
-  (a: PageArgs) => sql<OutboundRow>`
-    select ${linkTargetColumns(a)}, link.slug, link.ord, link.line, link.text, link.more
+  (a: PagesArgs) => sql<OutboundRow>`
+    select ${linkTargetColumns(a)}, ${missingFacts(sql`address.path`)}, link.page_id, link.slug, link.ord, link.line, link.text, link.more
     from link ${targetJoins(a)}
-    where link.space_id = ${a.spaceId} and link.page_id = ${a.pageId} and ${isDisclosed}
-    order by link.ord`,
+    where link.space_id = ${a.spaceId} and link.page_id = any(${a.pageIds}::bigint[]) and ${isDisclosed}
+    order by link.page_id, link.ord`,
 )

@@ -18,6 +18,9 @@ const PAGES_AT_ONCE = 5_000
  */
 const MAX_ROWS = MAX_ITEMS + 1
 
+/** After all links of a page. */
+export const END_OF_PAGE = 2 ** 31 - 1
+
 export interface BrokenRow {
   readonly kind: 'page' | 'file'
   /** Whether the caller can see the space of the target. */
@@ -32,7 +35,7 @@ export interface BrokenRow {
 }
 
 /** A scan of broken links: after a position, a link of a page. */
-interface BrokenArgs extends AccessSubject {
+export interface BrokenArgs extends AccessSubject {
   readonly spaceId: number
   /** Empty at the beginning. */
   readonly afterPath: string
@@ -141,6 +144,27 @@ function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
         else ${isVisible(subject, 'target.id', 'link.path')} and not ${isFileAt(subject, sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
           select 1 from page_address address where address.space_id = target.id and address.path = link.path
             and not ${isMissing(subject)})) end`
+}
+
+/** Links of a space's pages to some of its pages, but for some addresses, in the order of `listBroken`. */
+export async function listLinksTo(
+  db: Db,
+  subject: AccessSubject,
+  a: Omit<BrokenArgs, keyof AccessSubject> & { readonly pageIds: readonly number[]; readonly taken: readonly string[] },
+): Promise<BrokenRow[]> {
+  if (a.pageIds.length === 0) return []
+  const { rows } = await sql<BrokenRow>`
+    select 'page' as kind, true as in_space, source.path as source_path, source.title as source_title, link.ord,
+      coalesce(nullif(link.slug, ''), space.slug, 'personal') as space, target.path, link.text, link.line
+    from page_address target join space on space.id = target.space_id
+    join link on link.target_space_id = target.space_id and ${addressId} = target.id and link.space_id = target.space_id
+    join page source on source.space_id = link.space_id and source.id = link.page_id and source.deleted_at is null
+    where target.space_id = ${a.spaceId} and (target.page_id = any(${a.pageIds}::bigint[])
+        or target.page_id is null and target.moved_space_id = ${a.spaceId} and target.moved_page_id = any(${a.pageIds}::bigint[]))
+      and target.path <> all(${a.taken}::text[]) and ${isVisible(subject, 'target.space_id', 'target.path')}
+      and ${isVisible(subject, 'source.space_id', 'source.path')} and (source.path, link.ord) > (${a.afterPath}, ${a.afterOrd}::int)
+    order by source.path, link.ord limit ${a.limit}`.execute(db)
+  return rows
 }
 
 export interface OrphanRow {

@@ -2,7 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isRuled } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { LinkTarget } from './resolve.ts'
-import { addressId, isDisclosed, linkTargetColumns, targetJoins } from './store-read.ts'
+import {
+  addressId,
+  isDisclosed,
+  type LinkTargetRow,
+  linkTargetColumns,
+  type MissingFacts,
+  maybeFile,
+  missingFacts,
+  targetJoins,
+} from './store-read.ts'
 
 /**
  * The state of a target without a page at the written address: its canonical address, and whether the page is
@@ -17,18 +26,6 @@ export type LinkState = readonly [
   /** Whether a file has or had the address of a missing page. */
   maybeFile?: boolean,
 ]
-
-/**
- * Whether a file has or had the path of a relative link. Plan: a key of the index of addresses, for missing pages only.
- */
-function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`(link.slug = '' and exists (
-    select 1 from file_address written where written.space_id = link.target_space_id and written.path = ${path}))`
-}
-
-/** The same for the row `target_page`, which is not missing if it has a path; and whether its space exists. */
-const missingFacts = (path: RawBuilder<unknown>) =>
-  sql`link.target_space_id is not null as in_space, case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
 
 const linkStatesSql = sql<readonly LinkState[] | null>`
   jsonb_agg(jsonb_build_array(target.space, target.path, target.now_space, target.now_path,
@@ -73,24 +70,36 @@ export const plainLinkStates = sql`cross join lateral (
     where link.space_id = page.space_id and link.page_id = page.id
   ) plain`
 
-/** The same for any links, as a page of the space `spaceId` writes them. */
-export async function listLinkStates(
+/** A target of a link that is not stored. */
+export type TargetRow = LinkTargetRow & MissingFacts
+
+/** The targets of any links, as a page of the space `spaceId` writes them: a row for each, in their order. */
+export async function listTargets(
   db: Db,
   subject: AccessSubject,
   spaceId: number,
   targets: readonly Pick<LinkTarget, 'slug' | 'path'>[],
-): Promise<readonly LinkState[]> {
+): Promise<readonly TargetRow[]> {
   if (targets.length === 0) return []
-  const { rows } = await sql<{ states: readonly LinkState[] | null }>`
-    select ${linkStatesSql} as states from (
-      select ${linkTargetColumns(subject, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
-        select ${spaceId}::bigint as space_id, given.slug, space.id as target_space_id, given.path, written.id as target_id,
-          null::bigint as address_id
-        from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as given (slug, path)
-        left join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
-          (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
-        left join page_address written on written.space_id = space.id and written.path = given.path
-      ) link ${targetJoins(subject, sql`link.path`)}
-    ) target`.execute(db)
-  return rows[0]?.states ?? []
+  const { rows } = await sql<TargetRow>`
+    select ${linkTargetColumns(subject, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
+      select ${spaceId}::bigint as space_id, given.n, given.slug, space.id as target_space_id, given.path, written.id as target_id,
+        null::bigint as address_id
+      from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[])
+        with ordinality as given (slug, path, n)
+      left join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
+        (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
+      left join page_address written on written.space_id = space.id and written.path = given.path
+    ) link ${targetJoins(subject, sql`link.path`)} order by link.n`.execute(db)
+  return rows
+}
+
+/** The states of those targets that have one. */
+export function toLinkStates(rows: readonly TargetRow[]): readonly LinkState[] {
+  return rows
+    .filter(({ exists, redirected }) => exists !== true || redirected)
+    .map(({ space, path, now_space, now_path, exists, in_space, maybe_file }) => {
+      const isMissing = in_space && exists !== null ? !exists : null
+      return [space, path, now_space, now_path, isMissing, maybe_file]
+    })
 }

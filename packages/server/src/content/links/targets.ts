@@ -45,6 +45,11 @@ export interface PageLinks {
 /** Yields to the event loop after this many links and images, which take a few milliseconds. */
 const REFERENCES_A_TURN = 2_000
 
+/** The rows of `targets` or `files` as a JSON array. */
+export function toRows(lines: string): string {
+  return lines === '' ? '[]' : `[{${lines.replaceAll('\n', '},{')}}]`
+}
+
 /** The addresses of pages that a body links to, each once. It yields to the event loop in between. */
 export async function linkedPages(
   facts: Pick<PageFacts, 'links' | 'images'>,

@@ -5,7 +5,7 @@ import { requirePlace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { annotateImages, fileTargets, linkedFile, listFileStates } from '../links/page-files.ts'
-import { listLinkStates } from '../links/store-states.ts'
+import { listTargets, toLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
 import { checkedBody } from './body.ts'
 import type { PagesCtx } from './ctx.ts'
@@ -30,7 +30,7 @@ export async function previewPage(
   const renderedPage = await ctx.pages.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
   const targets = await linkedPages(renderedPage, at)
-  const states = await listLinkStates(ctx.db, toAccessSubject(ctx.actor), space.id, targets)
+  const states = toLinkStates(await listTargets(ctx.db, toAccessSubject(ctx.actor), space.id, targets))
   const { title, headings } = renderedPage
   const referredTargets = await fileTargets(renderedPage, at, states)
   const files = await listFileStates(ctx.db, toAccessSubject(ctx.actor), space.id, referredTargets)

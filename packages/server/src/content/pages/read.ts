@@ -5,7 +5,8 @@ import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { AddressArgs, Visibility } from '../../access/addressed-page.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
-import { type DraftedPage, type DraftHead, withDraft } from '../../access/overlay.ts'
+import { type DraftedPage, type DraftHead, isOverlaid, withDraft } from '../../access/overlay.ts'
+import { readPlaces } from '../../access/shown-places.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
 import {
@@ -16,7 +17,9 @@ import {
   listFileStates,
   type ToUploadUrl,
 } from '../links/page-files.ts'
-import { type LinkState, listLinkStates } from '../links/store-states.ts'
+import type { LinkSource } from '../links/resolve.ts'
+import { showTargets } from '../links/shown-targets.ts'
+import { type LinkState, listTargets, toLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
@@ -188,9 +191,16 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
 
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const renderedPage = await content.rendered()
-  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  const targets = await linkedPages(renderedPage, at)
-  return listLinkStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  const targets = await linkedPages(renderedPage, toLinkSource(ctx, row))
+  const rows = await listTargets(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  if (!isOverlaid(ctx)) return toLinkStates(rows)
+  const space = { id: row.space_id, slug: row.space_slug }
+  return toLinkStates(showTargets(await readPlaces(ctx, space.id), space.slug, rows, row.draft))
+}
+
+/** Where the links of a page are written: those of a page that a change request moves are rewritten by the merge. */
+function toLinkSource({ config }: Ctx, { space_slug: space, path, draft }: HeadRow): LinkSource {
+  return { space, path: draft?.page_path ?? path, publicOrigin: config.publicUrl }
 }
 
 /** The attributes of the files that its images and links refer to. */
@@ -200,8 +210,7 @@ async function lookUpFiles(
   content: Content,
   linkStates: readonly LinkState[],
 ): Promise<readonly FileState[]> {
-  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  const targets = await fileTargets(await content.rendered(), at, linkStates)
+  const targets = await fileTargets(await content.rendered(), toLinkSource(ctx, row), linkStates)
   return listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
 }
 
@@ -225,7 +234,7 @@ const NO_FILES: readonly FileState[] = []
 
 function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
   const { content, latestVersion, files = NO_FILES, linkStates = [], frontmatter } = beside
-  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
+  const at = toLinkSource(ctx, row)
   return {
     revisionId: row.revision_id,
     version: row.version,

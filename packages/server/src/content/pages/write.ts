@@ -119,8 +119,10 @@ function checkLatest(ctx: PagesCtx, input: WritePage, writerRow: WriterRow): voi
 }
 
 async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Promise<Draft> {
+  // The merge writes a page that the request moves where it is now, and then moves it with its links.
+  const path = target.draft?.page_path ?? input.path
   const derivedData = await deriveBody(ctx.pages.markdown, {
-    from: { space: target.space_slug, path: input.path, publicOrigin: ctx.config.publicUrl },
+    from: { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl },
     body: input.body.toString('utf8'),
     language: target.space_language,
     metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
