@@ -14,7 +14,7 @@ export interface DraftOperation {
 }
 
 /** Where a body refers to an address: the members of a stored link. */
-export interface DraftReference {
+interface DraftReference {
   readonly slug: string
   readonly path: string
   readonly ord: number
@@ -23,10 +23,10 @@ export interface DraftReference {
 }
 
 /** A link of a draft to a page; `more`: equal ones further down. */
-export type DraftLink = DraftReference & { readonly more: readonly (readonly [number, number, string])[] | null }
+type DraftLink = DraftReference & { readonly more: readonly (readonly [number, number, string])[] | null }
 
 /** A reference of a draft to a file. */
-export type DraftFileLink = DraftReference & { readonly maybe_page: boolean; readonly surely_file: boolean }
+type DraftFileLink = DraftReference & { readonly maybe_page: boolean; readonly surely_file: boolean }
 
 /** What a change request makes of a page. */
 export interface DraftRow extends AuthorColumns {

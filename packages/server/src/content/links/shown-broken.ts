@@ -56,7 +56,7 @@ function compareRows(a: RowPosition, b: RowPosition): number {
 }
 
 /** The links to pages that the request deletes. */
-export function listLinksToDeleted(
+function listLinksToDeleted(
   ctx: OverlaidCtx,
   space: Space,
   { drafts, arrivals }: ShownPlaces,
