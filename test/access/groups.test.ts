@@ -181,6 +181,7 @@ test('the groups of a caller are read once for all spaces, however many they are
     agent: false,
     guest: false,
     orgAdmin: false,
+    reviewBit: 1,
     maxRank: 3,
     spaceIds: null,
   }

@@ -24,6 +24,7 @@ const SUBJECT: AccessSubject = {
   agent: false,
   guest: false,
   orgAdmin: false,
+  reviewBit: 1,
   maxRank: 3,
   spaceIds: null,
 }

@@ -81,6 +81,7 @@ const subject = {
   agent: false,
   guest: false,
   orgAdmin: true,
+  reviewBit: 1,
   maxRank: 3,
   spaceIds: null,
 }

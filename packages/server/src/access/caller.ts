@@ -51,6 +51,8 @@ export interface Caller extends Actor {
   readonly app?: CallerApp
   /** The address (or network) of a caller without an account, who reads public spaces; absent for all others. */
   readonly visitor?: string
+  /** Whether what they write now has been reviewed: it is merged. */
+  readonly merges?: true
 }
 
 /** The id of all callers without an account: no principal has it. */
@@ -72,17 +74,37 @@ export function toVisitor(address: string): Caller {
   }
 }
 
-/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. */
+/**
+ * 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. At a place of a space that reviews what the caller
+ * changes there, it is a quarter more of itself: no whole number.
+ */
 export type Rank = number
 
+/** What work needs at a place: an organizer is an editor for what no review is about, such as the order of pages. */
+export type NeededRole = Role | 'organizer'
+
 /** The rank of a role. */
-export function toRank(role: Role): Rank {
-  return ROLES.indexOf(role) + 1
+export function toRank(role: NeededRole): Rank {
+  return ROLES.indexOf(role === 'organizer' ? 'editor' : role) + 1
 }
 
 /** The role of a rank, or undefined for no access. */
 export function toRole(rank: Rank): Role | undefined {
-  return ROLES[rank - 1]
+  return ROLES[Math.floor(rank) - 1]
+}
+
+/** Whether what needs a role is reviewed where the space reviews changes. */
+export function needsReview(role: NeededRole): boolean {
+  return role === 'editor' || role === 'admin'
+}
+
+/** Whether a rank is enough for a role, and nothing has to be reviewed first. */
+export function reaches(rank: Rank, role: NeededRole): boolean {
+  return rank >= toRank(role) && !(needsReview(role) && isReviewed(rank))
+}
+
+function isReviewed(rank: Rank): boolean {
+  return !Number.isInteger(rank)
 }
 
 /** The highest role that a credential with a scope can use: who only proposes changes a space no more than a reader. */
@@ -104,22 +126,30 @@ export function includesScope(scope: Scope, needed: Scope): boolean {
 }
 
 /**
- * Throws `not_found` if the caller does not see a space that was looked up, or a path in it, and `forbidden` if they
- * have a lower role. Whether the space or the path is hidden is not told.
+ * Throws `not_found` if the caller does not see a space that was looked up, or a path in it, `forbidden` if they have a
+ * lower role, and `review_required` if the role is enough for a proposal alone. Whether the space or the path is hidden is not told.
  */
 export function requireRank<S extends { readonly rank: Rank }>(
   space: S | undefined,
   slug: string,
-  role: Role,
+  role: NeededRole,
   path?: string,
 ): S {
   if (!space || space.rank < 1) {
     const place = path === undefined ? `no space \`${slug}\`` : `nothing at \`${path}\` in a space \`${slug}\``
     throw new AppError('not_found', `There is ${place} that you can see.`)
   }
-  if (space.rank >= toRank(role)) return space
+  if (reaches(space.rank, role)) return space
+  if (space.rank >= toRank(role)) throw reviewRequired(slug)
   const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
   throw new AppError('forbidden', detail)
+}
+
+/** What a direct write is told where a review comes first. */
+function reviewRequired(slug: string): AppError {
+  const detail = `The space \`${slug}\` reviews such changes before they count: propose this one. Nothing was changed.`
+  const text = 'Propose the change: name a change request with `changeRequest`, or `new` with a title.'
+  return new AppError('review_required', detail, { members: { nextSteps: [{ text }] } })
 }
 
 /** The widest of some scopes. */

@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
 import { read } from '../platform/database/statement.ts'
-import type { Role } from './caller.ts'
+import type { NeededRole } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { type AccessSubject, memberJoin, rankIn, toAccessSubject } from './visibility.ts'
 
@@ -12,7 +12,7 @@ export async function findRenamed(ctx: Ctx, slug: string): Promise<string | unde
 }
 
 /** The error for a caller who named a space by an unknown slug; absent: a plain `not_found`. */
-export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<AppError | undefined> {
+export async function renamedSpace(ctx: Ctx, slug: string, role: NeededRole): Promise<AppError | undefined> {
   const now = await findRenamed(ctx, slug)
   if (now === undefined) return undefined
   const detail = `The space \`${slug}\` has the slug \`${now}\` now.`

@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
 import { type AddressArgs, type AddressedSpace, pageStatement } from './addressed-page.ts'
-import { type Actor, type Rank, type Role, requireRank } from './caller.ts'
+import { type Actor, type NeededRole, type Rank, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { forBoth, type Resource } from './resource.ts'
@@ -32,7 +32,7 @@ export async function requireExisting<K extends Resource, R extends AddressedSpa
   resource: K,
   read: () => Promise<R | undefined>,
   address: PageAddress,
-  role: Role,
+  role: NeededRole,
 ): Promise<R & IdColumn<K, number>> {
   for (let attempt = 1; ; attempt++) {
     const row = await read()
@@ -57,7 +57,12 @@ function exists<K extends Resource, R extends IdColumn<K, number | null>>(
 }
 
 /** For a former slug of the space: the error that names the current address, or why nothing is there. */
-async function renamed(ctx: Ctx, resource: Resource, address: PageAddress, role: Role): Promise<AppError | undefined> {
+async function renamed(
+  ctx: Ctx,
+  resource: Resource,
+  address: PageAddress,
+  role: NeededRole,
+): Promise<AppError | undefined> {
   const space = await findRenamed(ctx, address.space)
   if (space === undefined) return undefined
   const now = { space, path: address.path }
@@ -79,7 +84,7 @@ async function explainMissing(ctx: Ctx, resource: Resource, address: PageAddress
     /** One was created there meanwhile. */
     exists: row !== undefined && row.id !== null,
     /** The error for a caller that needs `role`; undefined: a plain `not_found`. */
-    errorFor: (role: Role) => row && toMissingError(ctx, resource, address, row, role),
+    errorFor: (role: NeededRole) => row && toMissingError(ctx, resource, address, row, role),
   }
 }
 
@@ -94,7 +99,7 @@ function toMissingError(
   resource: Resource,
   address: PageAddress,
   row: MissingRow,
-  role: Role,
+  role: NeededRole,
 ): AppError | undefined {
   const { moved_space: space, moved_path: path, deleted_at: at, deleted_by: deletedBy } = row
   if (space !== null && path !== null) return movedError(ctx, resource, address, { space, path }, role)
@@ -110,7 +115,7 @@ function movedError(
   resource: Resource,
   address: PageAddress,
   { space, path }: PageAddress,
-  role: Role,
+  role: NeededRole,
 ): AppError {
   const detail = `The ${resource} \`${address.path}\` has moved to \`${path}\` in the space \`${space}\`.`
   const toUrl = resource === 'page' ? pageUrl : fileUrl

@@ -26,7 +26,12 @@ export function offerProposals(route: RouteOptions): void {
 /** A purge is refused to whoever may write, too, and cannot be proposed. */
 function isOffered(error: unknown, { query }: FastifyRequest): error is AppError {
   const { changeRequest, purge } = query as Readonly<Record<string, unknown>> // an object, as every parsed query
-  return error instanceof AppError && error.code === 'forbidden' && changeRequest === undefined && purge === undefined
+  return (
+    error instanceof AppError &&
+    ['forbidden', 'review_required'].includes(error.code) &&
+    changeRequest === undefined &&
+    purge === undefined
+  )
 }
 
 function toStep({ ctx, method, originalUrl }: FastifyRequest): NextStep {

@@ -8,7 +8,7 @@ import {
   pageStatement,
   type Visibility,
 } from './addressed-page.ts'
-import type { Rank, Role } from './caller.ts'
+import type { NeededRole, Rank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { requireExisting } from './missing.ts'
 import { type DraftedPage, withDraft } from './overlay.ts'
@@ -34,7 +34,7 @@ export interface PageAccess extends DraftedPage {
  * The page at an address, if the caller has at least `role` in its space; `not_found` if there is none that the
  * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
-export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
+export async function requirePage(ctx: Ctx, address: PageAddress, role: NeededRole): Promise<PageAccess> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
   const read = () =>
     withDraft(ctx, address, (path) => readPageAccess[toSpaceAddress(address.space)].first(ctx.db, { ...args, path }))

@@ -1,6 +1,6 @@
 import { type PageAddress, parseSlug, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Role, requireOrgAdmin, requireRank } from './caller.ts'
+import { type NeededRole, requireOrgAdmin, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { rankPaths, requireSpace } from './space.ts'
@@ -14,7 +14,7 @@ export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
 }
 
 /** The caller must still have the role in the space of the URL, and at the path of the URL or of the body. */
-export function replayWithRole(role: Role): ReplayAuthorizer {
+export function replayWithRole(role: NeededRole): ReplayAuthorizer {
   return ({ ctx, params, body }) => {
     const { space, path } = params as { space: string; path?: string } // of the URL
     const parameters = (body ?? {}) as { path?: unknown; folder?: unknown } // which the schema of the route defines
@@ -33,7 +33,7 @@ export async function replayInCreatedSpace({ ctx, body }: FastifyRequest): Promi
 async function requireRoleStill(
   ctx: Ctx,
   slug: string,
-  role: Role,
+  role: NeededRole,
   writtenPaths: readonly string[] = [],
 ): Promise<void> {
   const now = slug === 'personal' ? undefined : await findRenamed(ctx, parseSlug(slug))
@@ -46,7 +46,7 @@ async function requireRoleStill(
 }
 
 /** The same for addresses in several spaces. */
-export async function requireRoleAtStill(ctx: Ctx, addresses: readonly PageAddress[], role: Role): Promise<void> {
+export async function requireRoleAtStill(ctx: Ctx, addresses: readonly PageAddress[], role: NeededRole): Promise<void> {
   for (const [space, placed] of Map.groupBy(addresses, (address) => address.space)) {
     await requireRoleStill(
       ctx,

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
 import type { Visibility } from './addressed-page.ts'
-import { type Caller, type Rank, type Role, requireRank } from './caller.ts'
+import { type Caller, type NeededRole, type Rank, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { renamedSpace } from './former-slug.ts'
 import {
@@ -37,7 +37,7 @@ export interface SpaceAccess {
  * The space, if the caller has at least `role` in it. Throws `not_found` if it does not exist or is invisible
  * (indistinguishable), and `forbidden` if the caller sees it but has a lower role.
  */
-export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<SpaceAccess> {
+export async function requireSpace(ctx: Ctx, slug: string, role: NeededRole): Promise<SpaceAccess> {
   const space = (await findSpace(ctx.db, ctx.actor, slug)) ?? (await openPersonalSpace(ctx, slug))
   const renamedError = space ? undefined : await renamedSpace(ctx, slug, role)
   if (renamedError) throw renamedError
@@ -48,7 +48,11 @@ export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<
  * The space of an address with the caller's rank at its path, if that is enough for `role`; an empty path is the space
  * as a whole. Throws as `requireSpace`: what the caller cannot see there is as what does not exist.
  */
-export async function requirePlace(ctx: Ctx, { space: slug, path }: PageAddress, role: Role): Promise<SpaceAccess> {
+export async function requirePlace(
+  ctx: Ctx,
+  { space: slug, path }: PageAddress,
+  role: NeededRole,
+): Promise<SpaceAccess> {
   if (path === '') return requireSpace(ctx, slug, role)
   const read = () => placeStatements[toSpaceAddress(slug)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug, path })
   const space = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
@@ -83,7 +87,7 @@ export async function rankPaths(
 export interface NeededPlace {
   readonly id: number
   readonly slug: string
-  readonly role: Role
+  readonly role: NeededRole
   /** The folders whose rules decide there; absent: no rule does. */
   readonly paths?: readonly string[]
 }
@@ -93,7 +97,7 @@ export async function requirePaths(
   ctx: Pick<Ctx, 'db' | 'actor'>,
   { id, slug }: Pick<SpaceAccess, 'id' | 'slug'>,
   paths: readonly string[],
-  role: Role,
+  role: NeededRole,
 ): Promise<RankedPath[]> {
   const rows = await rankPaths(ctx, id, paths)
   for (const row of rows) requireRank(row, slug, role, row.path)
@@ -104,7 +108,7 @@ export async function requirePaths(
 export function toNeededPlaces(
   { id, slug }: Pick<SpaceAccess, 'id' | 'slug'>,
   rows: readonly Pick<RankedPath, 'prefix'>[],
-  role: Role,
+  role: NeededRole,
 ): NeededPlace[] {
   const prefixes = new Set(rows.map(({ prefix }) => prefix))
   return [...prefixes].map((prefix) => ({ id, slug, role, ...(prefix !== null && { paths: [prefix] }) }))

@@ -11,6 +11,8 @@ export interface AccessSubject {
   readonly guest: boolean
   readonly orgAdmin: boolean
   readonly maxRank: number
+  /** The bit of \`space.reviewed\` for what the caller changes; 0: it is reviewed already. */
+  readonly reviewBit: number
   readonly spaceIds: readonly number[] | null
 }
 
@@ -23,9 +25,20 @@ export function toAccessSubject(caller: Caller): AccessSubject {
     guest: caller.guest,
     orgAdmin: caller.orgRole === 'admin',
     maxRank: scopeRank(caller.scope),
+    reviewBit: toReviewBit(caller),
     spaceIds: caller.spaceIds,
   }
 }
+
+/** Apps count as agents; the space decides as whose changes those by a person's key count. */
+function toReviewBit({ kind, app, keyId, sessionId, merges }: Caller): number {
+  if (merges) return 0
+  if (kind === 'agent' || app) return REVIEW_BITS.agent
+  return keyId === null || sessionId !== undefined ? REVIEW_BITS.person : REVIEW_BITS.key
+}
+
+/** The bits of `space.reviewed`. */
+export const REVIEW_BITS = { person: 1, key: 2, agent: 4 } as const
 
 /*
  * The access rule (decisions, sections 6 and 17) as SQL expressions: this file is the only definition of it. A caller
@@ -145,9 +158,14 @@ export function isRestricted(path: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(place_rule.prefix = ${path} and not place_rule.opens_read, false)`
 }
 
-/** The caller's rank at the path of `ruleJoin`, 0 for no access. */
+/** The caller's rank at the path of `ruleJoin`, 0 for no access; no whole number where a review comes first. */
 export function rankAt(subject: AccessSubject): RawBuilder<number> {
-  return sql<number>`least(${subject.maxRank}::int, coalesce(place_rule.rank, space_role.rank))`
+  return withReview(subject, sql`least(${subject.maxRank}::int, coalesce(place_rule.rank, space_role.rank))`)
+}
+
+/** A rank in the row `space` with what it says of reviews. */
+export function withReview({ reviewBit }: AccessSubject, rank: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(${rank} * case when space.reviewed & ${reviewBit}::int = 0 then 1 else 1.25 end)::float8`
 }
 
 /**

@@ -25,17 +25,24 @@ export async function readChecks(
   ctx: Pick<Ctx, 'db' | 'actor'>,
   key: RequestKey,
   { changes, isMerge = false }: { readonly changes?: readonly number[]; readonly isMerge?: boolean } = {},
-): Promise<{ readonly checks: Check[]; readonly drafts: readonly ReviewedDraft[] }> {
+): Promise<{
+  readonly checks: Check[]
+  readonly drafts: readonly ReviewedDraft[]
+  /** Whether a person has to merge it, signed in with a browser: the space reviews agents, and one wrote some of it. */
+  readonly inPerson: boolean
+}> {
   const rules = await readRules(ctx.db, key.spaceId, isMerge)
   const allDrafts = await listReviewedDrafts(ctx.db, toAccessSubject(ctx.actor), key)
   const drafts = changes ? allDrafts.filter(({ id }) => changes.includes(id)) : allDrafts
   const { approvals = 0, owners = [], checks: required = [] } = rules
   const ownerIds = await readOwnerIds(ctx, owners)
-  const unapprovedDrafts = drafts.filter((draft) => !isApproved(draft, { approvals, owners, ownerIds }))
+  const inPerson = rules.agents === 'required'
+  const unapprovedDrafts = drafts.filter((draft) => !isApproved(draft, { approvals, owners, ownerIds, inPerson }))
   const results = await listResults(ctx.db, key)
   const missing = required.filter((name) => !results.some((result) => result.name === name))
   return {
     drafts,
+    inPerson: inPerson && drafts.some((draft) => draft.agent_written),
     checks: [
       toApprovals(unapprovedDrafts, approvals),
       ...results.map((result) => toCheck(result, drafts, required.includes(result.name))),
@@ -59,14 +66,20 @@ async function readOwnerIds(
 
 interface ApprovalRules extends Pick<ReviewRules, 'approvals' | 'owners'> {
   readonly ownerIds: ReadonlyMap<string, readonly { readonly id: string }[]>
+  /** Whether what agents wrote is approved in person. */
+  readonly inPerson: boolean
 }
 
 /**
  * Whether enough editors approve a change, an owner of its page among them, and nobody requests changes. What somebody
  * wrote who is no longer there needs an approval everywhere. Where its authors are the only owners, an admin is one.
  */
-function isApproved(draft: ReviewedDraft, { approvals, owners, ownerIds }: ApprovalRules): boolean {
-  const { verdicts, authors, author_ended: isOrphan } = draft
+function isApproved(draft: ReviewedDraft, { approvals, owners, ownerIds, ...rules }: ApprovalRules): boolean {
+  const { authors, author_ended: isOrphan } = draft
+  const mustBeInPerson = rules.inPerson && draft.agent_written
+  const verdicts = draft.verdicts.filter(
+    ({ verdict, inPerson }) => verdict !== 'approve' || inPerson || !mustBeInPerson,
+  )
   const approvers = verdicts.filter(({ verdict }) => verdict === 'approve')
   const minApprovals = Math.max(approvals, Number(isOrphan))
   // A move is the business of both places.

@@ -21,10 +21,10 @@ export async function readChangeRequest(ctx: PagesCtx, address: RequestAddress):
   const conflicts = plans.flatMap((plan) => plan.conflicts)
   const isOpen = row.state === 'open'
   const key = { spaceId: space.id, number: row.number }
-  const { checks, drafts } = isOpen ? await readChecks(ctx, key) : { checks: [], drafts: [] }
-  if (isOpen) checks.unshift(toConflictCheck(conflicts))
+  const assessment = isOpen ? await readChecks(ctx, key) : undefined
+  const checks = assessment ? [toConflictCheck(conflicts), ...assessment.checks] : []
   const mergeable = isOpen && listMissing(checks).length === 0
-  const reviews = await readReviews(ctx, key, drafts)
+  const reviews = await readReviews(ctx, key, assessment?.drafts ?? [])
   return { ...toChangeRequest(ctx, row), mergeable, conflicts, reviews, checks }
 }
 

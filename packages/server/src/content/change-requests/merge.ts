@@ -2,6 +2,7 @@ import { AppError, inputError, retryLater } from '@recto/contract/errors.ts'
 import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { Lru } from '@recto/lib/lru.ts'
+import { isInPerson } from '../../access/caller.ts'
 import { type CurrentVersion, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed } from '../../access/save-draft.ts'
 import { requirePaths, toNeededPlaces } from '../../access/space.ts'
@@ -64,13 +65,13 @@ export async function mergeRequest(
       ctx,
       space,
       open.map(({ address: path }) => path),
-      'editor',
+      'organizer',
     )
     const plans: PlannedChange[] = []
     for (const change of open) plans.push(await planChange(ctx, space.slug, change))
     const conflicts = plans.flatMap((plan) => plan.conflicts)
     if (conflicts.length > 0) throw mergeConflict(conflicts)
-    const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'editor'))
+    const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'organizer'))
     const apply = () => unlessOvertaken(mergeCtx, (tx) => applyMerge(tx, request, plans, note))
     const outcome = await withLongStatements(apply)
     if (outcome) return outcome
@@ -123,7 +124,11 @@ async function applyMerge(
     space.id,
     plans.flatMap(({ change }) => change.page_id ?? []),
   )
-  const { checks } = await readChecks(tx, key, { changes: plans.map(({ change }) => change.id), isMerge: true })
+  const { checks, inPerson } = await readChecks(tx, key, {
+    changes: plans.map(({ change }) => change.id),
+    isMerge: true,
+  })
+  if (inPerson && !isInPerson(tx.actor)) throw notInPerson(space.slug)
   const missing = listMissing(checks)
   if (missing.length > 0) throw mergeBlocked(missing)
   const isCurrent = ({ change, version }: PlannedChange) => version === (versions.get(change.page_id ?? -1) ?? null)
@@ -239,7 +244,8 @@ async function mergeMoves(
 
 /**
  * The context of use cases that run inside a transaction, which holds the locks of their pages: they wait for no writer
- * of this process, who may wait for these locks, and leave nothing behind for others before the commit.
+ * of this process, who may wait for these locks, and leave nothing behind for others before the commit. No review is
+ * needed any more.
  */
 function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
   const pages = {
@@ -248,7 +254,12 @@ function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
     latest: new Lru<string, CurrentVersion>({ maxWeight: 0, weigh: () => 1 }),
   }
   const { reauthorization: _, idempotency: __, ...ctx } = tx
-  return { ...ctx, pages, outer: tx }
+  return { ...ctx, actor: { ...tx.actor, merges: true }, pages, outer: tx }
+}
+
+function notInPerson(space: string): AppError {
+  const detail = `The space \`${space}\` reviews what agents write: a person who is signed in with a browser merges it. Nothing was merged.`
+  return new AppError('review_required', detail, { members: { nextSteps: [{ text: 'Ask an editor to merge it.' }] } })
 }
 
 function mergeBlocked(checks: readonly Check[]): AppError {

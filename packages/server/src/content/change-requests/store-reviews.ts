@@ -29,9 +29,16 @@ export interface ReviewedDraft {
   readonly authors: readonly string[]
   /** Those who wrote without an app. */
   readonly direct_authors: readonly string[]
+  /** Whether an agent or an app wrote some of it. */
+  readonly agent_written: boolean
   /** Whether an author is disabled or gone. */
   readonly author_ended: boolean
-  readonly verdicts: readonly { readonly id: string; readonly verdict: Verdict; readonly admin: boolean }[]
+  readonly verdicts: readonly {
+    readonly id: string
+    readonly verdict: Verdict
+    readonly inPerson: boolean
+    readonly admin: boolean
+  }[]
 }
 
 /** The present rank of the row `holder` at a path of the row `draft`. */
@@ -46,12 +53,12 @@ export async function listReviewedDrafts(
 ): Promise<ReviewedDraft[]> {
   const { rows } = await sql<ReviewedDraft>`
     with latest as (
-      select distinct on (author_id) author_id, verdict, seen from request_review
+      select distinct on (author_id) author_id, verdict, in_person, seen from request_review
       where space_id = ${spaceId} and number = ${number} and verdict <> 'comment' order by author_id, id desc
     ), holder as materialized (${holders} and id in (select author_id from latest))
-    select draft.id, draft.version, place.path as address, page.path as page_path, draft.authors::text[] as authors, draft.direct_authors::text[] as direct_authors,
+    select draft.id, draft.version, place.path as address, page.path as page_path, draft.authors::text[] as authors, draft.direct_authors::text[] as direct_authors, draft.agent_written,
       exists (select from principal where id = any(draft.authors) and disabled_at is not null) as author_ended,
-      coalesce((select json_agg(json_build_object('id', holder.id, 'verdict', latest.verdict, 'admin', ${holderRank('place.path')} >= 3))
+      coalesce((select json_agg(json_build_object('id', holder.id, 'verdict', latest.verdict, 'inPerson', latest.in_person, 'admin', ${holderRank('place.path')} >= 3))
         from latest join holder on holder.id = latest.author_id
         where (latest.seen ->> draft.id::text)::int = draft.version and ${holderRank('place.path')} >= 2
           and (page.path is null or ${holderRank('page.path')} >= 2)), '[]') as verdicts

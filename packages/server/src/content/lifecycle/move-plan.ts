@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
 import { parsePagePath } from '@recto/contract/page-address.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
-import { toRank } from '../../access/caller.ts'
+import { reaches } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Resource } from '../../access/resource.ts'
 import type { NeededPlace } from '../../access/space.ts'
@@ -40,7 +40,6 @@ export interface MovePlan {
   readonly needs: readonly NeededPlace[]
 }
 
-const EDITOR = toRank('editor')
 const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, closes: null, ended: [], needs: [] }
 
 /** Plans everything that a move does, without writing anything. */
@@ -151,8 +150,10 @@ async function listEditable(
   const places = new Map(written.map((address) => [toPlaceKey(hidden, address), address]))
   return linking.filter(({ space_slug: space, path, rank }) => {
     const isHidden = [...places.values()].some((target) => isHiddenFrom(hidden, { space, path }, target))
-    if (rank >= EDITOR && !isHidden) return true
-    leftLinks.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
+    const mayWrite = reaches(rank, 'editor')
+    if (mayWrite && !isHidden) return true
+    const forbidden = reaches(rank, 'organizer') ? 'review_required' : 'forbidden'
+    leftLinks.push({ space, path, line: null, href: null, reason: mayWrite ? 'hidden' : forbidden })
     return false
   })
 }

@@ -39,7 +39,7 @@ export interface LeftLink {
   readonly path: string
   readonly line: number | null
   readonly href: string | null
-  readonly reason: 'forbidden' | 'hidden' | 'not_found_in_source' | 'too_large'
+  readonly reason: 'forbidden' | 'review_required' | 'hidden' | 'not_found_in_source' | 'too_large'
 }
 
 /** The number of bodies in memory beside those that are written. */

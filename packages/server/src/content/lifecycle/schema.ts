@@ -90,7 +90,7 @@ export const moveOutcomeSchema = Type.Object({
       ...addressSchema.properties,
       line: nullable(Type.Integer()),
       href: nullable(Type.String()),
-      reason: enumSchema(['forbidden', 'hidden', 'not_found_in_source', 'too_large']),
+      reason: enumSchema(['forbidden', 'review_required', 'hidden', 'not_found_in_source', 'too_large']),
     }),
   ),
   opens: opensSchema,

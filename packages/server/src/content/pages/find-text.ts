@@ -1,5 +1,5 @@
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
-import { type Role, toRank } from '../../access/caller.ts'
+import { type NeededRole, reaches } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { rankPaths, requireSpace, requireWriter } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
@@ -11,7 +11,7 @@ interface FindText {
   readonly prefix: string
   /** Exact text. */
   readonly find: string
-  readonly role: Role
+  readonly role: NeededRole
   readonly cursor?: string
 }
 
@@ -64,13 +64,13 @@ export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWith
 
 type Body = Awaited<ReturnType<typeof listBodies>>[number]
 
-async function withRole(ctx: Ctx, spaceId: number, rows: readonly Body[], role: Role): Promise<Body[]> {
+async function withRole(ctx: Ctx, spaceId: number, rows: readonly Body[], role: NeededRole): Promise<Body[]> {
   const ranks = await rankPaths(
     ctx,
     spaceId,
     rows.map(({ path }) => path),
   )
-  const paths = new Set(ranks.filter(({ rank }) => rank >= toRank(role)).map(({ path }) => path))
+  const paths = new Set(ranks.filter(({ rank }) => reaches(rank, role)).map(({ path }) => path))
   return rows.filter(({ path }) => paths.has(path))
 }
 

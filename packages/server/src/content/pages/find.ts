@@ -1,5 +1,5 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
-import type { Role } from '../../access/caller.ts'
+import type { NeededRole } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
 import { withDraft } from '../../access/overlay.ts'
@@ -14,7 +14,7 @@ export interface LocatedPage extends WriterRow {
 }
 
 /** The page at an address, if the caller has at least `role` in its space. One round trip. */
-export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
+export async function findPage(ctx: Ctx, address: PageAddress, role: NeededRole): Promise<LocatedPage> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
   const read = () =>
     withDraft(ctx, address, (path) => readTarget[toSpaceAddress(address.space)].first(ctx.db, { ...args, path }))

@@ -39,6 +39,9 @@ const proposals = enumSchema(
 )
 const ids = Type.Array(uuidSchema, { maxItems: 50 })
 const reviewFields = {
+  people: enumSchema(['direct', 'required'], 'Whether what people change counts at once, or is reviewed first.'),
+  agents: enumSchema(['direct', 'required'], 'The same for agents, and for what people change through apps.'),
+  keys: enumSchema(['people', 'agents'], 'As whose changes those by a person’s own API key count.'),
   approvals: Type.Integer({ minimum: 0, maximum: 5, description: 'Editors who have to approve each change.' }),
   owners: Type.Array(
     strictObject({
@@ -56,7 +59,7 @@ const reviewFields = {
 }
 const review = Type.Object(
   { ...reviewFields, owners: Type.Optional(reviewFields.owners) },
-  { description: 'What has to be there before a change request is merged.' },
+  { description: 'Whose changes are reviewed first, and what has to be there before a change request is merged.' },
 )
 /** What a merge into a space needs. */
 export type ReviewRules = Required<Static<typeof review>>
@@ -129,6 +132,9 @@ export const updateSpaceSchema = strictObject(
     review: Type.Optional(
       strictObject(
         {
+          people: Type.Optional(reviewFields.people),
+          agents: Type.Optional(reviewFields.agents),
+          keys: Type.Optional(reviewFields.keys),
           approvals: Type.Optional(reviewFields.approvals),
           owners: Type.Optional(reviewFields.owners),
           checks: Type.Optional(

@@ -323,9 +323,9 @@ function slugTaken(slug: string): AppError {
   return new AppError('slug_taken', `The slug \`${slug}\` is already in use. Choose another one.`)
 }
 
-/** What a merge into a space needs, with the defaults. */
+/** What a space reviews, and what a merge needs, with the defaults. */
 function toReviewRules({ review }: Pick<store.SpaceRow, 'review'>): ReviewRules {
-  return { approvals: 0, owners: [], checks: [], ...review }
+  return { people: 'direct', agents: 'direct', keys: 'people', approvals: 0, owners: [], checks: [], ...review }
 }
 
 type SpaceChange = Omit<UpdateSpace, 'review'> & { readonly review?: ReviewRules }

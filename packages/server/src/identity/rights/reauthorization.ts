@@ -1,14 +1,14 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { type Caller, includesScope, requireRank, type Scope, toRank } from '../../access/caller.ts'
+import { type Caller, includesScope, needsReview, requireRank, type Scope, toRank } from '../../access/caller.ts'
 import type { CallerGuard, Ctx } from '../../access/ctx.ts'
 import type { NeededPlace } from '../../access/space.ts'
-import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
+import { memberJoin, rankAt, rankIn, ruleJoin, withReview } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { unauthorized } from '../principals/authenticate.ts'
-import { findRights, HOLDER, type RightsQuestion, selectHolders, toRequests } from './store-rights.ts'
+import { findRights, HOLDER, type RightsQuestion, selectHolders, toRequests, WRITER } from './store-rights.ts'
 
 /** A request whose caller was looked up so recently does not ask again, unless its work needs roles until its end. */
 const FRESH_MS = 500
@@ -89,7 +89,7 @@ export class Reauthorization implements CallerGuard {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
       requests: toRequests([this.#question(roles)]),
-      needs: JSON.stringify(roles.map(({ id, role, paths }) => ({ id, paths, rank: toRank(role) }))),
+      needs: JSON.stringify(roles.map(toNeed)),
       orgAdmin: orgRole === 'admin',
       scope,
       spaceIds,
@@ -134,6 +134,11 @@ function allowsLess(now: Caller, before: Caller): boolean {
   )
 }
 
+/** The row `need` of the guard. */
+function toNeed({ id, role, paths }: NeededPlace) {
+  return { id, paths, rank: toRank(role), direct: needsReview(role) }
+}
+
 interface GuardArgs {
   readonly requests: string
   readonly needs: string
@@ -150,13 +155,14 @@ const guard = write(
       select from holder
       where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and (holder.scopes is null or ${a.scope} = any(holder.scopes))
         and (holder.space_ids is null or holder.space_ids @> ${a.spaceIds}::bigint[])
-        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, paths text[], rank int)
-          where coalesce(${rankOfNeed()}, 0) < need.rank))`,
+        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, paths text[], rank int, direct boolean)
+          cross join lateral (select coalesce(${rankOfNeed()}, 0) as rank) held
+          where held.rank < need.rank or need.direct and held.rank <> trunc(held.rank)))`,
 )
 
 /** The lowest of the ranks at the places of the row `need`. */
 function rankOfNeed(): RawBuilder<number | null> {
-  return sql`(select case when need.paths is null then ${rankIn(HOLDER)} else (
-      select min(${rankAt(HOLDER)}) from unnest(need.paths) as place (path) ${ruleJoin(HOLDER, sql`place.path`)}) end
-    from space ${memberJoin(HOLDER)} where space.id = need.id)`
+  return sql`(select case when need.paths is null then ${withReview(WRITER, rankIn(WRITER))} else (
+      select min(${rankAt(WRITER)}) from unnest(need.paths) as place (path) ${ruleJoin(WRITER, sql`place.path`)}) end
+    from space ${memberJoin(WRITER)} where space.id = need.id)`
 }

@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Rank } from '../../access/caller.ts'
-import { type AccessSubject, listRuleRanks, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
+import {
+  type AccessSubject,
+  listRuleRanks,
+  memberJoin,
+  REVIEW_BITS,
+  rankIn,
+  readableSince,
+} from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from '../credentials/find-caller.ts'
 
@@ -41,8 +48,16 @@ export const HOLDER = {
   guest: sql`holder.guest`,
   orgAdmin: sql`(holder.role = 'admin')`,
   maxRank: sql`(case when holder.scopes is null or 'admin' = any(holder.scopes) then 3 when 'write' = any(holder.scopes) then 2 else 1 end)`,
+  reviewBit: sql`0`,
   spaceIds: sql`holder.space_ids`,
 } as unknown as AccessSubject // the rule only puts them into its SQL
+
+/** The row `holder` of a request as one who changes something. */
+export const WRITER = {
+  ...HOLDER,
+  reviewBit: sql`(case when holder.kind = 'agent' or holder.app is not null then ${REVIEW_BITS.agent}
+    when holder.key_id is not null and holder.session_id is null then ${REVIEW_BITS.key} else ${REVIEW_BITS.person} end)`,
+} as unknown as AccessSubject // as above
 
 /**
  * The permissions of many callers, with one statement, in the order of the input: undefined if the key or session has

@@ -1,6 +1,6 @@
 import { type PageAddress, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 import { type Static, Type } from 'typebox'
-import { toRank } from '../../access/caller.ts'
+import { reaches } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
 import type { Screen } from './screen.ts'
@@ -34,7 +34,7 @@ export interface ScreenPage extends PageAccess {
 /** The page of a screen, if the caller can read it. */
 export async function screenPage(ctx: Ctx, address: PageAddress): Promise<ScreenPage> {
   const page = await requirePage(ctx, address, 'viewer')
-  return { ...page, editable: page.rank >= toRank('editor'), listsReaders: !ctx.actor.guest }
+  return { ...page, editable: reaches(page.rank, 'editor'), listsReaders: !ctx.actor.guest }
 }
 
 /**

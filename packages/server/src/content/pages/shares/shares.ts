@@ -24,7 +24,7 @@ export const sharePath = (secret: string) => `/s/${secret}`
 
 /** Makes a link for a page. Only an editor does so in person: no key, no app and no agent gives pages away. */
 export async function createShare(ctx: Ctx, address: PageAddress, input: CreateShare) {
-  await requirePage(ctx, address, 'editor')
+  await requirePage(ctx, address, 'organizer')
   if (ctx.actor.sessionId === undefined || ctx.actor.kind !== 'human') {
     throw new AppError('forbidden', 'Only a person who is signed in with a browser makes share links.')
   }
@@ -35,7 +35,7 @@ export async function createShare(ctx: Ctx, address: PageAddress, input: CreateS
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password)
   const [id, secret, now] = [uuid7(), newToken(SHARE_PREFIX), ctx.now()]
   const share = await inTransaction(ctx, async (tx) => {
-    const page = await requirePage(tx, address, 'editor')
+    const page = await requirePage(tx, address, 'organizer')
     const isStored = await insertShare(tx, {
       ...{ id, hash: hashKey(secret), spaceId: page.spaceId, pageId: page.id, passwordHash, expiresAt, now },
       withChildren: input.withChildren ?? false,
@@ -55,7 +55,7 @@ export async function listSharesAt(
   ctx: Ctx,
   { space: slug, path, ...paging }: PageQuery & { readonly space: string; readonly path?: string },
 ): Promise<List<Share>> {
-  const page = path === undefined ? undefined : await requirePage(ctx, { space: slug, path }, 'editor')
+  const page = path === undefined ? undefined : await requirePage(ctx, { space: slug, path }, 'organizer')
   const { id: spaceId, rank } = page ? { id: page.spaceId, rank: page.rank } : await requireWriter(ctx, slug)
   const window = parseWindow(ctx, `shares/${spaceId}/${page?.id ?? ''}`, paging, ['time', 'id'])
   const rows = await listShares(ctx.db, ctx.actor, {

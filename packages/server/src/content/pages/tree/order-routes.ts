@@ -28,7 +28,7 @@ export const orderRoutes = registerRoutes(
   }),
   endpoint({
     route: 'PUT /spaces/:space/order',
-    config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
+    config: { idempotency: replayWithRole('organizer'), headers: SET_HEADERS },
     operationId: 'spaces.order.set',
     summary: 'Set the order of a folder',
     description: 'Replaces the names that come first. With none, the folder is in natural order again.',
@@ -42,7 +42,7 @@ export const orderRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/order',
-    config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
+    config: { idempotency: replayWithRole('organizer'), headers: SET_HEADERS },
     operationId: 'spaces.order.place',
     summary: 'Put a page or folder behind a sibling',
     description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,

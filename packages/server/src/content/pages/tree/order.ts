@@ -40,7 +40,7 @@ export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space
   const folder = parseFolder(input.folder)
   const names = input.names.map((name) => nameWithin(parsePagePath(joined(folder, name)), folder))
   if (new Set(names).size < names.length) throw invalid('names', 'has a name twice')
-  const space = await requirePlace(ctx, { space: input.space, path: folder }, 'editor')
+  const space = await requirePlace(ctx, { space: input.space, path: folder }, 'organizer')
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
     const before = await lockOrder.first(tx.db, order)
@@ -54,7 +54,7 @@ export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space
 export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: string | null }): Promise<FolderOrder> {
   const path = parsePagePath(input.path)
   const folder = parentFolder(path)
-  const space = await requirePlace(ctx, { space: input.space, path: folder }, 'editor')
+  const space = await requirePlace(ctx, { space: input.space, path: folder }, 'organizer')
   const writtenName = nameWithin(path, folder)
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { toRank } from '../../../access/caller.ts'
+import { reaches } from '../../../access/caller.ts'
 import { parseOverlay, toTag } from '../../../access/overlay.ts'
 import { listChangeRequests } from '../../../content/change-requests/requests.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
@@ -41,7 +41,7 @@ export async function readProposal(
   const proposal = {
     number,
     draft: draft && draft.revision_id !== null ? String(toTag({ draft, version })) : undefined,
-    editable: row.rank >= toRank('editor'),
+    editable: reaches(row.rank, 'editor'),
   }
   if (number !== undefined) return proposal
   const { into = NEW, title: sentTitle = title } = (sent ?? {}) as Choice // validated, or absent

@@ -1,6 +1,6 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { toRank } from '../../../access/caller.ts'
+import { reaches } from '../../../access/caller.ts'
 import { countOpen } from '../../../content/change-requests/store.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { readMetadata } from '../../../content/metadata/metadata.ts'
@@ -99,7 +99,7 @@ function addPanel(app: Server): void {
       readPage(request.ctx, { ...address, links: true }),
     ])
     const files = page.fileStates.flatMap(([, , file]) => file ?? [])
-    const editable = page.row.rank >= toRank('editor')
+    const editable = reaches(page.row.rank, 'editor')
     return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
   })
 }

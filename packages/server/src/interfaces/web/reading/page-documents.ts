@@ -7,7 +7,7 @@ import { Lru } from '@recto/lib/lru.ts'
 import { ownBytes } from '@recto/lib/own-bytes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import { toEditor } from '../../../access/authors.ts'
-import { toRank } from '../../../access/caller.ts'
+import { reaches, toRank } from '../../../access/caller.ts'
 import type { ToUrl } from '../../../content/links/annotate-links.ts'
 import type { ToUploadUrl } from '../../../content/links/page-files.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
@@ -71,7 +71,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 function mayEdit({ row }: PageRevision): boolean {
-  return row.rank >= toRank('editor')
+  return reaches(row.rank, 'editor')
 }
 
 function shownBeside({ row, space, latestVersion, linkStates, fileStates }: PageRevision): string {

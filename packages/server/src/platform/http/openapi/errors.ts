@@ -43,6 +43,7 @@ const changes = (route: DescribedRoute) => needsCredential(route) && !isRead(rou
 const namesSpace = (route: DescribedRoute) => /\/:space(?:\/|$)/.test(route.url) || takesQuery(route, 'space')
 const namesPage = ({ url }: DescribedRoute) => /^\/(?:pages|me\/favourites)\/:space\/:path/.test(url)
 const namesFile = ({ url }: DescribedRoute) => /^\/files\/:space\/:path/.test(url)
+const mayPropose = (route: DescribedRoute) => takesQuery(route, 'changeRequest')
 const receivesBody = ({ schema, config }: DescribedRoute) => schema.body !== undefined || config.streamsBody === true
 const readsHeader = ({ config }: DescribedRoute, name: 'if-match' | 'range') =>
   config.headers?.request?.some((each) => each === name) ?? false
@@ -77,6 +78,10 @@ const FAMILIES: readonly Family[] = [
     applies: (route) => changes(route) && !isDelete(route) && route.config.idempotency === undefined,
   },
   { codes: ['not_found'], applies: (route) => route.url.includes(':') || takesQuery(route, 'space') },
+  {
+    codes: ['review_required'],
+    applies: (route) => changes(route) && [namesPage, namesFile, mayPropose].some((applies) => applies(route)),
+  },
   { codes: ['invalid_slug'], applies: namesSpace },
   { codes: ['space_renamed'], applies: (route) => isRead(route) && namesSpace(route) && !namesPage(route) },
   { codes: ['invalid_path', 'page_deleted'], applies: namesPage },
