@@ -47,7 +47,8 @@ async function prepare(space: string, review: object): Promise<void> {
 }
 
 /** What an editor does without a review: nothing of it changes a page, its metadata or a file. */
-const UNREVIEWED = /\/order|\/arrange|\/shares|\/share\/|^GET |^POST \/(files|upload|import)\/:\w+$|\/import$/
+const UNREVIEWED =
+  /\/order|\/arrange|\/shares|\/share\/|^GET |^POST \/(files|upload|import)\/:\w+$|\/import$|^POST \/(new|edit)\//
 
 test('where a review is required, no door of an editor changes a page or a file', async () => {
   await prepare('doors', { people: 'required', agents: 'required' })
@@ -159,4 +160,30 @@ test('a move elsewhere leaves the links of pages whose changes are reviewed, and
     left.map(({ path, reason }: { path: string; reason: string }) => [path, reason]),
     [['linking', 'review_required']],
   )
+})
+
+test('screens: a space is set to review, a new page opens a change request, and is approved there', async () => {
+  await prepare('screens', {})
+  const browser = async (path: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams(fields).toString()
+    return owner('POST', path, { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+  }
+  const rules = { people: 'required', agents: 'required', approvals: '1', checks: 'prose', owners: '/hr/**: editor' }
+  const unknown = await browser('/settings/screens/review', { ...rules, owners: '/hr/**: nobody' })
+  assert.equal(unknown.status, 400)
+  assert.match(unknown.text, /nobody/)
+  assertStatus(await browser('/settings/screens/review', rules), 303)
+  const { review } = assertStatus(await admin.get('/spaces/screens'), 200).json
+  assert.deepEqual(review.owners, [{ path: '/hr/**', principals: [editor.id], groups: [] }])
+  assert.match((await owner('GET', '/settings/screens/review')).text, /\/hr\/\*\*: editor/)
+  const opened = assertStatus(await browser('/new/screens', { title: 'Plan', body: 'text' }), 303)
+  assert.equal(opened.headers.get('location'), '/to-review/screens/1?done=suggested')
+  assertProblem(await admin.get('/pages/screens/plan'), 404, 'not_found')
+  const edit = assertStatus(await owner('GET', '/edit/screens/page'), 303)
+  assert.match(edit.headers.get('location') ?? '', /changeRequest=new/)
+  const screen = assertStatus(await owner('GET', '/to-review/screens/1'), 200).text
+  assert.match(screen, /prose/)
+  const etag = (await admin.get('/spaces/screens/change-requests/1')).json.etag
+  assertStatus(await browser('/to-review/screens/1', { act: 'review', verdict: 'comment', body: 'Good', etag }), 303)
+  assert.match((await owner('GET', '/to-review/screens/1')).text, /Good/)
 })

@@ -38,6 +38,8 @@ async function signIn(key: string) {
   }
 }
 
+const DIRECT = { people: 'direct', agents: 'direct', keys: 'people' }
+
 /** A space where the people are editors, with a request of the author that changes `a` and creates `hr/b`. */
 async function prepare(space: string, review: object = {}) {
   await admin.space(space, { visibility: 'private' })
@@ -131,8 +133,8 @@ test('owners approve their pages; where the author is the only one, an admin doe
   assert.equal((await read()).mergeable, true)
   assertStatus(await owner.patch('/spaces/r2', { review: rules }), 200)
   // Their patterns are for admins alone.
-  assert.deepEqual((await admin.get('/spaces/r2')).json.review, { approvals: 0, checks: [], ...rules })
-  assert.deepEqual((await editor.client.get('/spaces/r2')).json.review, { approvals: 0, checks: [] })
+  assert.deepEqual((await admin.get('/spaces/r2')).json.review, { ...DIRECT, approvals: 0, checks: [], ...rules })
+  assert.deepEqual((await editor.client.get('/spaces/r2')).json.review, { ...DIRECT, approvals: 0, checks: [] })
 })
 
 test('checks that the space names have to be passed, for the changes as they are', async () => {

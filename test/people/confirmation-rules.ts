@@ -420,6 +420,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['POST /pages/batch', 'POST /pages/batch-get', 'POST /preview/:space/*', 'POST /rename-file/:space/*'],
     ...['POST /replace-file/:space/*', 'POST /reports/:slug', 'POST /spaces/:space/delete-folder'],
     ...['POST /spaces/:space/import', 'POST /spaces/:space/move-folder', 'POST /spaces/:space/order'],
+    'POST /settings/:slug/review',
     ...['POST /spaces/:space/change-requests', 'PATCH /spaces/:space/change-requests/:number'],
     ...['DELETE /spaces/:space/change-requests/:number', 'POST /spaces/:space/change-requests/:number/close'],
     ...['POST /spaces/:space/change-requests/:number/merge', 'POST /spaces/:space/change-requests/:number/reopen'],

@@ -46,6 +46,12 @@ export const WEB_SPACE_RULES: RouteRules = {
   'POST /share/:space/*': { rule: 'editor', send: json({}), ok: [403] },
   'GET /readers/:space/*': { rule: 'viewer', send: html },
   'POST /ask-for-access': { rule: 'caller', begets: true, send: json({ space: 'no-such-space' }), ok: [303, 429] },
+  'GET /settings/:slug/review': { rule: 'admin', send: html },
+  'POST /settings/:slug/review': {
+    rule: 'admin',
+    send: json({ people: 'direct', agents: 'direct', approvals: '0' }),
+    ok: [303, 400],
+  },
   'GET /settings/:slug/requests': { rule: 'admin', send: html },
   'POST /settings/:slug/requests/:id/approve': {
     rule: 'admin',

@@ -1,6 +1,6 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Heading } from '@recto/markdown/page.ts'
-import type { Role } from '../../access/caller.ts'
+import type { NeededRole } from '../../access/caller.ts'
 import { requirePlace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
@@ -23,7 +23,7 @@ export interface PagePreview {
 export async function previewPage(
   ctx: PagesCtx,
   input: PageAddress & { readonly body: string },
-  role: Role = 'editor',
+  role: NeededRole = 'organizer',
 ): Promise<PagePreview> {
   const space = await requirePlace(ctx, input, role)
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)

@@ -70,6 +70,16 @@ export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppErr
   }
 }
 
+/** The result, or the error that says that it has to be proposed. */
+export async function orReviewRequired<T>(work: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'review_required') return error
+    throw error
+  }
+}
+
 /** The URL of a screen that says what was done, once it is. */
 export async function whenDone(work: Promise<unknown>, url: string, done: string): Promise<string> {
   await work

@@ -79,11 +79,13 @@ export const newPageUrl = (slug: string, query: Query<'path' | 'parent' | 'templ
   withQuery(`/new/${slug}`, query)
 
 export const editUrl = pageScreen('edit')
-/** The editor for a draft of a change request, or of a new one. Everybody sees the title: it names no page. */
+/** The title of a new change request. Everybody sees it: it names no page. */
+export const SUGGESTION = 'A suggestion'
+/** The editor for a draft of a change request, or of a new one. */
 export const proposeUrl = (space: string, path: string, number?: number) =>
   withQuery(
     editUrl(space, path),
-    number === undefined ? { changeRequest: 'new', title: 'A suggestion' } : { changeRequest: number },
+    number === undefined ? { changeRequest: 'new', title: SUGGESTION } : { changeRequest: number },
   )
 /** What the URLs of `editUrl` begin with. */
 export const EDIT = '/edit/'
@@ -156,7 +158,7 @@ export function uploadUrl(
   return withQuery(`/upload/${slug}`, new URLSearchParams([...parameters, ...stored.map((name) => ['stored', name])]))
 }
 
-type SettingsSection = 'slug' | 'requests' | 'groups' | 'invitations' | 'members' | 'template' | 'delete'
+type SettingsSection = 'slug' | 'requests' | 'groups' | 'invitations' | 'members' | 'template' | 'review' | 'delete'
 
 /** The settings of a space, and the forms that change them. */
 export const settingsUrl = (slug: string, section?: SettingsSection, item?: string, action?: string) =>

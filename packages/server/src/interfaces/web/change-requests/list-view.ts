@@ -13,7 +13,7 @@ export interface RequestListView {
   readonly space: Space | undefined
   readonly requests: List<ChangeRequest>
   readonly state: RequestState | 'all'
-  readonly by: 'me' | undefined
+  readonly by: 'me' | 'asked' | undefined
   readonly cursor?: string | undefined
   readonly done?: string | undefined
 }
@@ -40,6 +40,7 @@ ${space && hidden('space', space.slug)}${renderChoice('state', 'State', state, S
 ${renderChoice('by', 'Author', by, [
   ['', 'By everybody'],
   ['me', 'By you'],
+  ['asked', 'You are asked for a review'],
 ])}
 <button type="submit" class="button">Show</button>
 ${space && html`<a href="${TO_REVIEW}">All spaces</a>`}

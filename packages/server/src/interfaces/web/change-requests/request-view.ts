@@ -10,6 +10,7 @@ import { changeRequestUrl, proposeUrl, toReviewUrl } from '../urls.ts'
 import { changeSection, changesForm } from './changes-view.ts'
 import { stateBadge } from './list-view.ts'
 import type { RequestView } from './read-changes.ts'
+import { reviewForm, reviewsSection } from './reviews-view.ts'
 
 /** A change request: what it says, its changes by path, and what can be done with it. */
 export function requestScreen(view: RequestView): Screen {
@@ -33,9 +34,11 @@ ${errorNotice(failed)}
 ${description(view)}
 ${conflicts(view)}
 ${changesForm(view)}
-${actions(view)}
+${reviewsSection(view)}
 ${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">All changes</a></p>`}
 ${shownChanges.map((change) => changeSection(view, change))}
+${reviewForm(view)}
+${actions(view)}
 </div>`,
   })
 }

@@ -10,7 +10,8 @@ import {
   listChangeRequests,
   updateChangeRequest,
 } from '../../../content/change-requests/requests.ts'
-import { mergeSchema, updateRequestSchema } from '../../../content/change-requests/schema.ts'
+import { reviewRequest } from '../../../content/change-requests/review.ts'
+import { mergeSchema, updateRequestSchema, writeReviewSchema } from '../../../content/change-requests/schema.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -25,6 +26,7 @@ import { requestScreen } from './request-view.ts'
 const DONE: Readonly<Record<string, string>> = {
   suggested: 'Your change is in this change request. It counts once it is merged.',
   merged: 'Merged.',
+  reviewed: 'Your review was sent.',
   closed: 'Closed.',
   reopened: 'Open again.',
   saved: 'Saved.',
@@ -34,7 +36,7 @@ const done = Type.Optional(Type.String())
 const listQuery = strictObject({
   space: Type.Optional(Type.String()),
   state: Type.Optional(enumSchema(['open', 'merged', 'closed', 'all'])),
-  by: Type.Optional(enumSchema(['', 'me'])),
+  by: Type.Optional(enumSchema(['', 'me', 'asked'])),
   cursor: pagingParameters.cursor,
   done,
 })
@@ -64,6 +66,7 @@ export const changeRequestScreenRoutes = registerRoutes(
         ...(space && { space: space.slug }),
         ...(state !== 'all' && { state }),
         ...(by === 'me' && { author: by }),
+        ...(by === 'asked' && { reviewer: 'me' }),
         ...(cursor !== undefined && { cursor }),
       })
       return requestListScreen({ space, requests, state, by: by || undefined, cursor, done: DONE[done ?? ''] })
@@ -84,6 +87,13 @@ export const changeRequestScreenRoutes = registerRoutes(
         case 'merge': {
           const { paths = [] } = checked(mergeSchema, { paths: choosePaths(readTexts(body, 'paths')) })
           return whenDone(mergeRequest(ctx, address, { paths, preconditions }), url, 'merged')
+        }
+        case 'review': {
+          const review = checked(writeReviewSchema, {
+            verdict: readText(body, 'verdict'),
+            body: readText(body, 'body'),
+          })
+          return whenDone(reviewRequest(ctx, address, review, preconditions), url, 'reviewed')
         }
         case 'close':
           return whenDone(endChangeRequest(ctx, address, 'closed'), url, 'closed')

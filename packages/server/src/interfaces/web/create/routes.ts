@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AppError, inputError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { pageUrl, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { type Static, Type } from 'typebox'
@@ -18,8 +18,8 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { pageFormBytes } from '../forms.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
-import { editUrl } from '../urls.ts'
+import { type FailedForm, formRoute, orReviewRequired, type Screen, screenRoute } from '../screen.ts'
+import { changeRequestUrl, editUrl, SUGGESTION } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
 const query = strictObject({
@@ -69,12 +69,16 @@ export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
         const { html: preview } = await previewPage(ctx, { ...address, body: typedForm.text })
         return newPage(ctx, request.params.slug, { ...typedForm, preview })
       }
-      await writePage(ctx, {
-        ...address,
-        ...(await readContent(ctx, address, await readInput(ctx, typedForm))),
-        note: undefined,
-        preconditions: { ifMatch: undefined, ifNoneMatch: '*', required: true },
-      })
+      const content = await readContent(ctx, address, await readInput(ctx, typedForm))
+      const preconditions = { ifMatch: undefined, ifNoneMatch: '*', required: true } as const
+      const write = (at: PagesCtx) => writePage(at, { ...address, ...content, note: undefined, preconditions })
+      if ((await orReviewRequired(() => write(ctx))) instanceof AppError) {
+        const { page } = await write({ ...ctx, overlay: { space: address.space, title: SUGGESTION } })
+        return changeRequestUrl(
+          { space: address.space, number: page.changeRequest?.number ?? 0 },
+          { done: 'suggested' },
+        )
+      }
       const toUrl = typedForm.template === undefined ? pageUrl : editUrl
       return toUrl(address.space, address.path)
     },

@@ -20,8 +20,8 @@ import { newPage } from '../create/routes.ts'
 import { pageFormBytes } from '../forms.ts'
 import { html } from '../html.ts'
 import { type PageParams, preconditions, screenAddress, screenParams } from '../page-screen.ts'
-import { formRoute, orFormError, type Screen, sendScreen } from '../screen.ts'
-import { changeRequestUrl, newPageUrl } from '../urls.ts'
+import { formRoute, orFormError, orReviewRequired, type Screen, sendScreen } from '../screen.ts'
+import { changeRequestUrl, newPageUrl, proposeUrl } from '../urls.ts'
 import { mergeWithLatest, readBody } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
@@ -50,7 +50,8 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
   (app) =>
     app.get('/edit/:space/*', { config, schema: { hide: true, params: screenParams } }, async (request, reply) => {
       const address = screenAddress(request.params)
-      const revision = await editable(request, address)
+      const revision = await orReviewRequired(() => editable(request, address))
+      if (revision instanceof AppError) return reply.redirect(proposeUrl(address.space, address.path), 303)
       if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
       return sendScreen(reply, await editor(request, revision))
     }),

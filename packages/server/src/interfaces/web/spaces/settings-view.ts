@@ -151,6 +151,7 @@ ${
   role === 'admin' &&
   kind === 'shared' &&
   html`<li><a href="${rulesUrl(slug)}">Folder rules</a>: who reads and who writes in a folder</li>
+<li><a href="${settingsUrl(slug, 'review')}">Reviews</a>: whose changes are reviewed first, and by whom</li>
 <li><a href="${settingsUrl(slug, 'requests')}">Requests for access</a>: ${requests === 0 ? 'none' : counted(requests, 'request')}</li>\n`
 }<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
 ${role !== 'viewer' && html`<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`}

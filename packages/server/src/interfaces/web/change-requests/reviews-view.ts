@@ -1,0 +1,65 @@
+import type { Check, Review, Verdict } from '../../../content/change-requests/schema.ts'
+import { hidden, radioButtons, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, personName, type Row, rows, type Tone } from '../rows.ts'
+import { changeRequestUrl } from '../urls.ts'
+import type { RequestView } from './read-changes.ts'
+
+const STATUSES: Readonly<Record<Check['status'], Tone>> = { passed: 'success', pending: 'warning', failed: 'error' }
+const VERDICTS: Readonly<Record<Verdict, readonly [string, Tone]>> = {
+  approve: ['approves', 'success'],
+  requestChanges: ['asks for changes', 'error'],
+  comment: ['comments', 'plain'],
+}
+
+/** What is said of a request: its checks, and the verdicts on it. */
+export function reviewsSection({ request }: RequestView): Html {
+  const { checks, reviews, reviewers } = request
+  return html`${
+    checks.length > 0 &&
+    html`<section aria-labelledby="checks"><h2 id="checks">Checks</h2>
+${rows('Checks', checks.map(checkRow), '')}</section>`
+  }
+${
+  (reviews.length > 0 || reviewers.length > 0) &&
+  html`<section aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>
+${reviewers.length > 0 && html`<p class="quiet">Asked: ${reviewers.map((reviewer, index) => html`${index > 0 && ', '}${personName(reviewer)}`)}</p>`}
+${reviews.length > 0 && rows('Reviews', reviews.map(reviewRow), '')}</section>`
+}`
+}
+
+function checkRow({ name, status, required, details, url, paths = [], updatedAt, updatedBy }: Check): Row {
+  const places = paths.map((path, index) => html`${index > 0 && ', '}<bdi>${path}</bdi>`)
+  return {
+    title: url === undefined ? html`${name}` : html`<a href="${url}" rel="nofollow noreferrer">${name}</a>`,
+    badges: [badge(status, STATUSES[status]), required && badge('needed')],
+    about: html`${details}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
+  }
+}
+
+function reviewRow({ author, verdict, body, createdAt, stale }: Review): Row {
+  const [text, tone] = VERDICTS[verdict]
+  return {
+    title: personName(author),
+    badges: [badge(text, tone), stale && badge('of older changes', 'warning')],
+    about: html`${moment(createdAt)}${body !== '' && html`<br><span class="review-body">${body}</span>`}`,
+  }
+}
+
+/** The form for a verdict, below the changes that it is on. */
+export function reviewForm({ request, failed }: RequestView): Html | false {
+  if (request.state !== 'open') return false
+  const own = failed?.fields.act === 'review' ? { failed } : {}
+  const choices = [
+    { value: 'comment', text: 'Comment' },
+    { value: 'approve', text: 'Approve: the changes are right as they are' },
+    { value: 'requestChanges', text: 'Ask for changes' },
+  ]
+  return html`<section aria-labelledby="your-review"><h2 id="your-review">Your review</h2>
+<form class="form" method="post" action="${changeRequestUrl(request)}">${CSRF_FIELD}${hidden('act', 'review')}${hidden('etag', request.etag)}
+${radioButtons({ name: 'verdict', label: 'Verdict', value: 'comment', choices, ...own })}
+${textField({ name: 'body', label: 'Comment', maxLength: 10_000, rows: 3, help: 'Everybody with an account who reads the space sees it.', ...own })}
+<button class="button" accesskey="r">Send the review</button>
+</form></section>`
+}
