@@ -21,7 +21,7 @@ import {
 /*
  * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by
  * primary key. store-conditions.ts explains the aliases and the three ways to the pages.
- * test/metadata/plans.slow.test.ts holds the plans that are named here.
+ * test/metadata/plans.stress.test.ts holds the plans that are named here.
  */
 
 /** A match. `sort` is null if it has no value to order by. */
