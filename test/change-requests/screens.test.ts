@@ -201,3 +201,16 @@ test('a reader suggests a change in the editor, in a new request and then in tha
   const other = await openWebSession(admin.base, (await newPerson(admin, 'Nobody')).key)
   assert.equal((await other.get(url)).status, 404)
 })
+
+test('Suggest is offered where the space takes proposals of the reader', async () => {
+  await openRequest('offer', 'Offer')
+  const isOffered = async () => /changeRequest=new/.test((await asReader.get('/pages/docs/offer')).text)
+  assert.equal(await isOffered(), true)
+  for (const proposals of ['editors', 'off']) {
+    assertStatus(await admin.patch('/spaces/docs', { proposals }), 200)
+    assert.equal(await isOffered(), false)
+    assert.doesNotMatch((await asReader.get('/history/docs/offer')).text, /changeRequest=new/)
+  }
+  assertStatus(await admin.patch('/spaces/docs', { proposals: 'readers' }), 200)
+  assert.equal(await isOffered(), true)
+})

@@ -7,6 +7,9 @@ import { type AccessSubject, addressed, memberJoin, rankAt, ruleJoin, type Space
 /** Who reads a space: members, the organisation, or everybody. */
 export type Visibility = 'private' | 'org' | 'public'
 
+/** Who may propose changes: all readers with an account, editors, or nobody. */
+export type Proposals = 'readers' | 'editors' | 'off'
+
 /** The space of an address, with the caller's rank there. */
 export interface AddressedSpace {
   readonly space_id: number
@@ -14,6 +17,7 @@ export interface AddressedSpace {
   readonly space_name: string
   readonly space_kind: 'shared' | 'personal'
   readonly space_visibility: Visibility
+  readonly space_proposals: Proposals
   readonly rank: Rank
   /** The highest version of what has left the path; null if nothing was ever there. */
   readonly last_version: number | null
@@ -32,7 +36,7 @@ export interface AddressArgs extends AccessSubject {
 
 /** The columns of an addressed row, from the tables of `addressedRow`. */
 export function addressedColumns(subject: AccessSubject, resource: Resource = 'page'): RawBuilder<unknown> {
-  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind, space.visibility as space_visibility,
+  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind, space.visibility as space_visibility, space.proposals as space_proposals,
     ${rankAt(subject)} as rank, address.${TABLES[resource].id}, address.last_version`
 }
 

@@ -5,6 +5,7 @@ import {
   type AddressedRow,
   addressedColumns,
   addressedRow,
+  type Proposals,
   pageStatement,
   type Visibility,
 } from './addressed-page.ts'
@@ -24,6 +25,7 @@ export interface PageAccess extends DraftedPage {
   readonly spaceKind: 'shared' | 'personal'
   /** Of its space. */
   readonly visibility: Visibility
+  readonly proposals: Proposals
   readonly rank: Rank
   readonly path: string
   readonly title: string
@@ -50,6 +52,7 @@ export function toPageAccess(row: PageAccessRow & { readonly page_id: number }, 
     spaceName: row.space_name,
     spaceKind: row.space_kind,
     visibility: row.space_visibility,
+    proposals: row.space_proposals,
     rank: row.rank,
     path: address.path,
     title: row.title,

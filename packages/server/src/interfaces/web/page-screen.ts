@@ -4,7 +4,7 @@ import { reaches } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
 import type { Screen } from './screen.ts'
-import { type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
+import { maySuggest, type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
 
 /** The parameters of a screen of a page, `/<screen>/:space/*`. */
 export const screenParams = Type.Object({ space: Type.String(), '*': Type.String() })
@@ -28,20 +28,22 @@ export function screenAddress(params: PageParams): PageAddress {
 /** The page of a screen. */
 export interface ScreenPage extends PageAccess {
   readonly editable: boolean
+  readonly suggests?: boolean
   readonly listsReaders?: boolean
 }
 
 /** The page of a screen, if the caller can read it. */
 export async function screenPage(ctx: Ctx, address: PageAddress): Promise<ScreenPage> {
   const page = await requirePage(ctx, address, 'viewer')
-  return { ...page, editable: reaches(page.rank, 'editor'), listsReaders: !ctx.actor.guest }
+  const editable = reaches(page.rank, 'editor')
+  return { ...page, editable, suggests: maySuggest(page.proposals, page.rank), listsReaders: !ctx.actor.guest }
 }
 
 /**
  * A screen of a page, with the crumbs and tabs that all of them share.
  */
 export function pageFrame(
-  page: Pick<ScreenPage, 'space' | 'spaceName' | 'visibility' | 'path' | 'editable' | 'listsReaders'>,
+  page: Pick<ScreenPage, 'space' | 'spaceName' | 'visibility' | 'path' | 'editable' | 'suggests' | 'listsReaders'>,
   tab: PageTab | undefined,
   screen: Pick<Screen, 'title' | 'head' | 'main' | 'islands' | 'sheets'>,
 ): Screen {

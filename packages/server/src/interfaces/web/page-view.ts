@@ -46,6 +46,7 @@ export interface PageView {
   readonly isSource: boolean
   /** Whether the reader may write it. */
   readonly editable: boolean
+  readonly suggests?: boolean
   /** Whether the reader has no account, and sees neither history nor properties. */
   readonly isVisitor: boolean
   /** Whether the reader may see who can read it. */

@@ -1,5 +1,6 @@
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
-import type { Visibility } from '../../access/addressed-page.ts'
+import type { Proposals, Visibility } from '../../access/addressed-page.ts'
+import { type Rank, toRank } from '../../access/caller.ts'
 import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
@@ -41,18 +42,26 @@ interface MenuPage {
   readonly space: string
   readonly path: string
   readonly editable: boolean
+  /** Whether who may not edit it may suggest a change. */
+  readonly suggests?: boolean
   /** Whether the reader may see who can read it. */
   readonly listsReaders?: boolean
 }
 
+/** Whether readers with a rank may suggest changes of pages. */
+export function maySuggest(proposals: Proposals, rank: Rank): boolean {
+  return proposals === 'readers' || (proposals === 'editors' && rank >= toRank('editor'))
+}
+
 /** The screens of a page; those who may not edit it suggest a change. */
 export function pageTabs(page: MenuPage, current?: PageTab): Html {
-  const { space, path, editable } = page
+  const { space, path, editable, suggests = true } = page
   return tabs(
     'This page',
     [
       { text: 'Read', href: pageUrl(space, path) },
-      editable ? { text: 'Edit', href: editUrl(space, path) } : { text: 'Suggest', href: proposeUrl(space, path) },
+      ...(editable ? [{ text: 'Edit' as const, href: editUrl(space, path) }] : []),
+      ...(!editable && suggests ? [{ text: 'Suggest' as const, href: proposeUrl(space, path) }] : []),
       { text: 'History', href: historyUrl(space, path) },
       { text: 'Properties', href: metadataUrl(space, path) },
       { text: 'Links', href: graphUrl(space, path) },

@@ -14,6 +14,7 @@ import type { PageRevision } from '../../../content/pages/read.ts'
 import type { DocumentOptions, PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
 import { lock } from '../lock.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
+import { maySuggest } from '../tabs.ts'
 import { newPageUrl, uploadUrl, withQuery } from '../urls.ts'
 
 interface Kept extends PageDocument {
@@ -79,6 +80,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     space.slug,
     space.name,
     space.visibility,
+    row.space_proposals,
     row.path,
     row.title,
     row.is_restricted,
@@ -113,6 +115,7 @@ async function buildView(
     tasks: renderedPage.tasks.length,
     body: await revision.html({ ...linkUrls(revision, changeRequest), externalImages }),
     editable: mayEdit(revision),
+    suggests: maySuggest(row.space_proposals, row.rank),
     ...(changeRequest !== undefined && { preview: { number: changeRequest, isDraft: row.draft !== undefined } }),
     isVisitor,
     listsReaders: !isGuest,
