@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'
 
@@ -22,7 +23,7 @@ after(async () => {
 async function done(...words: readonly string[]): Promise<string> {
   const env = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' }
   const { code, out, err } = await runCommand(words, env)
-  assert.equal(code, 0, `${words.join(' ')}: ${err}`)
+  assert.equal(code, 0, `${words.join(' ')}: ${err}${out}`)
   return out
 }
 
@@ -73,4 +74,86 @@ test('changes are proposed, shown, applied by git and merged', async () => {
   }
   assertStatus(await admin.post('/spaces/docs/change-requests', { title: 'Nothing' }), 201)
   assert.match(await done('cr', 'close', 'docs', '2'), /Closed the change request docs 2/)
+})
+
+test('a folder proposes its changes, follows the change request, and the space again when that has ended', async () => {
+  const { admin } = service
+  await admin.space('team')
+  for (const name of ['a', 'b', 'gone', 'same']) await admin.put(`/pages/team/${name}`, `# ${name}\n`)
+  assertStatus(await admin.patch('/pages/team/a/metadata', { set: { status: 'draft' } }), 200)
+  assertStatus(await admin.call('PUT', '/files/team/f.txt', { body: 'file' }), 201)
+  const mine = join(folder, 'mine')
+  const theirs = join(folder, 'theirs')
+  const at = (root: string, ...words: readonly string[]) => done(...words, '--folder', root)
+  const read = (root: string, name: string) => readFileSync(join(root, name), 'utf8')
+  const text = async (path: string) => (await admin.get(`/pages/team/${path}.md`)).text
+  await done('clone', 'team', mine)
+  await assert.rejects(at(mine, 'push', '--change-request', 'Nothing'), /no changes to propose/)
+  writeFileSync(join(mine, 'a.md'), '# A\n')
+  writeFileSync(join(mine, 'new.md'), '# New\n')
+  rmSync(join(mine, 'gone.md'))
+  renameSync(join(mine, 'b.md'), join(mine, 'moved.md'))
+  const said = await at(mine, 'push', '--change-request', 'By folder')
+  assert.match(said, /^proposed {2}modified {2}a\.md$/m)
+  assert.match(said, /^In the change request 1: http\S+\/spaces\/team\/change-requests\/1$/m)
+  writeFileSync(join(mine, 'a.md'), '# A\n\nMore.\n')
+  const metadata = JSON.parse(read(mine, '.recto/metadata.json'))
+  writeFileSync(join(mine, '.recto/metadata.json'), JSON.stringify({ ...metadata, same: { status: 'done' } }))
+  assert.match(await at(mine, 'push'), /^proposed {2}modified {2}a\.md$/m)
+  assert.equal(await at(mine, 'status', '--check'), 'The folder and the space are equal.\n')
+  for (const name of ['a', 'b', 'gone']) assert.equal(await text(name), `# ${name}\n`)
+  assert.equal((await admin.get('/pages/team/new')).status, 404)
+  writeFileSync(join(mine, 'f.txt'), 'other')
+  await assert.rejects(at(mine, 'push'), /f\.txt: a change request has no files yet/)
+  writeFileSync(join(mine, 'f.txt'), 'file')
+
+  await done('clone', 'team', theirs, '--change-request', '1')
+  assert.deepEqual(readdirSync(theirs).toSorted(), ['.recto', 'a.md', 'f.txt', 'moved.md', 'new.md', 'same.md'])
+  assert.deepEqual(
+    ['a.md', 'moved.md', 'new.md'].map((name) => read(theirs, name)),
+    ['# A\n\nMore.\n', '# b\n', '# New\n'],
+  )
+  assert.match(read(theirs, '.recto/metadata.json'), /"status": ?"done"/)
+  writeFileSync(join(theirs, 'new.md'), '# New\n\nTheirs.\n')
+  await at(theirs, 'push')
+  assert.match(await at(mine, 'pull'), /^pulled {2}modified {2}new\.md$/m)
+  assert.equal(read(mine, 'new.md'), '# New\n\nTheirs.\n')
+  await assert.rejects(done('cr', 'approve', 'team', '1'), /nobody approves what they wrote/)
+  await done('cr', 'merge', 'team', '1')
+  assert.equal(await text('new'), '# New\n\nTheirs.\n')
+  for (const root of [mine, theirs]) {
+    assert.equal(await at(root, 'pull'), 'Already up to date.\n')
+    assert.equal(await at(root, 'status', '--check'), 'The folder and the space are equal.\n')
+  }
+
+  writeFileSync(join(mine, 'a.md'), '# A\n\nMine.\n')
+  writeFileSync(join(mine, 'own.md'), '# Own\n')
+  await at(mine, 'push', '--change-request', 'Again')
+  await done('cr', 'close', 'team', '2')
+  assertStatus(
+    await admin.patch('/pages/team/a', { edits: [{ op: 'prepend', text: 'First.' }] }, { 'if-match': '*' }),
+    200,
+  )
+  assert.match(
+    await at(mine, 'status'),
+    /in the folder:\n {2}modified {2}a\.md\n {2}added {5}own\.md\n[\s\S]*in the space:\n {2}modified {2}a\.md/,
+  )
+  await at(mine, 'push')
+  assert.equal(await text('a'), 'First.\n# A\n\nMine.\n')
+  assert.equal(await text('own'), '# Own\n')
+})
+
+test('a key that only proposes is told how, and pushes proposals', async () => {
+  await service.admin.space('shy')
+  await service.admin.put('/pages/shy/a', 'a')
+  const { key } = await newPerson(service.admin, 'Shy', { kind: 'agent', scopes: ['propose'] })
+  const run = (...words: readonly string[]) => runCommand(words, { RECTO_URL: service.app.address, RECTO_API_KEY: key })
+  const root = join(folder, 'shy')
+  await run('clone', 'shy', root)
+  writeFileSync(join(root, 'a.md'), 'b')
+  const refused = await run('push', '--folder', root)
+  assert.match(refused.err, /Propose the change: .*changeRequest=new/)
+  const { out } = await run('push', '--folder', root, '--change-request', 'Shyly')
+  assert.match(out, /^proposed {2}modified {2}a\.md$/m)
+  assert.match(await done('cr', 'approve', 'shy', '1', '-m', 'Fine'), /^Approved\. It can be merged/)
 })

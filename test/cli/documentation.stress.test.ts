@@ -56,6 +56,7 @@ const NOT_RUN: readonly (readonly [example: RegExp, reason: string])[] = [
   [/(--watch|--follow)/, 'does not end; test/sync/state.slow.test.ts, test/cli/tools.test.ts'],
   [/^open docs\/guide\/start$/, 'opens a browser; the other example prints the URL'],
   [/^files migrate/, 'needs a bucket; test/files/s3.stress.test.ts'],
+  [/^(cr .* 12|clone .*--change-request|push --change-request)/, 'needs proposals; test/cli/change-requests.test.ts'],
   [/^webhooks (test|redeliver)/, 'sends to the internet; test/cli/manage.test.ts'],
 ]
 

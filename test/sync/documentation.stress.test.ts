@@ -13,6 +13,7 @@ import { joinPageFile } from '@recto/cli/folder-sync/page-file.ts'
 import { parse } from 'yaml'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { RECTO } from '../support/terminal.ts'
 
@@ -26,7 +27,8 @@ before(async () => {
   const bin = join(home, 'bin')
   mkdirSync(bin)
   const recto = `#!/bin/sh\nexec '${process.execPath}' '${RECTO}' "$@"\n`
-  const npx = '#!/bin/sh\ntest "$1" = recto && shift && exec recto "$@"\n'
+  // In place of the prose linter, a search for one word.
+  const npx = '#!/bin/sh\nif test "$1" = recto; then shift; exec recto "$@"; fi\nshift; ! grep -n utilise "$@"\n'
   for (const [name, text] of Object.entries({ recto, npx })) {
     writeFileSync(join(bin, name), text)
     chmodSync(join(bin, name), 0o755)
@@ -50,6 +52,9 @@ async function shell(script: string, folder: string): Promise<string> {
     HOME: home,
     RECTO_URL: service.admin.base,
     RECTO_API_KEY: service.admin.key,
+    GITHUB_SERVER_URL: 'https://github.example',
+    GITHUB_REPOSITORY: 'team/docs',
+    GITHUB_RUN_ID: '7',
     GIT_AUTHOR_NAME: 'Ada',
     GIT_AUTHOR_EMAIL: 'ada@example.org',
     GIT_COMMITTER_NAME: 'Ada',
@@ -139,6 +144,26 @@ test('the workflows publish what is merged, and take over what people have edite
   }, 60_000)
   assert.match(await shell('git status --short', runner), /^ M docs\/\.recto\/base\.json\n M docs\/b\.md\n$/)
   assert.ok(!existsSync(join(runner, '.recto')))
+})
+
+test('a workflow checks the prose of change requests, whose merge needs it', async () => {
+  const [, , check] = blocksOf('yaml').map((text) => parse(text) as Workflow)
+  assert.ok(check)
+  await put('docs/prose page', 'We utilise it.\n')
+  const { client: writer } = await newPerson(service.admin, 'Writer')
+  for (const text of ['We use it.\n', 'They utilise it.\n']) {
+    const url = `/pages/docs/${encodeURIComponent('prose page')}?changeRequest=new&title=Prose`
+    assertStatus(await writer.put(url, text, { 'if-match': '"1"' }), 202)
+  }
+  for (const command of commandsOf(check)) await shell(command, home)
+  for (const [number, status] of [
+    [1, 'passed'],
+    [2, 'failed'],
+  ] as const) {
+    const { checks } = assertStatus(await service.admin.get(`/spaces/docs/change-requests/${number}`), 200).json
+    const prose = checks.find(({ name }: { name: string }) => name === 'prose')
+    assert.deepEqual([prose.status, prose.url], [status, 'https://github.example/team/docs/actions/runs/7'])
+  }
 })
 
 test('the front matter in docs/sync.md is what a clone writes', () => {

@@ -81,9 +81,16 @@ export function errorText({ code, message, issues, current, problem, requestId }
     ...places.map(({ path, message }) => `  ${path}: ${message}`),
     // A page that has moved is not created anew.
     problem.movedTo === undefined && adviceFor(code, message),
+    ...toSteps(problem.nextSteps),
     code === 'internal_error' && requestId && `Request ID: ${requestId}.`,
   ]
   return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')
+}
+
+/** What the service says that the caller can do instead, with the URL for it. */
+function toSteps(nextSteps: unknown): string[] {
+  const steps = Array.isArray(nextSteps) ? (nextSteps as { text: string; url?: string }[]) : [] // as the API documents it
+  return steps.map(({ text, url }) => (url === undefined ? text : `${text} ${url}`))
 }
 
 /** What to do about an API error; a newer service can have codes that the table does not. */

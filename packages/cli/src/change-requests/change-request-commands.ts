@@ -7,7 +7,7 @@ const REQUEST = [SPACE, NUMBER]
 /** Commands for change requests: sets of changes of a space that are not made yet. */
 export const changeRequestCommands: CommandSpec = {
   name: 'cr',
-  summary: 'list, read and merge change requests',
+  summary: 'list, read, approve and merge change requests',
   commands: [
     operationCommand<'changeRequests.list' | 'changeRequests.listAll'>(
       'ls',
@@ -51,6 +51,18 @@ export const changeRequestCommands: CommandSpec = {
       arguments: [...REQUEST, { name: 'path', summary: 'only this page', optional: true }],
       examples: [['cr diff docs 12 guide/start', '']],
       run: async (call) => (await import('./show.ts')).diffCommand(call),
+    },
+    {
+      name: 'approve',
+      summary: 'approve the changes of a change request',
+      arguments: REQUEST,
+      options: {
+        'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' },
+        note: { value: 'text', short: 'm', summary: 'what you have to say about it' },
+        ...JSON_OPTION,
+      },
+      examples: [['cr approve docs 12 -m "Well done"', '']],
+      run: async (call) => (await import('./merge.ts')).approveCommand(call),
     },
     {
       name: 'merge',

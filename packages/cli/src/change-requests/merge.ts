@@ -4,6 +4,16 @@ import { openClient } from '../connection.ts'
 import { printResult } from '../print.ts'
 import { requestNamed } from './request-name.ts'
 
+/** `recto cr approve` */
+export async function approveCommand(call: CommandCall): Promise<void> {
+  const { space, number } = requestNamed(call)
+  const { changeRequests } = openClient(call.terminal)
+  const ifMatch = call.option('if-match') ?? (await changeRequests.get(space, number)).etag
+  const body = call.option('note') ?? ''
+  const request = await changeRequests.review(space, number, { verdict: 'approve', body }, { ifMatch })
+  printResult(call, request, `Approved. ${request.mergeable ? 'It can be merged.' : 'It cannot be merged yet.'}`)
+}
+
 /** `recto cr merge`: as the change request is when the command starts, unless `--if-match` says otherwise. */
 export async function mergeCommand(call: CommandCall): Promise<void> {
   const { space, number } = requestNamed(call)

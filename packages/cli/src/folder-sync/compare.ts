@@ -40,7 +40,7 @@ export async function compareSides(
   const scan = await folder.scan(new Set(entries.map(({ name }) => name)))
   const remote = await readRemote(service, state, feed, {
     dirty: new Set([...state.pending, ...(dirty ?? [])]),
-    full: full ?? false,
+    full: full === true || session.config.changeRequest !== undefined,
   })
   const blockedEntries = entries.filter(isUnreadable(scan))
   const pairedUnits = pairUnits({
@@ -97,7 +97,7 @@ function openSides({ root, client, step = () => {} }: Session, config: SyncConfi
   const frontMatter = config.metadata === 'front-matter'
   return {
     state,
-    service: createService(client, config.space, step),
+    service: createService(client, config, step),
     metadata: frontMatter ? undefined : openMetadataFile(state.paths.metadata),
     folder: openFolder({ root, drafts: state.paths.drafts, frontMatter, cache: state.cache, step }),
   }

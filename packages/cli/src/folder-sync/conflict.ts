@@ -6,7 +6,7 @@ export type Side = 'mine' | 'theirs' | 'both'
 
 const START = '<<<<<<< yours'
 const MIDDLE = '======='
-const END = /^>{7} (version \d+(?: \([0-9a-f]{8}\))?)$/
+const END = /^>{7} (version (?:\d+|draft-\d+-\d+)(?: \([0-9a-f]{8}\))?)$/
 
 /** Whether the text has conflict markers that `before` does not have. */
 export function conflictMarkers(text: string, before: string): boolean {

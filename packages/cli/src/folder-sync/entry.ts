@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
+import type { VersionTag } from '@recto/lib/network/etag.ts'
 
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>
@@ -12,7 +13,7 @@ export interface Entry {
   readonly path: string
   /** The name of its file, relative to the folder. */
   readonly name: string
-  readonly version: number
+  readonly version: VersionTag
   /** SHA-256 of the Markdown or of the bytes. */
   readonly digest: string
   /** Metadata of a page; absent if there is none. */
@@ -36,7 +37,7 @@ export interface LocalFile {
 export interface RemoteItem {
   readonly kind: Kind
   readonly path: string
-  readonly version: number
+  readonly version: VersionTag
   /** Absent until the body was read. */
   readonly digest?: string
   readonly body?: Buffer

@@ -1,5 +1,8 @@
-/** The version of a page that exists: only what a change request creates has none. */
-export function pageVersion({ path, version }: { readonly path: string; readonly version: number | null }): number {
-  if (version === null) throw new Error(`The page ${path} has no version`)
+import { parseIfMatch, type VersionTag } from '@recto/lib/network/etag.ts'
+
+/** What identifies the state of a page in its ETag: the number of its version, or the tag of a draft. */
+export function pageVersion({ etag }: { readonly etag: string }): VersionTag {
+  const [version] = parseIfMatch(etag)
+  if (version === undefined || version === '*') throw new Error(`The ETag ${etag} names no version`)
   return version
 }

@@ -2,6 +2,7 @@
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
+import type { VersionTag } from '@recto/lib/network/etag.ts'
 import { type Entry, type LocalFile, sha256, toKey } from './entry.ts'
 import { diffMetadata } from './metadata.ts'
 import { pageVersion } from './page-version.ts'
@@ -121,11 +122,11 @@ async function preparePage(
 }
 
 /** `writtenVersion` is its version, if it is written already. */
-async function finishPage(run: Run, page: PreparedPage, writtenVersion: number | null | undefined): Promise<void> {
+async function finishPage(run: Run, page: PreparedPage, writtenVersion: VersionTag | undefined): Promise<void> {
   const { unit, entry, local, digest, metadata } = page
   const version = writtenVersion ?? (await putPage(run, page))
   const createdMetadata =
-    typeof writtenVersion === 'number' && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
+    writtenVersion !== undefined && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
   const after: Entry = {
     ...entry,
     kind: 'page',
@@ -140,7 +141,7 @@ async function finishPage(run: Run, page: PreparedPage, writtenVersion: number |
   reportPush(run, unit)
 }
 
-async function putPage(run: Run, page: PreparedPage): Promise<number> {
+async function putPage(run: Run, page: PreparedPage): Promise<VersionTag> {
   const after = await run.service.putPage({ ...page, leftTo: run.ownMoves.get(toKey(page.local)) })
   noteRedirect(run, page.local, after)
   return pageVersion(after)

@@ -173,7 +173,8 @@ class RemoteScan {
       const key = toKey(item)
       absent.delete(key)
       const version = this.#state.entries.get(key)?.version ?? 0
-      isLower ||= item.version < version
+      // Drafts have no order among versions.
+      isLower ||= typeof item.version === 'number' && typeof version === 'number' && item.version < version
       if (item.version === version) continue
       this.items.set(key, item)
     }

@@ -3,7 +3,9 @@ import type { Client, PutOptions } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
+import { formatEtag, type VersionTag } from '@recto/lib/network/etag.ts'
 import { type Kind, type Metadata, toKey } from './entry.ts'
+import { UnsyncableFileError } from './page-file.ts'
 import { pageVersion } from './page-version.ts'
 
 /** The page or file is not as it was read: read it again. */
@@ -19,7 +21,7 @@ export type Step = (what: string) => void
 export interface WriteTarget {
   readonly path: string
   /** The version that it replaces; undefined creates. */
-  readonly base: number | undefined
+  readonly base: VersionTag | undefined
   /** Where this run has moved what was there: a creation ends that redirect, and no other one. */
   readonly leftTo?: string | undefined
 }
@@ -30,8 +32,17 @@ export interface PageToWrite extends WriteTarget {
   readonly metadata?: Metadata | undefined
 }
 
-export function writeMethods(client: Client, space: string, step: Step) {
-  const writeWithRetries = async <T>(what: string, work: Promise<T>, base?: number): Promise<T> => {
+/** With a change request in `query`, the writes are proposals there. */
+export function writeMethods(
+  client: Client,
+  space: string,
+  step: Step,
+  query: { readonly changeRequest?: string | undefined },
+) {
+  const rejectProposal = () => {
+    if (query.changeRequest !== undefined) throw new UnsyncableFileError('a change request has no files yet')
+  }
+  const writeWithRetries = async <T>(what: string, work: Promise<T>, base?: VersionTag): Promise<T> => {
     const result = await work.catch((error: unknown) => {
       // What would be made at a redirect would end it, in the next run as well: only a person can decide that.
       const endsRedirect = base === undefined && redirectIn(error) !== undefined
@@ -51,48 +62,59 @@ export function writeMethods(client: Client, space: string, step: Step) {
   }
   return {
     async patchMetadata(path: string, set: Metadata) {
-      await writeWithRetries(`metadata ${path}`, client.metadata.patch(space, path, { set }), 0)
+      await writeWithRetries(`metadata ${path}`, client.metadata.patch(space, path, { set }, query), 0)
     },
     putPage: ({ path, body, ...target }: PageToWrite) =>
       put(
         `put ${path}`,
         { path, ...target },
-        (condition): Promise<PageAfterWrite> => client.pages.put(space, path, body, condition),
+        (condition): Promise<PageAfterWrite> => client.pages.put(space, path, body, { ...condition, ...query }),
       ),
     /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
-    putPages: (pages: readonly PageToWrite[]) => putPages(client, space, pages, step),
-    putFile: (target: WriteTarget, bytes: Blob) =>
-      put(
+    putPages: (pages: readonly PageToWrite[]) => putPages(client, space, pages, { step, query }),
+    async putFile(target: WriteTarget, bytes: Blob) {
+      rejectProposal()
+      return put(
         `put /${target.path}`,
         target,
         (condition): Promise<FileAfterWrite> =>
           client.files.put(space, target.path, bytes, { ...condition, ...WATCHED }),
-      ),
-    async move(kind: Kind, path: string, to: string, base: number) {
+      )
+    },
+    async move(kind: Kind, path: string, to: string, base: VersionTag) {
+      const ifMatch = formatEtag(base)
       const order = { to: { path: to }, rewriteLinks: false }
       if (kind === 'file') {
-        const work = client.files.move(space, path, order, { ifMatch: base })
+        rejectProposal()
+        const work = client.files.move(space, path, order, { ifMatch })
         return (await writeWithRetries(`move /${path}`, work, base)).version
       }
-      const work = client.pages.move(space, path, order, { ifMatch: base })
+      const work = client.pages.move(space, path, order, { ifMatch, ...query })
       const { page } = await writeWithRetries(`move ${path}`, work, base)
       if (!page) throw new StaleError(`${path} was not moved`)
       return pageVersion(page)
     },
-    async remove(kind: Kind, path: string, base: number) {
+    async remove(kind: Kind, path: string, base: VersionTag) {
+      if (kind === 'file') rejectProposal()
       const remove = kind === 'page' ? client.pages.delete : client.files.delete
-      await writeWithRetries(`remove ${toKey({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
+      const options = { ifMatch: formatEtag(base), ...query }
+      await writeWithRetries<unknown>(`remove ${toKey({ kind, path })}`, remove(space, path, options), base)
     },
   }
 }
 
-async function putPages(client: Client, space: string, pages: readonly PageToWrite[], step: Step) {
+async function putPages(
+  client: Client,
+  space: string,
+  pages: readonly PageToWrite[],
+  { step, query }: { readonly step: Step; readonly query: { readonly changeRequest?: string | undefined } },
+) {
   const operations = pages.map((page) => putOperation(space, page))
-  const items = await client.pages.batch(operations).catch(noItems)
+  const items = await client.pages.batch(operations, query).catch(noItems)
   return pages.map(({ path }, index) => {
-    const version = items[index]?.page?.version
-    if (version !== undefined) step(`put ${path}`)
-    return version
+    const page = items[index]?.page
+    if (page) step(`put ${path}`)
+    return page && pageVersion(page)
   })
 }
 
@@ -101,13 +123,13 @@ type PutCondition = Pick<PutOptions, 'ifMatch' | 'createOnly'>
 /** So that an upload over a connection that is dead ends. */
 const WATCHED = { onProgress: () => {} }
 
-function toCondition(base: number | undefined): PutCondition {
-  return base === undefined ? { createOnly: true } : { ifMatch: base }
+function toCondition(base: VersionTag | undefined): PutCondition {
+  return base === undefined ? { createOnly: true } : { ifMatch: formatEtag(base) }
 }
 
 function putOperation(space: string, { path, body, base, metadata }: PageToWrite): PageWrite {
   const page = { op: 'put', space, path, body: body.toString('utf8') } as const
-  if (base !== undefined) return { ...page, ifMatch: `"${base}"` }
+  if (base !== undefined) return { ...page, ifMatch: formatEtag(base) }
   return { ...page, ifNoneMatch: '*', ...(metadata && { metadata }) }
 }
 

@@ -1,10 +1,13 @@
-/** All requests of the synchronisation. */
+/** All requests of the synchronisation: to the space, or through the change request that the folder follows. */
 import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
+import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
+import type { VersionTag } from '@recto/lib/network/etag.ts'
 import { type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { pageVersion } from './page-version.ts'
 import { StaleError, type Step, writeMethods } from './service-writes.ts'
+import type { SyncConfig } from './state.ts'
 
 /** A page or file that was asked for by its path: it can be at another one now, or not in the space. */
 export type Found =
@@ -23,14 +26,42 @@ export async function findSpace(client: Client, slug: string) {
 export const PAGES_AT_ONCE = 100
 const EVENTS_AT_ONCE = 200
 export const LIST_LIMIT = 200
+const READS = 8
 
-export function createService(client: Client, space: string, step: Step) {
+export function createService(client: Client, { space, changeRequest }: SyncConfig, step: Step) {
+  const query = changeRequest === undefined ? {} : { changeRequest: String(changeRequest) }
+  const overlay: Overlay = {
+    query,
+    number: changeRequest,
+    changedPaths: createChangedPaths(client, space, changeRequest),
+  }
+  const reads = readMethods(client, space, overlay)
   return {
     space,
     ...feedMethods(client, space),
-    ...listMethods(client, space),
-    ...readMethods(client, space),
-    ...writeMethods(client, space, step),
+    ...listMethods(client, space, overlay, reads.metadata),
+    ...reads,
+    ...writeMethods(client, space, step, query),
+  }
+}
+
+/** The change request of a folder; without one, the members are empty. */
+interface Overlay {
+  readonly query: { readonly changeRequest?: string }
+  readonly number: number | undefined
+  /** The paths that it changes, before and after: lists of many pages do not show these through it. */
+  readonly changedPaths: () => Promise<ReadonlySet<string>>
+}
+
+function createChangedPaths(client: Client, space: string, number: number | undefined): Overlay['changedPaths'] {
+  const read = async () => {
+    const { items } = number === undefined ? { items: [] } : await client.changeRequests.changes(space, number)
+    return new Set(items.flatMap(({ path, movedFrom }) => (movedFrom === null ? [path] : [path, movedFrom])))
+  }
+  let reading: Promise<ReadonlySet<string>> | undefined
+  return () => {
+    reading ??= read()
+    return reading
   }
 }
 
@@ -48,10 +79,15 @@ function feedMethods(client: Client, space: string) {
   }
 }
 
-function listMethods(client: Client, space: string) {
+function listMethods(
+  client: Client,
+  space: string,
+  { query, changedPaths }: Overlay,
+  readMetadata: (path: string) => Promise<Metadata | undefined>,
+) {
   return {
     async *list(): AsyncGenerator<RemoteItem> {
-      for await (const page of client.pages.list(space, { limit: LIST_LIMIT })) {
+      for await (const page of client.pages.list(space, { limit: LIST_LIMIT, ...query })) {
         yield { kind: 'page', path: page.path, version: pageVersion(page) }
       }
       for await (const { path, version, digest } of client.files.list(space, { limit: LIST_LIMIT })) {
@@ -60,26 +96,45 @@ function listMethods(client: Client, space: string) {
     },
     async listMetadata(): Promise<ReadonlyMap<string, Metadata>> {
       const metadataByPath = new Map<string, Metadata>()
-      const query = { space, includeMetadata: true, limit: LIST_LIMIT }
-      for await (const { path, metadata } of client.metadata.search(query)) metadataByPath.set(path, metadata ?? {})
+      const search = { space, includeMetadata: true, limit: LIST_LIMIT }
+      for await (const { path, metadata } of client.metadata.search(search)) metadataByPath.set(path, metadata ?? {})
+      await inParallel(await changedPaths(), READS, async (path) => {
+        metadataByPath.set(path, (await readMetadata(path)) ?? {})
+      })
       return metadataByPath
     },
-    /** All pages after a path, in the order of bytes, with bodies and metadata: one request. */
+    /** The pages after a path that no change request changes, in the order of bytes, with metadata: one request. */
     async *exportPages(after: string): AsyncGenerator<RemoteItem> {
+      const requestPaths = await changedPaths()
       for await (const { body, metadata = {}, ...page } of client.spaces.exportPages(space, { after })) {
         const bytes = Buffer.from(body)
-        yield { kind: 'page', ...page, body: bytes, digest: sha256(bytes), metadata }
+        if (!requestPaths.has(page.path)) yield { kind: 'page', ...page, body: bytes, digest: sha256(bytes), metadata }
       }
     },
   }
 }
 
-function readMethods(client: Client, space: string) {
+function readMethods(client: Client, space: string, { query, number, changedPaths }: Overlay) {
+  /** The page as the change request makes it. */
+  const readDraft = async (path: string): Promise<Found> => {
+    const markdown = await client.rawPages.read(space, path, undefined, number)
+    if (!markdown) return { inTrash: false }
+    const body = Buffer.from(markdown.body)
+    return { item: { kind: 'page', path, version: pageVersion(markdown), body, digest: sha256(body) } }
+  }
   return {
     /** Up to 100 pages with their bodies. */
-    async readPages(paths: readonly string[]): Promise<readonly Found[]> {
-      const items = await client.pages.batchGet(paths.map((path) => ({ space, path })))
-      return Promise.all(items.map((item) => foundPage(client, space, item)))
+    async readPages(paths: readonly string[]): Promise<readonly (Found | undefined)[]> {
+      const requestPaths = await changedPaths()
+      const pages = new Map<string, Found>()
+      const draftPaths = paths.filter((path) => requestPaths.has(path))
+      await inParallel(draftPaths, READS, async (path) => {
+        pages.set(path, await readDraft(path))
+      })
+      const others = paths.filter((path) => !pages.has(path)).map((path) => ({ space, path }))
+      const items = others.length === 0 ? [] : await client.pages.batchGet(others)
+      for (const item of items) pages.set(item.path, await foundPage(client, space, item))
+      return paths.map((path) => pages.get(path))
     },
     async readFile(path: string): Promise<Found> {
       try {
@@ -91,14 +146,15 @@ function readMethods(client: Client, space: string) {
         return { inTrash: error.status === 410 }
       }
     },
-    /** The Markdown of a version; undefined if there is none. */
-    async readVersion(path: string, version: number) {
+    /** The Markdown of a version; undefined if there is none. Only the last state of a draft is kept. */
+    async readVersion(path: string, version: VersionTag) {
+      if (typeof version === 'string') return (await readDraft(path)).item?.body
       const markdown = await client.rawPages.read(space, path, version)
       return markdown && Buffer.from(markdown.body)
     },
-    async openFile(path: string, version: number) {
+    async openFile(path: string, version: VersionTag) {
       try {
-        return await client.files.read(space, path, { version })
+        return await client.files.read(space, path, { version: Number(version) })
       } catch (error) {
         throw isAbsent(error) ? new StaleError(error.message, { cause: error }) : error
       }
@@ -106,7 +162,7 @@ function readMethods(client: Client, space: string) {
     /** Undefined if the page is not there any more. */
     async metadata(path: string): Promise<Metadata | undefined> {
       try {
-        const foundMetadata = await client.metadata.get(space, path)
+        const foundMetadata = await client.metadata.get(space, path, query)
         return foundMetadata.space === space && foundMetadata.path === path ? foundMetadata.metadata : undefined
       } catch (error) {
         if (!isAbsent(error)) throw error

@@ -20,6 +20,8 @@ export interface SyncConfig {
   readonly createdAt: string
   /** Where the metadata of pages is. */
   readonly metadata: 'file' | 'front-matter'
+  /** The change request that the folder follows: the space as that makes it. */
+  readonly changeRequest?: number
 }
 
 /** A position in the change feed that precedes `lastEvent`: if it is not found there, the service was restored. */
@@ -96,7 +98,8 @@ export function readConfig(root: string): SyncConfig | undefined {
     isJsonObject(value) &&
     value.format === 'recto-sync' &&
     [value.url, value.space, value.createdAt].every((member) => typeof member === 'string') &&
-    (value.metadata === 'file' || value.metadata === 'front-matter')
+    (value.metadata === 'file' || value.metadata === 'front-matter') &&
+    ['number', 'undefined'].includes(typeof value.changeRequest)
   if (!isConfig) throw new SyncStateError(`${file} is not the configuration of a folder of Recto`)
   return value as unknown as SyncConfig // as was checked
 }

@@ -8,7 +8,7 @@ const QUIET_MS = 300
 
 /** Yields at once, and when files of the folder or pages of the space may have changed, until the signal aborts. */
 export async function* changesOfBoth({ root, client, config }: Session, signal: AbortSignal): AsyncGenerator<void> {
-  const service = createService(client, config.space, () => {})
+  const service = createService(client, config, () => {})
   let isChanged = true
   let wake = () => {}
   let failure: unknown

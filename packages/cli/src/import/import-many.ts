@@ -8,7 +8,6 @@ import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { pathProblem } from '../folder-sync/entry.ts'
-import { pageVersion } from '../folder-sync/page-version.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
 import { type Base, computeSha256 } from './import-record.ts'
@@ -240,8 +239,8 @@ async function recordVersions(
     const { path, createdAt, updatedAt } = page
     const sha256 = createdVersions.get(path)
     if (sha256 === undefined) continue
-    const first = createdAt === updatedAt ? pageVersion(page) : await firstVersion(client, space, path)
-    if (first !== undefined) how.record.set(path, { version: first, sha256 })
+    const first = createdAt === updatedAt ? page.version : await firstVersion(client, space, path)
+    if (first !== undefined && first !== null) how.record.set(path, { version: first, sha256 })
   }
 }
 

@@ -44,8 +44,12 @@ export const syncCommands: readonly CommandSpec[] = [
         choices: ['file', 'front-matter'],
         summary: 'keep metadata in `.recto/metadata.json` (default), or in the front matter of each file',
       },
+      'change-request': { value: 'n', summary: 'the space as this change request makes it; pushes propose there' },
     },
-    examples: [['clone https://wiki.example.org/docs', 'into the folder docs']],
+    examples: [
+      ['clone https://wiki.example.org/docs', 'into the folder docs'],
+      ['clone docs review --change-request 12', 'to read and change a proposal'],
+    ],
     exits: EXITS,
     run: async (call) => (await import('./sync.ts')).cloneCommand(call),
   },
@@ -63,9 +67,18 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'push',
     summary: 'apply changes of the folder to the space',
     about:
-      'Every write names the version that it is based on. A page that somebody else has changed is merged line by line; with a conflict it is not written. Deleted files go to the trash, and moved ones keep their history.',
-    options: RUN,
-    examples: [['push', '']],
+      'Every write names the version that it is based on. A page that somebody else has changed is merged line by line; with a conflict it is not written. Deleted files go to the trash, and moved ones keep their history. With --change-request nothing changes in the space: the folder follows the change request, until that is merged or closed.',
+    options: {
+      ...RUN,
+      'change-request': {
+        value: 'request',
+        summary: 'only propose: in the change request of this number, or in a new one of this title',
+      },
+    },
+    examples: [
+      ['push', ''],
+      ['push --change-request "Shorter start"', 'propose what the folder changes'],
+    ],
     exits: EXITS,
     run: async (call) => (await import('./sync.ts')).syncCommand(call, 'push'),
   },

@@ -1,12 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { createClient } from '@recto/client/client.ts'
+import { type Client, createClient } from '@recto/client/client.ts'
 import type { CommandCall } from '../call.ts'
+import { proposalIn } from '../change-requests/request-name.ts'
 import { CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
 import { resolveConnection, type ServiceConnection } from '../connection.ts'
 import type { Session } from '../folder-sync/compare.ts'
+import { followRequest } from '../folder-sync/follow.ts'
 import { findSpace } from '../folder-sync/service.ts'
 import { createState, readConfig, STATE_FOLDER } from '../folder-sync/state.ts'
+import { readStatus } from '../folder-sync/status.ts'
 import { fileErrorText } from '../input.ts'
 import { StateError } from '../report-error.ts'
 
@@ -30,13 +33,40 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
     throw new StateError(EXIT.notFound, `${url} has no space ${space}, or it is not visible to this key`)
   }
   const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
-  const config = { url, space: foundSpace.slug, createdAt: foundSpace.createdAt, metadata } as const
+  const changeRequest = call.number('change-request', 1)
+  if (changeRequest !== undefined) await requireOpen(client, foundSpace.slug, changeRequest)
+  const requestConfig = changeRequest === undefined ? {} : { changeRequest }
+  const config = { url, space: foundSpace.slug, createdAt: foundSpace.createdAt, metadata, ...requestConfig } as const
   try {
     createState(root, config)
   } catch (error) {
     throw new CommandError(`${root} cannot be created: ${fileErrorText(error)}`)
   }
   return { root, config, client }
+}
+
+/** Throws unless the change request is open. */
+async function requireOpen(client: Client, space: string, number: number): Promise<void> {
+  const { state } = await client.changeRequests.get(space, number)
+  if (state !== 'open') throw new StateError(EXIT.conflict, `the change request ${number} is ${state}`)
+}
+
+/** The folder with the change request of `--change-request`: that which it follows, one by number, or a new one. */
+export async function openProposal(call: CommandCall, session: Session): Promise<Session> {
+  const { changeRequest, title } = proposalIn(call)
+  const { config, client } = session
+  if (changeRequest === undefined) return session
+  if (config.changeRequest !== undefined) {
+    if (title !== undefined || Number(changeRequest) === config.changeRequest) return session
+    throw new CommandError(`this folder follows the change request ${config.changeRequest}`)
+  }
+  if (title === undefined) {
+    await requireOpen(client, config.space, Number(changeRequest))
+    return followRequest(session, Number(changeRequest))
+  }
+  const { folder } = await readStatus(session, call.flag('full'))
+  if (folder.length === 0) throw new CommandError('the folder has no changes to propose')
+  return followRequest(session, (await client.changeRequests.create(config.space, { title })).number)
 }
 
 /** `https://host/space`, also with `/pages/` or `/spaces/` before the space, or the slug of a space. */

@@ -8,6 +8,7 @@ import type { Session } from '../folder-sync/compare.ts'
 import type { Side } from '../folder-sync/conflict.ts'
 import { differences } from '../folder-sync/differences.ts'
 import { NoSuchFileError } from '../folder-sync/entry.ts'
+import { leaveEndedRequest } from '../folder-sync/follow.ts'
 import { FolderLockedError } from '../folder-sync/lock.ts'
 import { parseName } from '../folder-sync/names.ts'
 import { UnsyncableFileError } from '../folder-sync/page-file.ts'
@@ -21,7 +22,7 @@ import { printJson } from '../print.ts'
 import { createProgress, type ProgressBar } from '../progress.ts'
 import { StateError } from '../report-error.ts'
 import { formatParts } from './diff.ts'
-import { createSyncFolder, namesIn, openSyncFolder } from './sync-folder.ts'
+import { createSyncFolder, namesIn, openProposal, openSyncFolder } from './sync-folder.ts'
 
 /** Between attempts of `sync --watch`. */
 const RETRY_MS = 5_000
@@ -41,11 +42,11 @@ export function cloneCommand(call: CommandCall): Promise<number> {
 /** `recto pull`, `recto push` and `recto sync` */
 export function syncCommand(call: CommandCall, direction: Direction): Promise<number> {
   return explained(async () => {
-    const session = openSyncFolder(call)
+    const session = await leaveEndedRequest(openSyncFolder(call))
     if (call.flag('dry-run') || (direction === 'sync' && call.flag('check')))
       return printDryRun(call, session, direction)
     if (direction === 'sync' && call.flag('watch')) return watchBoth(call, session)
-    return runOnce(call, session, direction)
+    return runOnce(call, direction === 'push' ? await openProposal(call, session) : session, direction)
   })
 }
 
@@ -58,8 +59,15 @@ async function runOnce(call: CommandCall, session: Session, direction: Direction
     return toExitCode(report)
   }
   const isWatching = direction === 'sync' && call.flag('watch')
+  const { changeRequest, url, space } = session.config
+  const pushWord = changeRequest === undefined ? 'pushed' : 'proposed'
   for (const { to, change, name } of report.changes) {
-    call.terminal.out(`${to === 'folder' ? 'pulled' : 'pushed'}  ${change.padEnd(8)}  ${name}\n`)
+    call.terminal.out(`${to === 'folder' ? 'pulled' : pushWord}  ${change.padEnd(8)}  ${name}\n`)
+  }
+  if (report.changes.some(({ to }) => to === 'space') && changeRequest !== undefined) {
+    call.terminal.out(
+      `In the change request ${changeRequest}: ${url}/spaces/${space}/change-requests/${changeRequest}\n`,
+    )
   }
   const isClean = report.conflicts.size === 0 && report.problems.size === 0
   if (report.changes.length === 0 && isClean && !isWatching) call.terminal.out('Already up to date.\n')
@@ -85,7 +93,7 @@ async function watchBoth(call: CommandCall, session: Session): Promise<number> {
 /** False if the service does not answer, or another run works in the folder. */
 async function tryOnce(call: CommandCall, session: Session): Promise<boolean> {
   try {
-    await runOnce(call, session, 'sync')
+    await runOnce(call, await leaveEndedRequest(session), 'sync')
     return true
   } catch (error) {
     if (!(error instanceof ConnectionError || error instanceof FolderLockedError)) throw error
@@ -112,7 +120,7 @@ async function printDryRun(call: CommandCall, session: Session, direction: Direc
 /** `recto status` */
 export function statusCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
-    const status = await readStatus(openSyncFolder(call), call.flag('full'))
+    const status = await readStatus(await leaveEndedRequest(openSyncFolder(call)), call.flag('full'))
     printStatus(call, status)
     return call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
   })
@@ -143,7 +151,7 @@ function printStatus(call: CommandCall, status: Status): void {
 /** `recto diff` */
 export function diffCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
-    const session = openSyncFolder(call)
+    const session = await leaveEndedRequest(openSyncFolder(call))
     const names = new Set(namesIn(session, call, call.rest('file')))
     for await (const difference of differences(session, names)) {
       for (const part of formatParts(difference)) call.terminal.out(`${part}\n`)

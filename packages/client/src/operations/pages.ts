@@ -73,8 +73,10 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
      * await recto.pages.batch([{ op: 'put', space: 'docs', path: 'a', body: '# A', ifNoneMatch: '*' }])
      * ```
      */
-    batch: async (operations: readonly PageWrite[], call?: CallOptions): Promise<readonly WrittenItem[]> =>
-      (await pages.batch({ operations }, call)).items,
+    batch: async (
+      operations: readonly PageWrite[],
+      options?: CallOptions & Query<'pages.batch'>,
+    ): Promise<readonly WrittenItem[]> => (await pages.batch({ operations }, options)).items,
     /**
      * Edits parts of a page, all or none; the current version unless `ifMatch` is given.
      *

@@ -17,14 +17,19 @@ export type Condition = 'absent' | { readonly ifMatch: string }
  */
 export function rawPageMethods(connection: Connection) {
   return {
-    /** The Markdown of the latest or of one version; undefined if the page does not exist. */
-    async read(space: string, path: string, version?: number): Promise<PageMarkdown | undefined> {
+    /** The Markdown of the latest or of one version, or as a change request makes it; undefined if there is no page. */
+    async read(
+      space: string,
+      path: string,
+      version?: number,
+      changeRequest?: number,
+    ): Promise<PageMarkdown | undefined> {
       // Moved and deleted pages do not exist at this path.
       const answer = await unless(
         [308, 404, 410],
         send(connection, {
           method: 'GET',
-          target: targetWithQuery(markdownTarget(space, path), { version }),
+          target: targetWithQuery(markdownTarget(space, path), { version, changeRequest }),
         }),
       )
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
