@@ -103,7 +103,10 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
     /^(POST \/account\/(profile|picture|appearance|passkeys\/:id)|PATCH \/(me\/passkeys|admin\/groups)\/:id|POST \/manage\/groups\/:id)$/,
   ],
   ['it asks for access, which another gives', /^POST \/(access-requests|ask-for-access)$/],
-  ['it is about favourites, order and icons', /^(POST|PUT) \/(me\/favourites|favourite|icon|spaces\/:space\/order)/],
+  [
+    'it is about favourites, unsaved texts, order and icons',
+    /^(POST|PUT) \/(me\/favourites|me\/unsaved|favourite|icon|spaces\/:space\/order)/,
+  ],
   [
     'it gives a role in the space that the credential itself administers',
     /^(PUT \/spaces\/:space\/(members|groups|rules)\/|POST \/spaces\/:space\/access-requests\/|POST \/settings\/:slug\/(members|groups|rules\/edit|requests\/:id\/(approve|decline))$|PATCH \/spaces\/:space$|POST \/settings\/:slug(\/slug)?$)/,

@@ -212,6 +212,8 @@ test('every route that changes something accepts a key, or is a listed exception
       'patch /me/passkeys/{id}',
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
+      'put /me/unsaved/{space}',
+      'put /me/unsaved/{space}/{path}',
       'patch /spaces/{space}/change-requests/{number}', // with If-Match
       'post /spaces/{space}/change-requests/{number}/close',
       'post /spaces/{space}/change-requests/{number}/reopen',

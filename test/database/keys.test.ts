@@ -23,6 +23,7 @@ const DISTRIBUTED = [
   'space_link',
   'page_order',
   'favourite',
+  'unsaved_text',
   'share_link',
   'change_request',
   'draft',

@@ -21,6 +21,7 @@ async function fill(path: string): Promise<void> {
   assertStatus(await admin.put(path, BODY), 201)
   assertStatus(await admin.patch(`${path}/metadata`, { set: { list: ['one', 'two'], text: 'three' } }), 200)
   assertStatus(await admin.call('PUT', path.replace('/pages', '/me/favourites')), 204)
+  assertStatus(await admin.call('PUT', path.replace('/pages', '/me/unsaved'), { json: { body: 'typed' } }), 204)
   // Only a session makes share links.
   await nodes.query(
     `insert into share_link (id, hash, space_id, page_id, with_children, created_by, created_at)

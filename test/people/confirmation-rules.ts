@@ -437,6 +437,8 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['POST /account/picture', 'POST /account/picture/remove', 'POST /account/profile'],
     ...['POST /favourite/:slug', 'POST /favourite/:space/*', 'POST /steps/:step/dismiss'],
     ...['PUT /me/favourites/:space', 'PUT /me/favourites/:space/:path'],
+    ...['PUT /me/unsaved/:space', 'PUT /me/unsaved/:space/:path'],
+    ...['DELETE /me/unsaved/:space', 'DELETE /me/unsaved/:space/:path'],
   ],
   less: [
     ...['DELETE /admin/api-keys/:id', 'DELETE /admin/groups/:id', 'DELETE /admin/groups/:id/members/:principal'],

@@ -198,6 +198,13 @@ async function callPages(call: Call): Promise<void> {
   await call('me.favourites.list')
   await call('shares.list', { path: start })
   await call('me.favourites.removePage', { path: start })
+  await call('me.unsaved.putPage', { path: start, json: { body: '# Start\n\nNot saved yet', version: 1 } })
+  await call('me.unsaved.putSpace', { path: docs, json: { body: '# A new page' } })
+  await call('me.unsaved.list')
+  await call('me.unsaved.getPage', { path: start })
+  await call('me.unsaved.getSpace', { path: docs })
+  await call('me.unsaved.deletePage', { path: start })
+  await call('me.unsaved.deleteSpace', { path: docs })
   await call('me.favourites.removeSpace', { path: docs })
   const edits = [{ op: 'appendToSection', heading: 'Getting started', text: 'Welcome!' }]
   await call('pages.edit', { path: start, headers: { 'if-match': '"1"' }, json: { edits } })

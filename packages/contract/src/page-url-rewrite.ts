@@ -18,11 +18,12 @@ const RESOURCES = {
   page: { prefix: '/pages/', patterns: SUB_RESOURCES.map((name) => name.split('/')) },
   file: { prefix: '/files/', patterns: FILE_SUB_RESOURCES.map((name) => name.split('/')) },
   favourite: { prefix: '/me/favourites/', patterns: [] },
+  unsaved: { prefix: '/me/unsaved/', patterns: [] },
 } as const
 /** The folder of a rule has a path as well, after its space: nothing follows it. */
 const RULE = /^(\/spaces\/[^/?#]+\/rules\/)([^?#]+)/
 type Resource = keyof typeof RESOURCES
-const KINDS: readonly Resource[] = ['page', 'file', 'favourite']
+const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'unsaved']
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches

@@ -28,6 +28,7 @@ import { startRetitling } from '../content/pages/backfills/retitle.ts'
 import type { PagesDeps, ServiceRuntime } from '../content/pages/ctx.ts'
 import { startBulk } from '../content/pages/many/bulk.ts'
 import { processMetrics } from '../content/pages/process-metrics.ts'
+import { startUnsavedSweep } from '../content/pages/unsaved/unsaved.ts'
 import { startMarkdown } from '../content/pages/writing/derive-body.ts'
 import { startSnippets } from '../content/search/snippets/snippets.ts'
 import { startLogSpaceBackfill } from '../content/spaces/store-log-spaces.ts'
@@ -180,6 +181,7 @@ export function startBackground(
   starting.use(startSessionSweep(runtime))
   if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
   starting.use(startFileSweep(runtime))
+  starting.use(startUnsavedSweep(runtime))
   const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))

@@ -34,6 +34,7 @@ import { shareRoutes } from './shares/share-routes.ts'
 import { titleRoutes } from './titles/title-routes.ts'
 import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
+import { unsavedRoutes } from './unsaved/routes.ts'
 
 const pages = declareEndpoints('Pages')
 const revisions = declareEndpoints('Revisions')
@@ -77,6 +78,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   orderRoutes,
   favouriteRoutes,
   shareRoutes,
+  unsavedRoutes,
   pages.endpoint({
     route: 'POST /pages/batch-get',
     config: { scope: 'read' },

@@ -62,7 +62,8 @@ function withoutRedirect(error: unknown): never {
   throw isMoved ? new AppError('not_found', error.message, error.extras) : error
 }
 
-async function requireTarget(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Target> {
+/** The page or space at an address that the caller reads. */
+export async function requireTarget(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Target> {
   if (path === undefined) return { spaceId: (await requireSpace(ctx, space, 'viewer')).id, pageId: null }
   const page = await requirePage(ctx, { space, path }, 'viewer')
   return { spaceId: page.spaceId, pageId: page.id }

@@ -83,8 +83,8 @@ export async function moveRuleEntries(tx: Pick<Tx, 'db'>, fromId: string, toId: 
 }
 
 /**
- * Moves identities at providers, open invitations that the person sent, favourites, and the picture where the target
- * has none.
+ * Moves identities at providers, open invitations that the person sent, favourites, unsaved texts, and the picture
+ * where the target has none.
  */
 export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
   await sql`update identity set principal_id = ${toId} where principal_id = ${fromId}`.execute(tx.db)
@@ -94,6 +94,9 @@ export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: strin
   await sql`with moved as (delete from favourite where principal_id = ${fromId} returning space_id, page_id, created_at)
     insert into favourite (principal_id, space_id, page_id, created_at)
     select ${toId}, space_id, page_id, created_at from moved on conflict do nothing`.execute(tx.db)
+  await sql`with moved as (delete from unsaved_text where principal_id = ${fromId} returning *)
+    insert into unsaved_text (principal_id, space_id, page_id, version, body, note, saved_at)
+    select ${toId}, space_id, page_id, version, body, note, saved_at from moved on conflict do nothing`.execute(tx.db)
   await sql`update profile_picture set principal_id = ${toId} where principal_id = ${fromId}
     and not exists (select 1 from profile_picture other where other.principal_id = ${toId})`.execute(tx.db)
 }

@@ -41,7 +41,7 @@ const isDelete = ({ method }: DescribedRoute) => method === 'DELETE'
 const needsCredential = ({ config }: DescribedRoute) => !config.public
 const changes = (route: DescribedRoute) => needsCredential(route) && !isRead(route)
 const namesSpace = (route: DescribedRoute) => /\/:space(?:\/|$)/.test(route.url) || takesQuery(route, 'space')
-const namesPage = ({ url }: DescribedRoute) => /^\/(?:pages|me\/favourites)\/:space\/:path/.test(url)
+const namesPage = ({ url }: DescribedRoute) => /^\/(?:pages|me\/(?:favourites|unsaved))\/:space\/:path/.test(url)
 const namesFile = ({ url }: DescribedRoute) => /^\/files\/:space\/:path/.test(url)
 const mayPropose = (route: DescribedRoute) => takesQuery(route, 'changeRequest')
 const receivesBody = ({ schema, config }: DescribedRoute) => schema.body !== undefined || config.streamsBody === true

@@ -1,0 +1,108 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { pageUrl } from '@recto/contract/page-address.ts'
+import { type Static, Type } from 'typebox'
+import type { Ctx, Runtime } from '../../../access/ctx.ts'
+import { requirePage } from '../../../access/page.ts'
+import { timeSchema } from '../../../access/schema.ts'
+import { startSweeper } from '../../../platform/database/sweeper.ts'
+import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { findMovedAddress } from '../../../platform/http/redirects.ts'
+import { nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { checkedBody } from '../body.ts'
+import { type FavouriteAddress, requireTarget } from '../favourites/favourites.ts'
+import { titledSchema } from '../schema.ts'
+import {
+  deleteExpiredTexts,
+  deleteUnsaved,
+  findUnsaved,
+  type ListedRow,
+  listUnsaved,
+  lockUnsaved,
+  saveUnsaved,
+} from './store-unsaved.ts'
+
+export const MAX_UNSAVED = 100
+/** A small batch, so that its locks are held for a short time. */
+const BATCH = 100
+
+const { icon: _, ...titled } = titledSchema.properties
+const version = nullable(Type.Integer({ minimum: 1 }), 'The version that the text is based on; null: of a new page.')
+
+/** What is kept. */
+export const unsavedTextSchema = strictObject({
+  body: Type.String({ description: 'Markdown.' }),
+  note: Type.Optional(text({ maxLength: 500, description: 'What changed.' })),
+  version: Type.Optional(version),
+})
+export const keptTextSchema = Type.Object({ body: Type.String(), note: Type.String(), version, savedAt: timeSchema })
+export const unsavedItemSchema = Type.Object({
+  space: titled.space,
+  page: nullable(Type.Object(titled), 'Where the page is now; null: a new page of the space.'),
+  version,
+  savedAt: timeSchema,
+})
+
+/** The unsaved texts of the caller, the last kept first. */
+export async function listOwnUnsaved(ctx: Ctx): Promise<Static<typeof unsavedItemSchema>[]> {
+  return (await listUnsaved(ctx.db, ctx.actor, ctx.now())).map(toItem)
+}
+
+/** The unsaved text of the caller for a page, or without a path for a new page of the space. */
+export async function findOwnUnsaved(
+  ctx: Ctx,
+  address: FavouriteAddress,
+): Promise<Static<typeof keptTextSchema> | undefined> {
+  const target = await followTarget(ctx, address)
+  const row = await findUnsaved.first(ctx.db, { ...target, principalId: ctx.actor.id, now: ctx.now() })
+  return row && { body: row.body, note: row.note, version: row.version, savedAt: row.saved_at.toISOString() }
+}
+
+/** Keeps the text that the caller has typed, in place of the one before. */
+export async function keepUnsaved(
+  ctx: Ctx,
+  address: FavouriteAddress,
+  { body, note = '', version = null }: Static<typeof unsavedTextSchema>,
+): Promise<void> {
+  checkedBody(body, ctx.config.maxBodyBytes)
+  await inTransaction(ctx, async (tx) => {
+    await lockUnsaved(tx, tx.actor.id)
+    const target = await followTarget(tx, address)
+    const row = { ...target, principalId: tx.actor.id, body, note, version, now: tx.now(), max: MAX_UNSAVED }
+    const { is_full: isFull, is_stored: isStored } = (await saveUnsaved.first(tx.db, row)) ?? {}
+    if (isFull)
+      throw new AppError('invalid_request', `You have ${MAX_UNSAVED} unsaved texts. Save or discard one first.`)
+    if (!isStored) throw new AppError('not_found', 'The page was moved or deleted at the same time.')
+  })
+}
+
+/** Deletes the unsaved text of the caller. Repeating it changes nothing. */
+export async function discardUnsaved(ctx: Ctx, address: FavouriteAddress): Promise<void> {
+  const target = await followTarget(ctx, address)
+  await deleteUnsaved.all(autocommit(ctx.db), { ...target, principalId: ctx.actor.id })
+}
+
+/** Unlike other writes, one of unsaved text follows a page that has moved: its editor may still be open. */
+async function followTarget(ctx: Ctx, address: FavouriteAddress) {
+  return requireTarget(ctx, address).catch(async (error: unknown) => {
+    const newAddress = findMovedAddress(error)
+    if (!newAddress) throw error
+    const { spaceId, id } = await requirePage(ctx, newAddress, 'viewer')
+    return { spaceId, pageId: id }
+  })
+}
+
+function toItem({ space, path, title, version, saved_at }: ListedRow) {
+  const page = path === null ? null : { space, path, title: title ?? path, url: pageUrl(space, path) }
+  return { space, page, version, savedAt: saved_at.toISOString() }
+}
+
+/** Deletes texts after their time, on one node at a time, until it is disposed. */
+export function startUnsavedSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
+  return startSweeper({
+    db,
+    log,
+    name: 'unsaved text sweep',
+    batch: async (now) => (await deleteExpiredTexts.first(autocommit(db), { now, limit: BATCH }))?.deleted ?? 0,
+  })
+}
