@@ -187,22 +187,30 @@ test('a page about conflict markers is saved with them', async () => {
   assert.equal(await markdownOf('markers'), `${markers}\nMore.\n`)
 })
 
-test('an unsaved draft is offered, also in a new window', async () => {
+test('unsaved text is offered on another device, where its page is then, and no more once it is saved', async () => {
   await service.admin.put('/pages/docs/draft', '# D\n')
   const { page, open, context } = await newVisitor(browser, service, { source: true })
   await open('/edit/docs/draft')
   await replaceAll(page, '# D\n\nnot saved\n')
-  await state(page).getByText('Not saved yet').waitFor()
+  await until(async () => /not saved\n$/.test((await service.admin.get('/me/unsaved/docs/draft')).json.body))
   await page.close({ runBeforeUnload: false })
-  const again = await context.newPage()
-  await again.goto('/edit/docs/draft')
-  await again.getByRole('region', { name: 'Unsaved draft' }).getByRole('button', { name: 'Resume draft' }).click()
-  assert.match(await editor(again).innerText(), /not saved/)
-  await again.getByRole('button', { name: 'Save', exact: true }).click()
-  await again.waitForURL('**/pages/docs/draft')
-  await again.goto('/edit/docs/draft')
-  await editor(again).waitFor()
-  assert.equal(await again.getByRole('region', { name: 'Unsaved draft' }).count(), 0)
+  await context.request.post('/sign-out')
+  assertStatus(
+    await service.admin.post('/pages/docs/draft/move', { to: { path: 'drafted' } }, { 'if-match': '*' }),
+    200,
+  )
+  const again = await newVisitor(browser, service, { source: true })
+  await again.open('/edit/docs/drafted')
+  const offer = again.page.getByRole('region', { name: 'Unsaved text' })
+  await offer.getByRole('button', { name: 'Resume' }).click()
+  assert.match(await editor(again.page).innerText(), /not saved/)
+  await again.page.keyboard.press('ControlOrMeta+s')
+  await state(again.page).getByText('Saved as version 2.').waitFor()
+  await until(async () => (await service.admin.get('/me/unsaved/docs/drafted')).status === 404)
+  await again.page.reload()
+  await editor(again.page).waitFor()
+  assert.equal(await offer.count(), 0)
+  assert.deepEqual(again.complaints, [])
 })
 
 test('what is typed before the editor has started stays, and is not saved yet', async () => {
@@ -290,18 +298,23 @@ test('what is typed during a save stays unsaved, or is saved after it if that wa
   assert.equal(await markdownOf('slow'), '# S\none two three')
 })
 
-test('a page that was deleted while editing can be saved as a new page', async () => {
-  await service.admin.put('/pages/docs/deleted', '# D\n')
-  const { page, open } = await newVisitor(browser, service, { source: true })
-  await open('/edit/docs/deleted')
-  await replaceAll(page, '# D\n\nlives\n')
-  assertStatus(await service.admin.delete('/pages/docs/deleted', { 'if-match': '"1"' }), 204)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await state(page).getByText('was deleted while').waitFor()
-  await page.getByRole('button', { name: 'Save as a new page' }).click()
-  await page.waitForURL('**/pages/docs/deleted')
-  assert.equal(await markdownOf('deleted'), '# D\n\nlives\n')
-})
+for (const purge of [false, true]) {
+  test(`a page that was deleted ${purge ? 'permanently ' : ''}while editing is saved with the new text`, async () => {
+    const path = `deleted-${purge}`
+    await service.admin.put(`/pages/docs/${path}`, '# D\n')
+    const { page, open } = await newVisitor(browser, service, { source: true })
+    await open(`/edit/docs/${path}`)
+    await replaceAll(page, '# D\n\nlives\n')
+    assertStatus(await service.admin.delete(`/pages/docs/${path}`, { 'if-match': '"1"' }), 204)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await state(page).getByText('was deleted while').waitFor()
+    if (purge) assertStatus(await service.admin.delete(`/pages/docs/${path}?purge=true`, { 'if-match': '*' }), 204)
+    await page.getByRole('button', { name: 'Restore it with your text' }).click()
+    if (purge) await page.getByRole('button', { name: 'Create page' }).click()
+    await page.waitForURL(`**/pages/docs/${path}`)
+    assert.equal(await markdownOf(path), '# D\n\nlives\n')
+  })
+}
 
 test('during an outage the text stays and is saved afterwards', async () => {
   await service.admin.put('/pages/docs/away', '# A\n')
@@ -316,7 +329,7 @@ test('during an outage the text stays and is saved afterwards', async () => {
   const headers = { 'Retry-After': '7' }
   await page.route('**/pages/docs/away', (route) => route.fulfill({ status: 503, headers, json: problem }))
   await page.keyboard.press('ControlOrMeta+s')
-  await state(page).getByText('wait. Your text is kept in this browser. Try again in 7 seconds.').waitFor()
+  await state(page).getByText('wait. Your text is kept. Try again in 7 seconds.').waitFor()
   await page.unroute('**/pages/docs/away')
   await page.keyboard.press('ControlOrMeta+s')
   await state(page).getByText('Saved as version 2.').waitFor()

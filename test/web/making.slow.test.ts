@@ -47,7 +47,7 @@ test('a new page gets its path from the title and the typed text', async () => {
   assert.equal(await markdownOf('uber-uns-more'), '# Über uns & more\n\nSome *text*.\n')
   await open('/new/docs')
   await page.getByRole('textbox', { name: 'Markdown of the page' }).waitFor()
-  assert.equal(await page.getByRole('region', { name: 'Unsaved draft' }).count(), 0)
+  assert.equal(await page.getByRole('region', { name: 'Unsaved text' }).count(), 0)
   assert.deepEqual(complaints, [])
 })
 

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newVisitor } from '../support/visitor.ts'
@@ -45,28 +46,29 @@ test('Enter on an empty item ends the list', async () => {
   await context.close()
 })
 
-test('the page and the start screen tell of an unsaved draft; the start screen of what others changed and of pages read', async () => {
+test('the page and the start screen tell of unsaved text; the start screen of what others changed and of pages read', async () => {
   const ben = await newPerson(service.admin, 'Ben')
   assertStatus(await service.admin.call('PUT', `/spaces/docs/members/${ben.id}`, { json: { role: 'editor' } }), 201)
   assertStatus(await service.admin.put('/pages/docs/drafted', '# Drafted page\n'), 201)
   const { page, open, complaints, context } = await newVisitor(browser, service, { source: true, key: ben.key })
   await open('/')
-  assert.equal(await page.getByRole('heading', { name: 'Your unsaved drafts' }).isVisible(), false)
+  assert.equal(await page.getByRole('heading', { name: 'Your unsaved text' }).count(), 0)
   await open('/edit/docs/drafted')
   await editor(page).click()
   await page.keyboard.type('More. ')
   page.on('dialog', (dialog) => void dialog.accept())
+  await until(async () => (await ben.client.get('/me/unsaved/docs/drafted')).status === 200)
   await open('/pages/docs/drafted')
-  await page.getByRole('link', { name: 'Unsaved draft' }).waitFor()
+  await page.getByRole('link', { name: 'Unsaved text' }).waitFor()
   await open('/')
   const section = (name: string) => page.getByRole('region', { name })
   await section('Recently read').getByRole('link', { name: 'Drafted page' }).waitFor()
   await section('Changed by others').getByRole('link', { name: 'Drafted page' }).waitFor()
   assert.equal(await section('Changed by you').count(), 0)
   assert.deepEqual(await axeFindings(page), [])
-  await section('Your unsaved drafts').getByRole('link', { name: 'Drafted page' }).focus()
+  await section('Your unsaved text').getByRole('link', { name: 'Drafted page' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Resume draft' }).waitFor()
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
   assert.deepEqual(complaints, [])
   await context.close()
 })

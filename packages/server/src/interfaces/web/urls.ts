@@ -87,8 +87,6 @@ export const proposeUrl = (space: string, path: string, number?: number) =>
     editUrl(space, path),
     number === undefined ? { changeRequest: 'new', title: SUGGESTION } : { changeRequest: number },
   )
-/** What the URLs of `editUrl` begin with. */
-export const EDIT = '/edit/'
 /** Renders a text as on the page. */
 export const previewUrl = pageScreen('preview')
 /** The form for the icon of a page. */
@@ -112,6 +110,10 @@ export const starFragmentUrl = pageScreen('fragments/star')
 export const panelFragmentUrl = pageScreen('fragments/panel')
 /** The HTML fragments of the page tree of a space. */
 export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
+
+/** What the API has of the reader about a page or space. */
+export const ownUrl = (what: 'favourites' | 'unsaved', space: string, path?: string) =>
+  path === undefined ? `/me/${what}/${space}` : `/me/${what}/${space}/${encodePath(path)}`
 
 /** The form that makes a page or space a favourite. */
 export function favouriteUrl(space: string, path?: string): string {

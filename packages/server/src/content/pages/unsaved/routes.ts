@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { pageParams, spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { maxJsonBytes } from '../put-routes.ts'
+import { UNSAVED_DAYS } from './store-unsaved.ts'
 import {
   discardUnsaved,
   findOwnUnsaved,
@@ -45,7 +46,7 @@ const routesAt = <const At extends ':space' | ':space/:path', P extends typeof s
       bodyLimit: maxJsonBytes,
       operationId: `me.unsaved.put${name}`,
       summary: `Keep your unsaved text of ${what}`,
-      description: `It replaces the one before; nobody else sees it. At most ${MAX_UNSAVED} texts, each for 90 days.`,
+      description: `It replaces the one before; nobody else sees it. At most ${MAX_UNSAVED} texts, each for ${UNSAVED_DAYS} days.`,
       params,
       body: unsavedTextSchema,
       act: ({ ctx, params: each, body }) => keepUnsaved(ctx, toAddress(each as Params), body),

@@ -32,7 +32,7 @@ const version = nullable(Type.Integer({ minimum: 1 }), 'The version that the tex
 /** What is kept. */
 export const unsavedTextSchema = strictObject({
   body: Type.String({ description: 'Markdown.' }),
-  note: Type.Optional(text({ maxLength: 500, description: 'What changed.' })),
+  note: Type.Optional(text({ maxLength: 500, description: 'What changed; of a new page its title.' })),
   version: Type.Optional(version),
 })
 export const keptTextSchema = Type.Object({ body: Type.String(), note: Type.String(), version, savedAt: timeSchema })
@@ -43,8 +43,10 @@ export const unsavedItemSchema = Type.Object({
   savedAt: timeSchema,
 })
 
+export type UnsavedItem = Static<typeof unsavedItemSchema>
+
 /** The unsaved texts of the caller, the last kept first. */
-export async function listOwnUnsaved(ctx: Ctx): Promise<Static<typeof unsavedItemSchema>[]> {
+export async function listOwnUnsaved(ctx: Ctx): Promise<UnsavedItem[]> {
   return (await listUnsaved(ctx.db, ctx.actor, ctx.now())).map(toItem)
 }
 
@@ -92,7 +94,7 @@ async function followTarget(ctx: Ctx, address: FavouriteAddress) {
   })
 }
 
-function toItem({ space, path, title, version, saved_at }: ListedRow) {
+function toItem({ space, path, title, version, saved_at }: ListedRow): UnsavedItem {
   const page = path === null ? null : { space, path, title: title ?? path, url: pageUrl(space, path) }
   return { space, page, version, savedAt: saved_at.toISOString() }
 }

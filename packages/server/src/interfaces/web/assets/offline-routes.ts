@@ -30,7 +30,7 @@ function offlineDocument(): string {
     islands: ['offline'],
     main: html`<div class="screen narrow">
 <h1>Recto is not reachable</h1>
-<p>Your device is offline, or the service is not running at the moment. Unsaved text is kept in this browser.</p>
+<p>Your device is offline, or the service is not running at the moment. What you type meanwhile is kept in this browser.</p>
 <p class="buttons"><a class="button primary" href="" data-again>Try again</a></p>
 </div>`,
   })

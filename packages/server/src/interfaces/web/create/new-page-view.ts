@@ -3,7 +3,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
-import { panes } from '../edit/edit-view.ts'
+import { panes, unsavedData } from '../edit/edit-view.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { pager } from '../rows.ts'
@@ -24,6 +24,7 @@ export interface NewPageView {
   readonly preview?: string | undefined
   readonly failed?: FailedForm | undefined
   readonly actorId: string
+  readonly unsavedAt?: string | undefined
   readonly maxFileBytes: number
   readonly nonce: string
 }
@@ -65,7 +66,7 @@ export function newPageScreen(view: NewPageView): Screen {
 <h1>New page</h1>
 ${errorNotice(failed)}
 ${picker(view)}
-<form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
+<form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" ${unsavedData(view)}>
 ${!template && NO_DEFAULT}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
 <div class="two">

@@ -10,6 +10,7 @@ import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { previewPage } from '../../../content/pages/preview.ts'
 import { pageTemplates } from '../../../content/pages/templates/page-template.ts'
 import type { PageTemplate } from '../../../content/pages/templates/schema.ts'
+import { discardUnsaved, findOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { writePage } from '../../../content/pages/write.ts'
 import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
@@ -55,7 +56,10 @@ export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
 
   screenRoute('/new/:slug', {
     query,
-    view: ({ ctx, params, query }) => newPage(ctx, params.slug, { title: '', ...query }),
+    view: async ({ ctx, params, query }) => {
+      const ownText = await findOwnUnsaved(ctx, { space: parseSlug(params.slug) })
+      return newPage(ctx, params.slug, { title: '', ...query, unsavedAt: ownText?.savedAt })
+    },
   }),
 
   formRoute('/new/:slug', {
@@ -72,12 +76,14 @@ export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       const content = await readContent(ctx, address, await readInput(ctx, typedForm))
       const preconditions = { ifMatch: undefined, ifNoneMatch: '*', required: true } as const
       const write = (at: PagesCtx) => writePage(at, { ...address, ...content, note: undefined, preconditions })
-      if ((await orReviewRequired(() => write(ctx))) instanceof AppError) {
-        const { page } = await write({ ...ctx, overlay: { space: address.space, title: SUGGESTION } })
-        return changeRequestUrl(
-          { space: address.space, number: page.changeRequest?.number ?? 0 },
-          { done: 'suggested' },
-        )
+      const result = await orReviewRequired(() => write(ctx))
+      const { page } =
+        result instanceof AppError
+          ? await write({ ...ctx, overlay: { space: address.space, title: SUGGESTION } })
+          : result
+      if (typedForm.template === undefined) await discardUnsaved(ctx, { space: address.space })
+      if (page.changeRequest) {
+        return changeRequestUrl({ space: address.space, number: page.changeRequest.number }, { done: 'suggested' })
       }
       const toUrl = typedForm.template === undefined ? pageUrl : editUrl
       return toUrl(address.space, address.path)
@@ -136,7 +142,11 @@ function pathError(error: AppError): AppError {
 export async function newPage(
   ctx: PagesCtx,
   slug: string,
-  typedPage: Typed & { readonly preview?: string; readonly failed?: FailedForm },
+  typedPage: Typed & {
+    readonly preview?: string
+    readonly failed?: FailedForm
+    readonly unsavedAt?: string | undefined
+  },
 ): Promise<Screen> {
   const space = await requireWriter(ctx, parseSlug(slug))
   const { items } = await pageTemplates(ctx, { limit: 200 })
@@ -153,6 +163,7 @@ export async function newPage(
     template,
     variables: typedPage.variables ?? new Map(),
     preview: typedPage.preview,
+    unsavedAt: typedPage.unsavedAt,
     failed: typedPage.failed,
     actorId: ctx.actor.id,
     maxFileBytes: ctx.config.maxFileBytes,

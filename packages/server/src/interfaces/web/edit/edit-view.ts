@@ -5,7 +5,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from '../tabs.ts'
-import { changeRequestUrl, editUrl, previewUrl, proposeUrl, uploadUrl } from '../urls.ts'
+import { changeRequestUrl, editUrl, ownUrl, previewUrl, proposeUrl, uploadUrl } from '../urls.ts'
 
 /** Width and height of images in pixels, by URL. */
 export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>
@@ -18,8 +18,10 @@ export interface EditView {
   readonly base: number
   readonly text: string
   readonly note: string
-  /** The owner of the drafts in the browser. */
+  /** Who writes. */
   readonly actorId: string
+  /** When the writer has left another text unsaved. */
+  readonly unsavedAt?: string | undefined
   readonly maxFileBytes: number
   readonly imageSizes: ImageSizes
   /** For the styles that the editor inserts. */
@@ -32,7 +34,7 @@ export interface EditView {
   readonly preview?: string | undefined
   /** The change request that the form proposes to; absent: it writes the page. */
   readonly proposal?: Proposal | undefined
-  /** Whether the text is the result of a merge, which a saved draft must not replace. */
+  /** Whether the text is the result of a merge, which unsaved text must not replace. */
   readonly isMerge?: boolean
 }
 
@@ -68,7 +70,7 @@ export function editScreen(view: EditView): Screen {
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
-<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" data-draft="${view.actorId}${proposal && `:${proposal.number ?? 'new'}`}/${slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
 <input type="hidden" name="opened" value="${slug}/${path}">
@@ -87,6 +89,18 @@ ${!proposal && html`<a class="button plain" href="${uploadUrl(slug, { page: path
 ${below}
 </div>`,
   }
+}
+
+/** Where the text is kept while it is typed; without a path, of a new page. */
+export function unsavedData(
+  {
+    space,
+    actorId,
+    unsavedAt,
+  }: Pick<EditView, 'actorId' | 'unsavedAt'> & { readonly space: { readonly slug: string } },
+  path?: string,
+): Html {
+  return html`data-owner="${actorId}" data-unsaved="${ownUrl('unsaved', space.slug, path)}"${unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`}`
 }
 
 function editTabs({ space: { slug: space }, path, proposal }: EditView): Html {

@@ -12,6 +12,7 @@ import { checkedBody } from '../../../content/pages/body.ts'
 import { previewPage } from '../../../content/pages/preview.ts'
 import { maxJsonBytes } from '../../../content/pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
+import { discardUnsaved, findOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { writePage } from '../../../content/pages/write.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
@@ -53,7 +54,10 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       const revision = await orReviewRequired(() => editable(request, address))
       if (revision instanceof AppError) return reply.redirect(proposeUrl(address.space, address.path), 303)
       if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
-      return sendScreen(reply, await editor(request, revision))
+      // A page that its change request creates is at no address yet.
+      const ownText = revision.version > 0 ? await findOwnUnsaved(request.ctx, address) : undefined
+      const isSame = ownText?.body === readBody(revision).replaceAll('\r\n', '\n')
+      return sendScreen(reply, await editor(request, revision, { unsavedAt: isSame ? undefined : ownText?.savedAt }))
     }),
 
   formRoute('/edit/:space/*', {
@@ -76,6 +80,7 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
         note: typed.note,
         preconditions: { ...preconditions(typed.base), ...(draft !== undefined && { ifMatch: [draft as VersionTag] }) }, // as the schema says
       })
+      if (typed.base > 0) await discardUnsaved(request.ctx, address)
       if (page.changeRequest) return changeRequestUrl({ ...address, ...page.changeRequest }, { done: 'suggested' })
       const url = pageUrl(address.space, address.path)
       if (name === undefined || name === `${address.space}/${address.path}`) return url

@@ -1,9 +1,8 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
 import type { FavouriteAddress } from '../../../content/pages/favourites/favourites.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
-import { favouriteUrl, starFragmentUrl } from '../urls.ts'
+import { favouriteUrl, ownUrl, starFragmentUrl } from '../urls.ts'
 
 const LABEL = 'Favourite'
 
@@ -14,10 +13,5 @@ export function starPlace(space: string, path: string): Html {
 
 /** A toggle button that adds a page or space to the favourites, or removes it. */
 export function starForm({ space, path }: FavouriteAddress, isOn: boolean): Html {
-  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${favouriteApiUrl(space, path)}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
-}
-
-/** The URL of the API for the same form. */
-function favouriteApiUrl(space: string, path?: string): string {
-  return path === undefined ? `/me/favourites/${space}` : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
+  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${ownUrl('favourites', space, path)}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
 }

@@ -1,7 +1,6 @@
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { previewUrl } from '../urls.ts'
-import { type Drafts, dropSent, markSent, openDrafts, sweepDrafts } from './editor/drafts.ts'
 import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { rememberImageSize } from './editor/image-sizes.ts'
 import { spaceImageUrl } from './editor/image-url.ts'
@@ -10,11 +9,13 @@ import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import type { Surface } from './editor/surface.ts'
 import { findTextArea } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
+import { openUnsaved, type Unsaved, type UnsavedText } from './editor/unsaved.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
-import { csrfToken } from './parts/api.ts'
+import { csrfToken, send } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
 
-const DRAFT_PAUSE_MS = 400
+/** While somebody types, the text is kept so often. */
+const PAUSE_MS = 2000
 
 /** The elements of the form, which works without script as well. */
 interface Parts {
@@ -36,7 +37,7 @@ const foundArea = form ? findTextArea(form) : undefined
 const state = form?.querySelector<HTMLElement>('.state')
 if (form && foundArea && state) {
   const input = (name: string) => form.querySelector<HTMLInputElement>(`input[name="${name}"]`)
-  await start({ form, ...foundArea, state, note: input('note'), base: input('base') })
+  await start({ form, ...foundArea, state, note: input('note') ?? input('title'), base: input('base') })
 }
 
 /** An open editor, and what happens in it. */
@@ -45,21 +46,21 @@ interface Session {
   /** The text in the present mode. */
   surface: Surface
   readonly uploads: Uploads
-  readonly drafts: Drafts
+  readonly unsaved: Unsaved
   /** The text that is saved; undefined for the result of a merge. */
   saved: string | undefined
-  draftTimer: ReturnType<typeof setTimeout> | undefined
+  timer: ReturnType<typeof setTimeout> | undefined
   isLeaving: boolean
   isSaving: boolean
   /** Asked for during a save: what was typed meanwhile is saved after it. */
   next: SaveOptions | undefined
-  canStore: boolean
+  /** An earlier text is offered, which leaving must not discard. */
+  isOffering: boolean
 }
 
 async function start(parts: Parts): Promise<void> {
   const { form, text, typed } = parts
-  const { space = '', draft = '' } = form.dataset
-  dropSent(draft)
+  const { space = '' } = form.dataset
   rememberSizes(form)
   const options = {
     space,
@@ -83,20 +84,19 @@ async function start(parts: Parts): Promise<void> {
     parts,
     surface,
     uploads,
-    drafts: openDrafts(draft),
+    unsaved: openUnsaved(form.dataset),
     saved: 'merge' in form.dataset ? undefined : text,
-    draftTimer: undefined,
+    timer: undefined,
     isLeaving: false,
     isSaving: false,
     next: undefined,
-    canStore: true,
+    isOffering: false,
   }
   mount(session, first, open)
   listen(session)
   surface.refresh()
   await nextTask()
-  sweepDrafts(Date.now())
-  offerDraft(session)
+  await offerUnsaved(session)
   // Computes the layout.
   if (!form.querySelector('[autofocus]')) surface.focus()
 }
@@ -130,9 +130,14 @@ function listen(session: Session): void {
   addEventListener('resize', () => {
     if (session.surface.hasFocus()) session.surface.showCaret()
   })
-  addEventListener('pagehide', () => keepDraft(session))
+  addEventListener('pagehide', () => {
+    if (isDirty(session) && !session.isLeaving) session.unsaved.leave(unsavedText(session))
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden' && !session.isLeaving) void keepText(session)
+  })
   addEventListener('beforeunload', (event) => {
-    keepDraft(session)
+    if (!session.isLeaving) void keepText(session)
     if ((isDirty(session) || uploads.isBusy()) && !session.isLeaving) event.preventDefault()
   })
 }
@@ -145,34 +150,38 @@ function isDirty(session: Session): boolean {
   return readText(session) !== session.saved
 }
 
-function keepDraft(session: Session): void {
-  const { drafts, parts } = session
-  clearTimeout(session.draftTimer)
-  if (!isDirty(session)) {
-    drafts.drop()
-    return
-  }
-  const newDraft = { text: readText(session), note: parts.note?.value ?? '', at: Date.now() }
-  session.canStore = drafts.keep(parts.base ? { ...newDraft, base: Number(parts.base.value) } : newDraft)
+function unsavedText({ parts, surface }: Session): UnsavedText {
+  const version = parts.base ? { version: Number(parts.base.value) } : {}
+  return { body: surface.text(), note: parts.note?.value ?? '', ...version, savedAt: new Date().toISOString() }
+}
+
+/** Keeps what is not saved; what is saved is not offered again. */
+async function keepText(session: Session): Promise<void> {
+  clearTimeout(session.timer)
+  session.timer = undefined
+  if (isDirty(session)) await session.unsaved.keep(unsavedText(session))
+  else if (!session.isOffering) await session.unsaved.drop()
 }
 
 function onChange(session: Session): void {
-  clearTimeout(session.draftTimer)
-  session.draftTimer = setTimeout(() => keepDraft(session), DRAFT_PAUSE_MS)
-  if (!session.isSaving) say(session.parts, readState(session))
+  session.timer ??= setTimeout(async () => {
+    await keepText(session)
+    if (!session.parts.state.classList.contains('trouble')) sayState(session)
+  }, PAUSE_MS)
+  sayState(session)
   session.surface.refresh()
 }
 
-function readState(session: Session): string {
-  if (!isDirty(session)) return ''
-  return session.canStore ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft'
+const KEPT = { service: '', browser: '. Your text is kept in this browser', nowhere: ', and kept nowhere' }
+
+function sayState(session: Session): void {
+  if (session.isSaving) return
+  say(session.parts, isDirty(session) ? `Not saved yet${KEPT[session.unsaved.place()]}` : '')
 }
 
 interface SaveOptions {
   /** Whether the editor stays open. */
   readonly stay: boolean
-  /** Whether a new page is created. */
-  readonly asNew?: boolean
 }
 
 async function save(session: Session, options: SaveOptions): Promise<void> {
@@ -182,7 +191,7 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
     session.next = options
     return
   }
-  keepDraft(session)
+  void keepText(session)
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
   }
@@ -210,29 +219,40 @@ function leave(session: Session, page: string): void {
 
 async function saveVersion(
   session: Session,
-  { page, base, stay, asNew = false }: SaveOptions & { readonly page: string; readonly base: HTMLInputElement },
+  { page, base, stay }: SaveOptions & { readonly page: string; readonly base: HTMLInputElement },
 ): Promise<void> {
   const { parts } = session
   const { form, note } = parts
   const sentText = readText(session)
   const result = await savePage(page, form.dataset.lineEnd === 'crlf' ? sentText.replaceAll('\n', '\r\n') : sentText, {
-    base: asNew ? undefined : Number(base.value),
+    base: Number(base.value),
     note: note?.value ?? '',
   })
   if (result.kind === 'conflict') return submit(session)
   if (result.kind === 'gone') {
-    const create = button('Save as a new page', 'button small', () => void save(session, { stay, asNew: true }))
-    return say(parts, 'The page was deleted while you were editing. Your text is kept in this browser.', create)
+    const restore = button('Restore it with your text', 'button small', () => void restorePage(session, { page, stay }))
+    return say(parts, 'The page was deleted while you were editing. Your text is kept.', restore)
   }
   if (result.kind === 'rejected') return say(parts, result.message, result.action)
   base.value = String(result.version)
   session.saved = sentText
   if (note) note.value = ''
-  keepDraft(session)
+  void keepText(session)
   const isChanged = isDirty(session)
   if (!stay && !isChanged) leave(session, page)
   const rest = isChanged ? ' What you typed since is not saved yet.' : ''
   say(parts, `Saved as version ${result.version}.${rest}`)
+}
+
+/** Takes the page out of the trash and saves; what was deleted permanently becomes a new page. */
+async function restorePage(session: Session, { page, stay }: { readonly page: string; readonly stay: boolean }) {
+  const response = await send('POST', `${page}/restore`).catch(() => undefined)
+  if (!response?.ok) return submit(session)
+  const { version }: { version: number } = await response.json()
+  const { base } = session.parts
+  // Nobody changed it before it was deleted; else both are merged.
+  if (base && version === Number(base.value) + 1) base.value = String(version)
+  await save(session, { stay })
 }
 
 /** Submits the form as without script: the service merges conflicts, and redirects it to where the page is now. */
@@ -246,7 +266,8 @@ async function submit(session: Session): Promise<void> {
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
   if (token) token.value = csrfToken()
   session.isLeaving = true
-  markSent(form.dataset.draft ?? '')
+  // The service discards the text with the save.
+  await keepText(session)
   form.submit()
 }
 
@@ -318,26 +339,31 @@ function findPlace({ dataset, elements }: HTMLFormElement): PagePlace | undefine
   return path === undefined ? undefined : { space: dataset.space ?? '', path }
 }
 
-/** Offers an unsaved draft. */
-function offerDraft(session: Session): void {
-  const { drafts, parts, saved } = session
-  const draft = drafts.load()
-  if (!draft || saved === undefined || draft.text === saved) return
+/** Offers what was typed before and not saved, here or on another device. */
+async function offerUnsaved(session: Session): Promise<void> {
+  const { unsaved, parts, saved } = session
+  const text = saved === undefined ? undefined : await unsaved.load()
+  if (!text || text.body === saved) return
   const { form, note, base } = parts
-  const isOlder = draft.base !== undefined && base !== null && draft.base !== Number(base.value)
-  const about = `You have an unsaved draft from ${new Date(draft.at).toLocaleString()}.`
-  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Unsaved draft' })
-  const use = button('Resume draft', 'button', () => {
-    if (base && draft.base !== undefined) base.value = String(draft.base)
-    if (note) note.value = draft.note
-    session.surface.replaceText(draft.text)
+  const isOlder = text.version && base && text.version !== Number(base.value)
+  const about = `You have unsaved text from ${new Date(text.savedAt).toLocaleString()}.`
+  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Unsaved text' })
+  session.isOffering = true
+  const end = () => {
+    session.isOffering = false
     offer.remove()
     session.surface.focus()
+  }
+  const use = button('Resume', 'button', () => {
+    if (base && text.version) base.value = String(text.version)
+    if (note) note.value = text.note
+    note?.dispatchEvent(new Event('input'))
+    session.surface.replaceText(text.body)
+    end()
   })
   const discard = button('Discard', 'button', () => {
-    drafts.drop()
-    offer.remove()
-    session.surface.focus()
+    end()
+    void keepText(session)
   })
   offer.append(
     element('p', {}, isOlder ? `${about} The page was changed since: when you save, both are merged.` : about),
@@ -348,7 +374,7 @@ function offerDraft(session: Session): void {
 
 function say({ state }: Parts, message: string, action?: HTMLElement): void {
   state.textContent = message
-  state.classList.toggle('trouble', action !== undefined || message.includes('is kept in this browser'))
+  state.classList.toggle('trouble', action !== undefined || /is kept\b/.test(message))
   if (action) state.append(' ', action)
 }
 

@@ -1,14 +1,9 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
 import { findId } from '@recto/lib/text/fragment.ts'
-import { EDIT } from '../urls.ts'
-import { allDrafts, dropSent } from './editor/drafts.ts'
 import { copyParts } from './parts/copy-parts.ts'
-import { element } from './parts/dom.ts'
 import { markPresentSection } from './parts/present-section.ts'
 import { createToast } from './parts/toast.ts'
 
-dropSent()
-announceDraft()
 const article = document.querySelector('article')
 if (article) {
   const say = createToast(article)
@@ -64,15 +59,6 @@ function markBareLinks(article: HTMLElement): void {
     const text = link.textContent.trim()
     link.classList.toggle('bare', text !== '' && (link.getAttribute('href') ?? '').endsWith(text))
   }
-}
-
-/** Says beside the byline that this browser has an unsaved draft of the page. */
-function announceDraft(): void {
-  const edit = document.querySelector<HTMLAnchorElement>(`.where a[href^="${EDIT}"]`)
-  const [, space, ...path] = decodeURIComponent(edit?.pathname.slice(1) ?? '').split('/')
-  const isDraft = allDrafts().some((draft) => draft.space === space && draft.path === path.join('/'))
-  if (!edit || !isDraft) return
-  document.querySelector('.byline')?.append('· ', element('a', { href: edit.href }, 'Unsaved draft'))
 }
 
 async function fill(place: HTMLElement): Promise<void> {

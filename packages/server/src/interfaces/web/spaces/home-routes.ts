@@ -7,6 +7,7 @@ import { findReadablePage } from '../../../access/page.ts'
 import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
+import { listOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { ASKED } from '../../../content/spaces/requests/requests.ts'
 import { listRestricted } from '../../../content/spaces/rules/readers.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
@@ -39,6 +40,7 @@ const DONE: Readonly<Record<string, string>> = { 'space-deleted': 'The space was
 const RECENT_READ = 100
 const RECENT_SHOWN = 10
 const FAVOURITES_SHOWN = 12
+const UNSAVED_SHOWN = 6
 /** More spaces than these would push the recent changes out of sight. */
 const SPACES_SHOWN = 8
 const SPACES_READ = 200
@@ -51,9 +53,10 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
     view: async (request, { db }) => {
       const { ctx, query } = request
       if (ctx.actor.visitor !== undefined) return publicSpaces(ctx)
-      const [spaces, favourites, recent, warning] = await Promise.all([
+      const [spaces, favourites, unsaved, recent, warning] = await Promise.all([
         listVisibleSpaces(ctx, { limit: SPACES_READ }),
         listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
+        listOwnUnsaved(ctx),
         recentPages(ctx, { limit: RECENT_READ, templates: 'out' }),
         webhookNotice(ctx),
       ])
@@ -66,6 +69,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         spaces: activeFirst(inNaturalOrder(spaces.items), recent.items).slice(0, SPACES_SHOWN),
         hasMoreSpaces: spaces.items.length > SPACES_SHOWN,
         favourites,
+        unsaved: unsaved.slice(0, UNSAVED_SHOWN),
         recent: {
           others: recent.items.filter(({ updatedBy }) => !isOwn(updatedBy)).slice(0, RECENT_SHOWN),
           own: recent.items.filter(({ updatedBy }) => isOwn(updatedBy)).slice(0, RECENT_SHOWN),

@@ -2,6 +2,7 @@ import { pageUrl } from '@recto/contract/page-address.ts'
 import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
 import type { Page } from '../../../content/pages/page.ts'
+import type { UnsavedItem } from '../../../content/pages/unsaved/unsaved.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { FirstStep } from '../../../identity/people/first-steps.ts'
 import type { List } from '../../../platform/http/paging.ts'
@@ -12,7 +13,7 @@ import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { actorName, moment, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { browseUrl, FAVOURITES, GALLERY, NEW_SPACE, SPACES } from '../urls.ts'
+import { browseUrl, editUrl, FAVOURITES, GALLERY, NEW_SPACE, newPageUrl, SPACES } from '../urls.ts'
 import { spaceButtons, spaceCards } from './space-cards.ts'
 import { stepsSection } from './steps-view.ts'
 
@@ -21,6 +22,7 @@ export interface HomeView {
   readonly spaces: readonly Space[]
   readonly hasMoreSpaces: boolean
   readonly favourites: List<Favourite>
+  readonly unsaved: readonly UnsavedItem[]
   /** The latest changes, by others and by the reader. */
   readonly recent: { readonly others: readonly Page[]; readonly own: readonly Page[] }
   /** What the person has neither done nor dismissed. */
@@ -43,13 +45,13 @@ export function homeScreen(view: HomeView): Screen {
 ${view.warning}
 ${doneNotice(view.done)}
 ${hasFavourites && favouritesSection(view)}
-${listInBrowser('drafts', 'Your unsaved drafts')}
+${view.unsaved.length > 0 && unsavedSection(view)}
 <div class="title-row">${hasFavourites ? html`<h2>Spaces</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>`}
 ${mayMakeSpaces && hasSpace && spaceButtons(view)}</div>
 ${hasSpace ? spaceCards(spaces) : noSpaces(view)}
 ${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">All spaces</a></p>`}
 ${stepsSection(steps, hasSpace)}
-${listInBrowser('visited', 'Recently read')}
+${recentlyRead()}
 ${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
 ${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
 ${recent.own.length + recent.others.length === 0 && changes('recent', 'Recent changes', [])}
@@ -62,6 +64,16 @@ function favouritesSection({ favourites }: HomeView): Html {
 <section aria-labelledby="favourites"><h2 id="favourites">Favourites</h2>
 ${rows('Favourites', favourites.items.map(favouriteRow), html``)}
 ${favourites.nextCursor !== null && html`<p><a href="${FAVOURITES}">All favourites</a></p>`}
+</section>`
+}
+
+function unsavedSection({ unsaved }: HomeView): Html {
+  const list = unsaved.map(({ space, page, savedAt }) => ({
+    title: html`<a href="${page ? editUrl(page.space, page.path) : newPageUrl(space)}">${page?.title ?? 'New page'}</a>`,
+    about: html`${page ? `${space}/${page.path}` : space}, ${moment(savedAt)}`,
+  }))
+  return html`<section aria-labelledby="unsaved"><h2 id="unsaved">Your unsaved text</h2>
+${rows('Unsaved text', list, html``)}
 </section>`
 }
 
@@ -87,9 +99,9 @@ ${rows(
 </section>`
 }
 
-/** A list that the island fills before the first paint, from what only the browser knows. */
-function listInBrowser(id: string, title: string): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title" hidden><h2 id="${id}-title">${title}</h2>
+/** The list that the island fills before the first paint, from what only the browser knows. */
+function recentlyRead(): Html {
+  return html`<section id="visited" aria-labelledby="visited-title" hidden><h2 id="visited-title">Recently read</h2>
 <ul class="rows action-list"></ul>
 </section>`
 }

@@ -1,5 +1,5 @@
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
-import { inStorage } from './drafts.ts'
+import { inStorage } from '../parts/in-storage.ts'
 import type { Surface, SurfaceOptions } from './surface.ts'
 
 /** The modes of the editor. */

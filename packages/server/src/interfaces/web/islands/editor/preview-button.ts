@@ -1,5 +1,5 @@
 import { button } from '../parts/dom.ts'
-import { inStorage } from './drafts.ts'
+import { inStorage } from '../parts/in-storage.ts'
 
 const PREVIEW_KEY = 'recto.preview'
 

@@ -11,7 +11,7 @@ export type Saved =
   | { readonly kind: 'gone' }
   | { readonly kind: 'rejected'; readonly message: string; readonly action?: HTMLElement }
 
-const KEPT = 'Your text is kept in this browser.'
+const KEPT = 'Your text is kept.'
 
 /** Saves the text if the page still has version `base`; without `base`, creates the page. */
 export async function savePage(

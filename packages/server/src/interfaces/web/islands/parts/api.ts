@@ -6,6 +6,8 @@ export interface Call {
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** Whether the browser sends it also while the page is left. */
+  readonly keepalive?: boolean
 }
 
 /** The members of a problem document, if the response has one. */
@@ -18,11 +20,16 @@ export interface Problem {
 }
 
 /** Sends a request; rejects only if there is no response. */
-export function send(method: string, url: string, { json, text, headers, signal }: Call = {}): Promise<Response> {
+export function send(
+  method: string,
+  url: string,
+  { json, text, headers, signal, keepalive = false }: Call = {},
+): Promise<Response> {
   const body = json === undefined ? text : JSON.stringify(json)
   const type = json === undefined ? 'text/markdown; charset=utf-8' : 'application/json'
   return fetch(url, {
     method,
+    keepalive,
     headers: {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': type }),

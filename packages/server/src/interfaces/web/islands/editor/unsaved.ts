@@ -1,0 +1,78 @@
+import { send } from '../parts/api.ts'
+import { inStorage } from '../parts/in-storage.ts'
+
+/** What was typed and is not saved yet. */
+export interface UnsavedText {
+  readonly body: string
+  /** What changed; of a new page its title. */
+  readonly note: string
+  /** The version that it is based on. */
+  readonly version?: number | null
+  readonly savedAt: string
+}
+
+/** The most bytes that a browser still sends while the page is left. */
+const MAX_KEEPALIVE = 60_000
+
+export type Unsaved = ReturnType<typeof openUnsaved>
+
+/** The unsaved text of the form of an editor: the service keeps it, and while it cannot be reached this browser. */
+export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '' }: DOMStringMap) {
+  const key = `recto:unsaved:${owner}${url}`
+  const readBrowser = () => inStorage((): UnsavedText | null => JSON.parse(localStorage.getItem(key) ?? 'null'))
+  let isKept = unsavedAt !== undefined || Boolean(readBrowser())
+  /** What is sent next; null: nothing is unsaved. */
+  let next: UnsavedText | null | undefined
+  let sending: Promise<void> | undefined
+  let place: 'service' | 'browser' | 'nowhere' = 'service'
+
+  const sendText = async (text: UnsavedText | null) => {
+    const { body, note, version } = text ?? {}
+    const json = text ? { body, note, ...(version && { version }) } : undefined
+    const keepalive = new Blob([body ?? '']).size < MAX_KEEPALIVE
+    const request = send(text ? 'PUT' : 'DELETE', url, { json, keepalive })
+    const isSent = await request.then(({ ok }) => ok).catch(() => false)
+    isKept = text !== null || !isSent
+    place = isSent ? 'service' : 'browser'
+    if (isSent || !text) inStorage(() => localStorage.removeItem(key))
+    else if (!keepInBrowser(text)) place = 'nowhere'
+  }
+  const keepInBrowser = (text: UnsavedText) =>
+    inStorage(() => {
+      localStorage.setItem(key, JSON.stringify(text))
+      return true
+    })
+  /** One request after the other, so that the last text stays. */
+  const sendAll = async () => {
+    while (next !== undefined) {
+      const text = next
+      next = undefined
+      await sendText(text)
+    }
+    sending = undefined
+  }
+  const set = (text: UnsavedText | null) => {
+    next = text
+    sending ??= sendAll()
+    return sending
+  }
+  return {
+    /** Where the last text is. */
+    place: () => place,
+    keep: (text: UnsavedText) => set(text),
+    drop: async () => {
+      if (isKept || sending) await set(null)
+    },
+    /** Keeps a text that the browser would not send while the page is left. */
+    leave(text: UnsavedText) {
+      if (new Blob([text.body]).size >= MAX_KEEPALIVE) keepInBrowser(text)
+    },
+    /** The last text that was kept, here or on another device. */
+    async load(): Promise<UnsavedText | undefined> {
+      const inBrowser = readBrowser()
+      const response = unsavedAt === undefined ? undefined : await send('GET', url).catch(() => undefined)
+      const atService: UnsavedText | undefined = response?.ok ? await response.json() : undefined
+      return inBrowser && !(atService && atService.savedAt > inBrowser.savedAt) ? inBrowser : atService
+    },
+  }
+}
