@@ -131,6 +131,129 @@ test('links, backlinks and broken links are those after the merge', async () => 
   assert.deepEqual(shown.html, await html(''))
 })
 
+/** The pages of an export by lines, without their versions. */
+async function exportPages(client: Client, space: string, query: string): Promise<{ path: string }[]> {
+  const { text } = assertStatus(await client.get(`/spaces/${space}/export?format=ndjson&${query}`), 200)
+  const lines = text.trim().split('\n')
+  return lines.slice(0, -1).map((line) => ({ ...JSON.parse(line), version: undefined }))
+}
+
+test('an export through a request has its pages, and routes about versions and events take none', async () => {
+  await admin.space('l3')
+  await fill(admin, 'l3', { a: 'one', b: 'two', c: 'three', 'd/e': 'four' })
+  const { json } = assertStatus(await admin.put('/pages/l3/bb?changeRequest=new&title=More', 'new'), 202)
+  const cr = `changeRequest=${json.changeRequest.number}`
+  const one = { 'if-match': '"1"' }
+  assertStatus(await admin.put(`/pages/l3/a?${cr}`, 'edited', one), 202)
+  assertStatus(await admin.delete(`/pages/l3/b?${cr}`, one), 202)
+  assertStatus(await admin.post(`/pages/l3/c/move?${cr}`, { to: { path: 'f' } }, one), 202)
+  assertStatus(await admin.patch(`/pages/l3/d/e/metadata?${cr}`, { set: { state: 'draft' } }), 202)
+  const exported = await exportPages(admin, 'l3', cr)
+  assert.deepEqual(
+    exported.map(({ path }) => path),
+    ['a', 'bb', 'd/e', 'f'],
+  )
+  assert.deepEqual(await exportPages(admin, 'l3', `${cr}&after=bb`), exported.slice(2))
+  const bundle = assertStatus(await admin.get(`/spaces/l3/export?${cr}`), 200).json
+  assert.deepEqual(
+    bundle.pages.map(({ path, body }: { path: string; body: string }) => [path, body]),
+    [
+      ['a', 'edited'],
+      ['bb', 'new'],
+      ['d/e', 'four'],
+      ['f', 'three'],
+    ],
+  )
+  assert.deepEqual(bundle.pages[2].metadata, { state: 'draft' })
+  for (const url of [
+    `/spaces/l3/export?history=true&${cr}`,
+    `/pages/l3/a/versions?${cr}`,
+    `/pages/l3/a/versions/1?${cr}`,
+    `/pages/l3/a?version=1&${cr}`,
+    `/spaces/l3/pages?format=md&${cr}`,
+    `/pages/l3/d?format=md&${cr}`,
+    `/changes?${cr}`,
+    `/search/metadata?filters=%5B%5D&${cr}`,
+    `/search?q=x&${cr}`,
+  ])
+    assertProblem(await admin.get(url), 400, 'change_request_not_supported')
+  const { etag } = (await admin.get('/spaces/l3/change-requests/1')).json
+  assertStatus(await admin.post('/spaces/l3/change-requests/1/merge', {}, { 'if-match': etag }), 200)
+  assert.deepEqual(await exportPages(admin, 'l3', ''), exported)
+})
+
+test('redirects keep the request', async () => {
+  await admin.space('l4')
+  await fill(admin, 'l4', { a: 'one' })
+  const { json } = assertStatus(await admin.put('/pages/l4/n?changeRequest=new&title=More', 'new'), 202)
+  const cr = `changeRequest=${json.changeRequest.number}`
+  assertStatus(await admin.post('/pages/l4/a/move', { to: { path: 'b' } }, { 'if-match': '"1"' }), 200)
+  for (const suffix of ['', '/metadata', '/links']) {
+    const moved = assertStatus(await admin.get(`/pages/l4/a${suffix}?${cr}`), 308)
+    assert.equal(moved.headers.get('location'), `${admin.base}/pages/l4/b${suffix}?${cr}`)
+  }
+})
+
+/** All reads through a request of a caller, as texts without the name of the space and times. */
+async function readAll(client: Client, space: string, cr: string): Promise<string[]> {
+  const paths = [...AFTER, 'shown', 'secret', 'secret/s', 'secret/n', 'gone', 'm', 'n2']
+  const urls = [
+    ...paths.flatMap((path) => [
+      `/pages/${space}/${path}?`,
+      `/pages/${space}/${path}/links?`,
+      `/pages/${space}/${path}.md?`,
+    ]),
+    ...['pages?', 'pages?limit=3&', 'links/broken?', 'links/broken?limit=2&', 'export?format=ndjson&'].map(
+      (list) => `/spaces/${space}/${list}`,
+    ),
+    `/spaces/${space}/change-requests/1?`,
+    `/spaces/${space}/change-requests/1/changes?`,
+  ]
+  const answers: string[] = []
+  for (const url of urls) {
+    const query = url.includes('change-requests') ? '' : cr
+    const { status, text } = await client.get(`${url}${query}`, { accept: 'application/json, application/x-ndjson' })
+    answers.push(`${url} ${status} ${text}`)
+  }
+  return answers.map((answer) =>
+    answer
+      .replaceAll(space, 'SPACE')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replace(/"requestId":"[^"]*"/g, '')
+      .replace(/"nextCursor":"[^"]*"/g, '"nextCursor":"MORE"')
+      .replace(/"etag":"\\"\d+\\""/g, ''),
+  )
+}
+
+test('a reader is shown nothing of what is hidden in a request', async () => {
+  const { client: reader, id } = await newPerson(admin, 'twin-reader')
+  const rule = { read: [], write: 'inherit' }
+  for (const space of ['twin-a', 'twin-b']) {
+    await admin.space(space, { visibility: 'private' })
+    assertStatus(await admin.call('PUT', `/spaces/${space}/members/${id}`, { json: { role: 'viewer' } }), 201)
+    const hub = `${PAGES.hub}[s](./secret/s) [n](./secret/n) [m](./m)\n`
+    await fill(admin, space, { ...PAGES, hub, m: '# M\n\n[s](./secret/s) [hub](./hub)\n' })
+    assertStatus(await admin.call('PUT', `/spaces/${space}/rules/secret`, { json: rule }), 201)
+    const cr = await propose(admin, space)
+    if (space !== 'twin-a') continue
+    const one = { 'if-match': '"1"' }
+    const at = (path: string) => `/pages/${space}/${path}`
+    await fill(admin, space, {
+      'secret/s': '# S\n\n[hub](../hub) [gone](../gone) [wanted](../wanted) [x](../x)\n',
+      'secret/t': '# T\n\n[hub](../hub) [never](../never)\n',
+      'secret/u': '# U\n\n[old](../old)\n',
+    })
+    assertStatus(await admin.put(`${at('secret/n')}?${cr}`, '# N\n\n[hub](../hub) [edited](../edited)\n'), 202)
+    assertStatus(await admin.put(`${at('secret/t')}?${cr}`, '# T2\n\n[beside](../beside)\n', one), 202)
+    assertStatus(await admin.delete(`${at('secret/u')}?${cr}`, one), 202)
+    assertStatus(await admin.post(`${at('secret/s')}/move?${cr}`, { to: { path: 'shown' } }, one), 202)
+    assertStatus(await admin.post(`${at('m')}/move?${cr}`, { to: { path: 'secret/m' } }, one), 202)
+  }
+  const cr = 'changeRequest=1'
+  assert.deepEqual(await readAll(reader, 'twin-a', cr), await readAll(reader, 'twin-b', cr))
+  assert.notDeepEqual(await readAll(admin, 'twin-a', cr), await readAll(admin, 'twin-b', cr))
+})
+
 test('a page of backlinks continues where the one before ends', async () => {
   await admin.space('l2')
   await fill(admin, 'l2', { target: 'T', a: '[t](./target)', b: '[t](./target)', c: '[t](./target)', d: 'none' })

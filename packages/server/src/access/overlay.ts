@@ -33,7 +33,8 @@ export function isOverlaid<C extends Pick<Ctx, 'overlay'>>(ctx: C): ctx is Overl
 
 /**
  * The row that `read` finds at an address or, for a page that the request moves, at the path where it is now, as the
- * change request of the context shows it. A page that the request creates has an id below 0, which no page has.
+ * change request of the context shows it: a move to who reads both places. A page that the request creates has an id
+ * below 0, which no page has.
  */
 export async function withDraft<R extends ShownRow>(
   ctx: Pick<Ctx, 'db' | 'actor' | 'overlay'>,
@@ -51,10 +52,11 @@ export async function withDraft<R extends ShownRow>(
   const draftHere = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)
   const draft = draftHere ?? drafts.find(({ page_id }) => page_id !== null && page_id === row.page_id)
   if (!draft) return row
-  if (draft !== draftHere && (draft.is_deleted || draft.path !== null))
-    return { ...row, page_id: null, last_version: null }
+  if (draft !== draftHere && (draft.is_deleted || draft.path !== null)) {
+    const rank = (await read(draft.path ?? address.path))?.rank
+    return rank ? { ...row, page_id: null, last_version: null } : row
+  }
   if (draft.page_path === null || draft.page_path === address.path) return { ...row, ...toShownColumns(draft, row) }
-  // A page that the request moves here is shown to who reads both places.
   const movedRow = await read(draft.page_path)
   if (!movedRow || movedRow.rank < 1 || movedRow.page_id === null) return { ...row, page_id: null, last_version: null }
   return { ...movedRow, ...toShownColumns(draft, movedRow), rank: Math.min(row.rank, movedRow.rank) }

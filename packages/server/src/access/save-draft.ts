@@ -9,6 +9,7 @@ import {
   type DraftIndex,
   type DraftRow,
   deleteDraft,
+  indexDraft,
   insertDraft,
   insertRequest,
   lockNumbers,
@@ -35,15 +36,15 @@ export interface DraftTarget {
 
 /** A body with what is derived from it. */
 type DraftBody = Pick<DraftRow, 'revision_id' | 'body' | 'title' | 'frontmatter' | 'note'>
-type NewBody = DraftBody & { readonly index: DraftIndex }
 
 /** What a write makes of a draft; absent: as before. */
 export interface DraftChange {
-  readonly body?: NewBody
+  readonly body?: DraftBody
   readonly metadata?: Pick<DraftRow, 'operations' | 'base_values'>
   readonly isDeleted?: true
-  /** Where the page is moved to; of one that the request creates with what is looked up of its body there. */
+  /** Where the page is moved to. */
   readonly path?: string
+  /** Of a new body, or of one at another address. */
   readonly index?: DraftIndex | undefined
 }
 
@@ -64,7 +65,6 @@ export function toDraftTarget(
 }
 
 const UNCHANGED = { revision_id: null, body: null, title: null, frontmatter: null, note: null }
-const NO_INDEX: DraftIndex = { links: null, fileLinks: null, words: null }
 const NO_METADATA = { operations: [], base_values: {} }
 
 /** Opens a change request in this transaction, and returns its number. */
@@ -108,7 +108,6 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
     path: change.path ?? (isNew && !draft ? target.path : null),
     isDeleted: change.isDeleted ?? false,
     ...toBody(change.isDeleted ? UNCHANGED : body),
-    ...(change.body?.index ?? change.index ?? NO_INDEX),
     operations: JSON.stringify(change.isDeleted ? [] : metadata.operations),
     baseValues: JSON.stringify(change.isDeleted ? {} : metadata.base_values),
     baseVersion: isNew ? null : target.version,
@@ -118,6 +117,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
   }
   const savedRow = await storeDraft(tx, { draft, pageId, path: target.path }, values)
   if (!savedRow) throw new OvertakenError('The draft has changed since it was read.')
+  if (change.index) await indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
   await touchRequest.enqueue(tx.db, { spaceId, number, now })
   if (tx.overlay.number !== undefined) await tx.tellOfRequest(tx, { spaceId, number }, 'updated')
   return { number, ...savedRow }

@@ -29,8 +29,3 @@ export async function readPlaces(ctx: OverlaidCtx, spaceId: number): Promise<Sho
 export function isMoved({ is_deleted, path, page_path }: DraftRow): boolean {
   return !is_deleted && page_path !== null && path !== null && path !== page_path
 }
-
-/** Whether the request leaves no page where the page of a draft is now. */
-export function isLeaving(draft: DraftRow): boolean {
-  return draft.is_deleted || isMoved(draft)
-}

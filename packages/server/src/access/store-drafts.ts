@@ -13,21 +13,6 @@ export interface DraftOperation {
   readonly operand?: unknown
 }
 
-/** Where a body refers to an address: the members of a stored link. */
-interface DraftReference {
-  readonly slug: string
-  readonly path: string
-  readonly ord: number
-  readonly line: number
-  readonly text: string
-}
-
-/** A link of a draft to a page; `more`: equal ones further down. */
-type DraftLink = DraftReference & { readonly more: readonly (readonly [number, number, string])[] | null }
-
-/** A reference of a draft to a file. */
-type DraftFileLink = DraftReference & { readonly maybe_page: boolean; readonly surely_file: boolean }
-
 /** What a change request makes of a page. */
 export interface DraftRow extends AuthorColumns {
   readonly id: number
@@ -51,9 +36,9 @@ export interface DraftRow extends AuthorColumns {
   readonly title: string | null
   readonly frontmatter: string | null
   readonly note: string | null
-  /** Of its body; null: it has none. */
-  readonly links: readonly DraftLink[] | null
-  readonly file_links: readonly DraftFileLink[] | null
+  /** The links and references to files of its body as rows of the link index; null: it has none. */
+  readonly links: readonly unknown[] | null
+  readonly file_links: readonly unknown[] | null
   readonly operations: readonly DraftOperation[]
   /** The value of each key before the first operation; absent: there was none. */
   readonly base_values: Readonly<Record<string, unknown>>
@@ -67,7 +52,7 @@ export interface DraftRow extends AuthorColumns {
 /** The columns of `DraftRow` but for its body, which is the expression `body`. */
 export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body')) => sql`
   draft.id, draft.number, draft.page_id, draft.path, page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
-  ${body} as body, draft.title, draft.frontmatter, draft.note, draft.links, draft.file_links, draft.operations, draft.base_values, draft.authors, draft.merged_version,
+  ${body} as body, draft.title, draft.frontmatter, draft.note, case when draft.revision_id is not null then draft.links end as links, draft.file_links, draft.operations, draft.base_values, draft.authors, draft.merged_version,
   draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
   draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
 
@@ -152,17 +137,8 @@ export const touchRequest = write(
     where space_id = ${a.spaceId} and number = ${a.number}`,
 )
 
-/** What is looked up of a new body; null: there is none. */
-export interface DraftIndex {
-  /** Rows of `DraftLink` and `DraftFileLink` as JSON. */
-  readonly links: string | null
-  readonly fileLinks: string | null
-  /** Of its names, and of all its text: a `tsvector[]`. */
-  readonly words: Buffer | null
-}
-
 /** A draft as it is stored. */
-export interface DraftArgs extends DraftIndex {
+export interface DraftArgs {
   readonly spaceId: number
   readonly number: number
   /** Null: it stays where it is. */
@@ -189,22 +165,6 @@ const direct = ({ actorId }: DraftArgs) =>
   sql`case when ${currentVia} is null then array[${actorId}::uuid] else '{}' end`
 const writtenByAgent = ({ agent }: DraftArgs) => sql<boolean>`(${agent}::boolean or ${currentVia} is not null)`
 
-/** The columns of `DraftIndex`, with their values. */
-const indexColumns = ({ links, fileLinks, words }: DraftArgs) =>
-  Object.entries({
-    links: sql`${links}::jsonb`,
-    file_links: sql`${fileLinks}::jsonb`,
-    search_title: sql`(${words}::tsvector[])[1]`,
-    search_words: sql`(${words}::tsvector[])[2]`,
-  })
-const setIndex = (a: DraftArgs) =>
-  sql.join(
-    indexColumns(a).map(([name, value]) => {
-      const column = sql.ref(name)
-      return sql`${column} = case when ${a.revisionId}::uuid is not null then coalesce(${value}, ${column}) end`
-    }),
-  )
-
 /** Adds a draft; no row: there is one of the page or at the path. */
 export const insertDraft = write(
   'insert_draft',
@@ -213,9 +173,9 @@ export const insertDraft = write(
     version: number
   }>`
     insert into draft (space_id, number, page_id, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
-      links, file_links, search_title, search_words, operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
+      operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
     values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
-      ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${sql.join(indexColumns(a).map(([, value]) => value))}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
+      ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
       array[${a.actorId}::uuid], ${direct(a)}, ${writtenByAgent(a)}, ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
     on conflict do nothing returning id, version`,
 )
@@ -230,7 +190,7 @@ export const updateDraft = write(
     update draft set version = version + 1,
       base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end,
       path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
-      title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, ${setIndex(a)}, operations = ${a.operations}::jsonb,
+      title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
       direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})), agent_written = agent_written or ${writtenByAgent(a)},
       updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
@@ -238,6 +198,20 @@ export const updateDraft = write(
       and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number}
         and other.path = ${a.path} and other.id <> ${a.id} and other.merged_version is null)
     returning id, version`,
+)
+
+/** The links and references to files of a body, as JSON. */
+export interface DraftIndex {
+  readonly links: string
+  readonly fileLinks: string
+}
+
+/** Stores the links of the body of a draft. */
+export const indexDraft = write(
+  'index_draft',
+  (a: DraftIndex & { spaceId: number; number: number; id: number }) => sql<unknown>`
+    update draft set links = ${a.links}::jsonb, file_links = ${a.fileLinks}::jsonb
+    where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id}`,
 )
 
 /** Removes the draft of a page that the request created; no row: it has another version. */

@@ -9,10 +9,10 @@ import { buildPage, type PageQuery, parseWindow } from '../../platform/http/pagi
 import { hasFileSuffix } from './file-types.ts'
 import { listFileStates } from './page-files.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'
-import { listShownBacklinks, listShownOutbound } from './shown-links.ts'
+import { listShownBacklinks, listShownLinks } from './shown-links.ts'
 import { type BacklinkRow, listBacklinks } from './store-backlinks.ts'
 import { listReferences, type ReferenceRow } from './store-files.ts'
-import { listOutbound, type WrittenLink } from './store-read.ts'
+import { listOutbound, type OutboundRow } from './store-read.ts'
 
 /** The links of a page, and the pages that link to it as far as the caller can read them. */
 export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
@@ -22,10 +22,13 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const subject = toAccessSubject(ctx.actor)
   const position = { afterSpace, afterPath, limit: window.limit + 1 }
   const at = { spaceId: page.spaceId, pageId: page.id }
+  const source = { page_id: page.id, draft: page.draft }
   const places = isOverlaid(ctx) ? await readPlaces(ctx, page.spaceId) : undefined
   const [outbound, references, backlinks] = await Promise.all([
     places
-      ? listShownOutbound(ctx, page, places)
+      ? listShownLinks(ctx, { id: page.spaceId, slug: page.space }, places, [source]).then(
+          ([shown]) => shown?.links ?? [],
+        )
       : listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageIds: [page.id] }),
     readReferences(ctx, at, page.draft),
     places
@@ -44,7 +47,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
 }
 
 /** Equal links are listed separately, each at its position. */
-function toOutbound({ config }: Ctx, rows: readonly WrittenLink[]): OutboundLink[] {
+function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink[] {
   return rows
     .flatMap((row) =>
       [[row.ord, row.line, row.text] as const, ...(row.more ?? [])].map(([ord, line, text]) => ({
@@ -71,8 +74,9 @@ export async function readReferences(
   page: { readonly spaceId: number; readonly pageId: number },
   draft: Pick<DraftRow, 'file_links'> | undefined,
 ): Promise<readonly ReferenceRow[]> {
-  const writtenRows = draft?.file_links?.map((row) => ({ ...row, maybe_page: row.maybe_page && !row.surely_file }))
-  return writtenRows ?? listReferences.all(db, page)
+  const rows = draft?.file_links as readonly ReferenceRow[] | null | undefined // of a body
+  const ownRows = rows?.map((row) => ({ ...row, maybe_page: row.maybe_page && !row.surely_file }))
+  return ownRows ?? listReferences.all(db, page)
 }
 
 /**
@@ -83,9 +87,9 @@ export async function toFiles(
   ctx: Ctx,
   page: Pick<PageAccess, 'space' | 'spaceId'>,
   references: readonly ReferenceRow[],
-  outbound: readonly WrittenLink[],
+  outbound: readonly OutboundRow[],
 ): Promise<ReferredFile[]> {
-  const isOwn = ({ space }: WrittenLink) => space === page.space
+  const isOwn = ({ space }: OutboundRow) => space === page.space
   const pages = new Set(outbound.filter((row) => row.exists && isOwn(row)).map(({ path }) => path))
   const writtenFiles = references
     .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug, optional: !isReported(row) }))

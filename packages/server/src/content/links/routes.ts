@@ -44,9 +44,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     handler: (request) => {
       const { depth, ...page } = request.query
       const { space, path } = addressIn(request.params)
-      if (depth !== undefined && request.ctx.overlay) {
-        throw new AppError('change_request_not_supported', 'The neighbourhood of a page takes no `changeRequest`.')
-      }
+      if (depth && request.ctx.overlay) throw new AppError('change_request_not_supported', '`depth` has no drafts.')
       return depth === undefined
         ? readPageLinks(request.ctx, { space, path, ...page })
         : readNeighbourhood(request.ctx, { space, path, depth })

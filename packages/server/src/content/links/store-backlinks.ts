@@ -170,7 +170,7 @@ export interface BacklinkRow {
   readonly via_path: string | null
 }
 
-interface BacklinkArgs extends AccessSubject {
+export interface BacklinkArgs extends AccessSubject {
   readonly spaceId: number
   readonly pageId: number
   readonly path: string

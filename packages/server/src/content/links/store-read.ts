@@ -26,6 +26,10 @@ export interface LinkTargetRow {
   /** The canonical address: where the page is, or would be. As written if the caller may not know. */
   readonly now_space: string
   readonly now_path: string
+  /** Whether its space exists. */
+  readonly in_space: boolean
+  /** Whether there is no page, but is or was a file. */
+  readonly maybe_file: boolean
 }
 
 /**
@@ -95,19 +99,14 @@ export function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
     select 1 from file_address written where written.space_id = link.target_space_id and written.path = ${path}))`
 }
 
-/** What is known of a target that is no page. */
-export interface MissingFacts {
-  /** Whether its space exists. */
-  readonly in_space: boolean
-  readonly maybe_file: boolean
-}
-
-/** The columns of `MissingFacts` for the row `target_page`, which is not missing if it has a path. */
+/** Whether the space of the target exists; whether it may be a file, since the row `target_page` has no path. */
 export const missingFacts = (path: RawBuilder<unknown>) =>
   sql`link.target_space_id is not null as in_space, case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
 
 /** A link with its target, and its place in the body. */
-export interface WrittenLink extends LinkTargetRow, MissingFacts {
+export interface OutboundRow extends LinkTargetRow {
+  /** Of the page, where the link is stored. */
+  readonly page_id?: number
   /** Empty: it is relative, or names the space `personal`. */
   readonly slug: string
   readonly ord: number
@@ -115,11 +114,6 @@ export interface WrittenLink extends LinkTargetRow, MissingFacts {
   readonly text: string
   /** Equal links further down, as `[ord, line, text]`. */
   readonly more: readonly (readonly [number, number, string])[] | null
-}
-
-/** A stored link of a page. */
-export interface OutboundRow extends WrittenLink {
-  readonly page_id: number
 }
 
 interface PagesArgs extends AccessSubject {

@@ -7,7 +7,6 @@ import {
   isDisclosed,
   type LinkTargetRow,
   linkTargetColumns,
-  type MissingFacts,
   maybeFile,
   missingFacts,
   targetJoins,
@@ -70,18 +69,15 @@ export const plainLinkStates = sql`cross join lateral (
     where link.space_id = page.space_id and link.page_id = page.id
   ) plain`
 
-/** A target of a link that is not stored. */
-export type TargetRow = LinkTargetRow & MissingFacts
-
-/** The targets of any links, as a page of the space `spaceId` writes them: a row for each, in their order. */
-export async function listTargets(
+/** Any links with their targets, as a page of the space `spaceId` writes them. */
+export async function listTargets<Link extends Pick<LinkTarget, 'slug' | 'path'>>(
   db: Db,
   subject: AccessSubject,
   spaceId: number,
-  targets: readonly Pick<LinkTarget, 'slug' | 'path'>[],
-): Promise<readonly TargetRow[]> {
+  targets: readonly Link[],
+): Promise<readonly (Link & LinkTargetRow)[]> {
   if (targets.length === 0) return []
-  const { rows } = await sql<TargetRow>`
+  const { rows } = await sql<LinkTargetRow>`
     select ${linkTargetColumns(subject, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
       select ${spaceId}::bigint as space_id, given.n, given.slug, space.id as target_space_id, given.path, written.id as target_id,
         null::bigint as address_id
@@ -91,11 +87,11 @@ export async function listTargets(
         (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
       left join page_address written on written.space_id = space.id and written.path = given.path
     ) link ${targetJoins(subject, sql`link.path`)} order by link.n`.execute(db)
-  return rows
+  return targets.flatMap((target, index) => (rows[index] ? [{ ...target, ...rows[index] }] : []))
 }
 
 /** The states of those targets that have one. */
-export function toLinkStates(rows: readonly TargetRow[]): readonly LinkState[] {
+export function toLinkStates(rows: readonly LinkTargetRow[]): readonly LinkState[] {
   return rows
     .filter(({ exists, redirected }) => exists !== true || redirected)
     .map(({ space, path, now_space, now_path, exists, in_space, maybe_file }) => {

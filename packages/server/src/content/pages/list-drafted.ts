@@ -1,7 +1,7 @@
 import { compareText } from '@recto/lib/text/text-order.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { toShownColumns } from '../../access/overlay.ts'
-import { isLeaving, readPlaces } from '../../access/shown-places.ts'
+import { isMoved, readPlaces } from '../../access/shown-places.ts'
 import type { SpaceAccess } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { type ListedRow, listPages, listPagesById } from './store-lists.ts'
@@ -15,7 +15,7 @@ export async function listDraftedPages(ctx: OverlaidCtx, space: SpaceAccess, que
   const rows = await listPages(ctx.db, toAccessSubject(ctx.actor), { ...query, limit })
   const shownRows = rows.flatMap((row) => {
     const draft = places.present.get(row.path)
-    if (places.arrivals.has(row.path) || (draft && isLeaving(draft))) return []
+    if (places.arrivals.has(row.path) || draft?.is_deleted || (draft && isMoved(draft))) return []
     return [draft ? ({ ...row, ...toShownColumns(draft, row) } as ListedRow) : row] // as below
   })
   const arrivals = [...places.arrivals].flatMap(([path, draft]) => (isWithin(path, query) ? [draft] : []))

@@ -1,21 +1,22 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { type ProposalReference, toProposal } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { checkRounds, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import type { DraftIndex } from '../../access/store-drafts.ts'
-import { binaryArray } from '../../platform/database/binary-array.ts'
 import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import { toRows } from '../links/targets.ts'
 import { toDraftMetadata } from '../metadata/drafts.ts'
+import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage, type LocatedPage } from './find.ts'
 import { toPage } from './page.ts'
-import type { CheckedWrite, Draft, WrittenPage } from './page-write.ts'
+import type { CheckedWrite, Draft, WritePage, WrittenPage } from './page-write.ts'
 import type { WriterRow } from './store.ts'
-import { type BodyData, deriveBody } from './writing/derive-body.ts'
+import { deriveBody } from './writing/derive-body.ts'
 import { packAfter } from './writing/pack.ts'
 
 /** Keeps a write of a page as a draft of the change request; undefined where the draft was changed meanwhile. */
@@ -23,16 +24,16 @@ export async function proposePage(
   ctx: OverlaidCtx<PagesCtx>,
   input: CheckedWrite,
   target: WriterRow,
-  { revisionId, title, frontmatter, now, ...derivedData }: Draft,
+  { revisionId, title, frontmatter, now, links }: Draft,
 ): Promise<WrittenPage | undefined> {
   const { data } = await packAfter(input.body, undefined)
   const body = { revision_id: revisionId, body: data, title, frontmatter, note: input.note ?? null }
-  const index = toDraftIndex(derivedData)
+  const index = toDraftIndex({ links })
   const metadata = input.metadata?.length ? toDraftMetadata(target.draft, input.metadata, {}) : undefined
   const draftTarget = toDraftTarget(target, input.path)
   const created = target.page_id === null
   return unlessOvertaken(ctx, async (tx) => {
-    const savedDraft = await saveDraft(tx, draftTarget, { body: { ...body, index }, ...(metadata && { metadata }) })
+    const savedDraft = await saveDraft(tx, draftTarget, { body, index, ...(metadata && { metadata }) })
     const authors = authorColumns(ctx.actor, created ? undefined : target)
     const pagePath = created ? null : (target.draft?.page_path ?? input.path)
     const draft = { page_id: draftTarget.pageId, page_path: pagePath, ...body, ...authors, ...savedDraft }
@@ -52,26 +53,32 @@ export async function proposePage(
   })
 }
 
-function toDraftIndex({ links, text }: Pick<BodyData, 'links' | 'text'>): DraftIndex {
-  const words = binaryArray('tsvector', [text.title, text.all])
-  return { links: toRows(links.targets), fileLinks: toRows(links.files), words }
+/** Derives what is stored of a body. */
+export async function makeDraft(
+  ctx: PagesCtx,
+  input: Pick<WritePage, 'path' | 'body' | 'metadata'>,
+  target: WriterRow,
+): Promise<Draft> {
+  // The merge writes a page that the request moves where it is now, and then moves it with its links.
+  const path = target.draft?.page_path ?? input.path
+  const derivedData = await deriveBody(ctx.pages.markdown, {
+    from: { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl },
+    body: input.body.toString('utf8'),
+    language: target.space_language,
+    metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
+  })
+  return { ...derivedData, revisionId: uuid7(), now: ctx.now() }
 }
 
-/** What is looked up of a page that the request creates, at another path; undefined for other pages. */
-export async function indexAt(
-  ctx: PagesCtx,
-  { draft, ...row }: LocatedPage,
-  path: string,
-): Promise<DraftIndex | undefined> {
-  if (!draft || draft.page_id !== null || draft.body === null) return undefined
-  const derivedData = await deriveBody(ctx.pages.markdown, {
-    from: { space: row.space_slug, path, publicOrigin: ctx.config.publicUrl },
-    body: (await unpackBody(draft.body)).toString('utf8'),
-    language: row.space_language,
-    metadata: undefined,
-    ...(draft.title !== null && { title: draft.title }),
-  })
-  return toDraftIndex(derivedData)
+function toDraftIndex({ links }: Pick<Draft, 'links'>): DraftIndex {
+  return { links: toRows(links.targets), fileLinks: toRows(links.files) }
+}
+
+/** The links of a page that the request creates, at another path; undefined for other pages. */
+export async function indexAt(ctx: PagesCtx, row: LocatedPage, path: string): Promise<DraftIndex | undefined> {
+  const { draft } = row
+  if (draft?.page_id !== null || draft.body === null) return undefined
+  return toDraftIndex(await makeDraft(ctx, { path, body: await unpackBody(draft.body) }, row))
 }
 
 /** Keeps the deletion of a page as a draft of the change request. */

@@ -1,6 +1,5 @@
 import { type AppError, inputError } from '@recto/contract/errors.ts'
 import { checkNewPath, type PageAddress } from '@recto/contract/page-address.ts'
-import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { requireRank } from '../../access/caller.ts'
 import type { Ctx, Overlay } from '../../access/ctx.ts'
@@ -16,14 +15,12 @@ import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { checkInitial } from '../metadata/metadata.ts'
-import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type PageRow, toPage } from './page.ts'
 import type { CheckedWrite, Draft, WritePage, WrittenPage } from './page-write.ts'
-import { proposePage } from './propose.ts'
+import { makeDraft, proposePage } from './propose.ts'
 import { findWritten, insertPage, insertRevision, readTarget, type WriterRow } from './store.ts'
-import { deriveBody } from './writing/derive-body.ts'
 import { finishPageWrites } from './writing/finish-page-writes.ts'
 
 /*
@@ -116,18 +113,6 @@ function checkLatest(ctx: PagesCtx, input: WritePage, writerRow: WriterRow): voi
   if (latest && writerRow.page_id !== null && latest.version > writerRow.version) {
     checkPreconditions(latest, input.preconditions)
   }
-}
-
-async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Promise<Draft> {
-  // The merge writes a page that the request moves where it is now, and then moves it with its links.
-  const path = target.draft?.page_path ?? input.path
-  const derivedData = await deriveBody(ctx.pages.markdown, {
-    from: { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl },
-    body: input.body.toString('utf8'),
-    language: target.space_language,
-    metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
-  })
-  return { ...derivedData, revisionId: uuid7(), now: ctx.now() }
 }
 
 /** One attempt at step 5; undefined: overtaken. */

@@ -1,3 +1,4 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { addressIn } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -51,6 +52,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
       const { version, format, cursor } = request.query
+      if (version && request.ctx.overlay) throw new AppError('change_request_not_supported', 'Drafts have no versions.')
       if (format) {
         if (version) throw requiresFormat('version')
         return sendSubtree(request, reply, { space, page: path, ...(cursor !== undefined && { cursor }) })

@@ -1,3 +1,4 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
@@ -45,6 +46,7 @@ export async function readSubtree(
   nextUrl: (cursor: string) => string,
 ): Promise<Subtree> {
   const space = await requireSpace(ctx, query.space, 'viewer')
+  if (ctx.overlay) throw new AppError('change_request_not_supported', 'A document of pages takes no `changeRequest`.')
   const root = query.page ?? query.prefix ?? ''
   const paging = query.cursor === undefined ? {} : { cursor: query.cursor }
   const window = parseWindow(ctx, `subtree/${space.id}/${JSON.stringify([root, query.page])}`, paging, ['text'])

@@ -1,8 +1,13 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
-import type { Ctx } from '../../../access/ctx.ts'
-import { requireSpace } from '../../../access/space.ts'
+import type { Ctx, OverlaidCtx } from '../../../access/ctx.ts'
+import { isOverlaid } from '../../../access/overlay.ts'
+import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
-import type { FilesCtx } from '../../files/ctx.ts'
+import { readMetadata } from '../../metadata/metadata.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { listDraftedPages } from '../../pages/list-drafted.ts'
+import { readPage } from '../../pages/read.ts'
 import { readSpace } from '../../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
@@ -34,17 +39,40 @@ export interface Exported {
  * each page is read when it is its turn, so that no lock or transaction waits for the client.
  */
 export async function exportSpace(
-  ctx: FilesCtx,
+  ctx: PagesCtx,
   input: { readonly space: string; readonly history: boolean; readonly after?: string | undefined },
 ): Promise<Exported> {
-  const { id } = await requireSpace(ctx, input.space, 'viewer')
+  const access = await requireSpace(ctx, input.space, 'viewer')
+  if (ctx.overlay && input.history) throw new AppError('change_request_not_supported', 'Drafts have no `history`.')
   const { slug, name, description, language, icon } = await readSpace(ctx, input.space)
   return {
-    spaceId: id,
+    spaceId: access.id,
     space: { slug, name, description, language, ...(icon !== null && { icon }) },
-    pages: readPages(ctx, { spaceId: id, ...input }),
-    files: exportFiles(ctx, id),
+    pages: isOverlaid(ctx) ? readDrafted(ctx, access, input.after) : readPages(ctx, { spaceId: access.id, ...input }),
+    files: exportFiles(ctx, access.id),
   }
+}
+
+/** The pages as the change request of the context shows them. */
+async function* readDrafted(ctx: OverlaidCtx<PagesCtx>, space: SpaceAccess, start: string | undefined) {
+  const query = { spaceId: space.id, prefix: '', limit: PAGE_BATCH }
+  let rows = await listDraftedPages(ctx, space, { ...query, after: start })
+  for (; rows.length > 0; rows = await listDraftedPages(ctx, space, { ...query, after: rows.at(-1)?.path })) {
+    for (const { path } of rows) {
+      const at = { space: space.slug, path }
+      const [page, properties] = await Promise.all([readPage(ctx, at), readMetadata(ctx, at)]).catch(ignoreMissing)
+      if (!page) continue
+      const body = page.content.body.toString('utf8')
+      const more = properties && properties.entries.length > 0 && { metadata: properties.metadata }
+      yield { path, version: page.version, body, updatedAt: page.row.updated_at, ...more }
+    }
+  }
+}
+
+/** The error of a page that is deleted or moved while the export is under way. */
+function ignoreMissing(error: unknown): readonly [] {
+  if (error instanceof AppError) return []
+  throw error
 }
 
 async function* readPages(

@@ -33,7 +33,7 @@ interface TransferDeps extends ImportDeps {
 
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:space/export',
-  config: { errors: ['confirmation_required', 'storage_unavailable'] },
+  config: { changeRequest: 'read', errors: ['confirmation_required', 'storage_unavailable'] },
   operationId: 'spaces.export',
   summary: 'Export a space',
   description:
