@@ -123,6 +123,8 @@ test('the editor fills the window, and its save bar is in view', async () => {
     await page.locator('.page-text').waitFor()
     const cancel = await page.locator('.save-bar').getByRole('link', { name: 'Cancel' }).boundingBox()
     const editor = await page.locator('.page-text').boundingBox()
+    const mode = await page.getByRole('button', { name: 'Source' }).boundingBox()
+    assert.ok((mode?.x ?? width) + (mode?.width ?? 0) <= width, `at ${width} px the modes are in view`)
     const end = (cancel?.y ?? 0) + (cancel?.height ?? 0)
     assert.ok(end < height && end > height - 130, `at ${width} px the save bar ends at ${end} of ${height}`)
     assert.ok((editor?.height ?? 0) > height * 0.45, `at ${width} px the editor has ${editor?.height} of ${height}`)

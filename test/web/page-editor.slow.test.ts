@@ -231,3 +231,14 @@ test('the source is a mode of its own, which keeps the caret, and the browser re
   await editor(page).focus()
   await assertSaved(page, 'modes', `${lines.join('\n\n')}\n`.replace(/40 .*/, '$&, typed'))
 })
+
+test('a new title offers to rename the path that followed from the one before', async () => {
+  const page = await edit('guide/plans', '# Plans\n\ntext\n')
+  await type(page, 'End', ' of May')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('link', { name: 'Rename its path to guide/plans-of-may' }).click()
+  assert.equal(await page.getByLabel('New path').inputValue(), 'guide/plans-of-may')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.waitForURL('**/pages/docs/guide/plans-of-may')
+  assert.deepEqual(visitor.complaints, [])
+})

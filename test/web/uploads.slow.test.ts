@@ -198,6 +198,7 @@ test('files of a page that does not exist yet are uploaded to its final path', a
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('.preview img[src="/files/docs/notes/my-day-1.png"]').waitFor()
   // In another folder the relative target would not be found.
+  await page.locator('.path > summary').click()
   await page.getByLabel('Path').fill('diary/today')
   await page.getByRole('button', { name: 'Create page' }).click()
   await page.waitForURL('**/pages/docs/diary/today')

@@ -21,6 +21,7 @@ interface Control {
 
 interface TextControl extends Control {
   readonly maxLength?: number
+  readonly placeholder?: string
   /** Whether it gets the focus (`autofocus`). */
   readonly autofocus?: boolean
   readonly type?: 'text' | 'email' | 'url' | 'search' | 'datetime-local' | 'number'
@@ -45,6 +46,7 @@ export function textField(control: TextControl): Html {
     html` id="${id}" name="${name}"`.text +
       (required ? ' required' : '') +
       (control.autofocus ? ' autofocus' : '') +
+      (control.placeholder === undefined ? '' : html` placeholder="${control.placeholder}"`.text) +
       (maxLength === undefined ? '' : ` maxlength="${maxLength}"`) +
       described(id, control.help, problem).text,
   )

@@ -93,7 +93,7 @@ export const previewUrl = pageScreen('preview')
 export const iconUrl = pageScreen('icon')
 /** Ticks a task of a page. */
 export const tickUrl = pageScreen('tick')
-export const moveUrl = pageScreen('move')
+export const moveUrl = pageScreen<'to'>('move')
 export const deleteUrl = pageScreen('delete')
 /** Who can read a page or folder. */
 export const readersUrl = pageScreen('readers')

@@ -5,7 +5,7 @@ import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes, unsavedData } from '../edit/edit-view.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
@@ -63,16 +63,16 @@ export function newPageScreen(view: NewPageView): Screen {
     sheets: ['editor.css'],
     islands: template ? ['new-page'] : ['new-page', 'editor'],
     main: html`<div class="screen wide editing">
-<h1>New page</h1>
+<h1 class="visually-hidden">New page</h1>
 ${errorNotice(failed)}
 ${picker(view)}
 <form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" ${unsavedData(view)}>
 ${!template && NO_DEFAULT}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
-<div class="two">
-${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}
+<div class="sheet-title">${textField({ name: 'title', label: 'Title', placeholder: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}</div>
+<details class="path"${failed && trusted(' open')}><summary>Path <span class="quiet">${view.path}</span></summary>
 ${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, failed, help: 'The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.' })}
-</div>
+</details>
 ${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
 <div class="save-bar">
 <button class="button primary" type="submit">Create page</button>
@@ -88,9 +88,7 @@ ${!template && html`<button class="button" type="submit" name="action" value="pr
 /** Choosing a template reloads the form with the variables of the template. */
 function picker(view: NewPageView): HtmlValue {
   const { space, templates, template } = view
-  if (templates.length === 0) {
-    return html`<p class="quiet">Pages in the folder <code>templates/</code> of a space are templates for new pages.</p>`
-  }
+  if (templates.length === 0) return false
   const choices = [
     { value: '', text: 'No template' },
     ...templates.map((each) => ({

@@ -70,7 +70,7 @@ export function editScreen(view: EditView): Screen {
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
-<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-title="${title}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
 <input type="hidden" name="opened" value="${slug}/${path}">

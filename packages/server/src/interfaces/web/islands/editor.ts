@@ -1,6 +1,6 @@
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
-import { previewUrl } from '../urls.ts'
+import { moveUrl, previewUrl } from '../urls.ts'
 import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { rememberImageSize } from './editor/image-sizes.ts'
 import { spaceImageUrl } from './editor/image-url.ts'
@@ -239,9 +239,25 @@ async function saveVersion(
   if (note) note.value = ''
   void keepText(session)
   const isChanged = isDirty(session)
-  if (!stay && !isChanged) leave(session, page)
   const rest = isChanged ? ' What you typed since is not saved yet.' : ''
-  say(parts, `Saved as version ${result.version}.${rest}`)
+  const saved = `Saved as version ${result.version}.${rest}`
+  const newPath = pathByTitle(form.dataset, result.title)
+  form.dataset.title = result.title
+  if (newPath !== undefined) {
+    const { space = '', path = '' } = form.dataset
+    const rename = element('a', { href: moveUrl(space, path, { to: newPath }) }, `Rename its path to ${newPath}`)
+    const read = element('a', { href: page }, 'Read the page')
+    return say(parts, `${saved} The page has another title.`, element('span', {}, rename, ' · ', read))
+  }
+  if (!stay && !isChanged) leave(session, page)
+  say(parts, saved)
+}
+
+/** The path that follows from the new title, if the one of the page followed from its title before. */
+function pathByTitle({ path = '', title: before = '' }: DOMStringMap, title: string): string | undefined {
+  const parent = path.slice(0, path.lastIndexOf('/') + 1)
+  const newPath = newPagePath({ parent, title })
+  return newPath !== path && path === newPagePath({ parent, title: before }) ? newPath : undefined
 }
 
 /** Takes the page out of the trash and saves; what was deleted permanently becomes a new page. */

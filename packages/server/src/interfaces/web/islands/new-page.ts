@@ -9,14 +9,18 @@ const picker = document.querySelector<HTMLFormElement>('form.template-picker')
 
 if (title && path) {
   let isOwn = path.value === '' || path.value === suggestion(title.value)
+  const place = form?.querySelector('.path summary span')
+  const show = () => place?.replaceChildren(path.value)
   const suggest = () => {
     if (isOwn) path.value = suggestion(title.value)
+    show()
   }
   // The title may have been typed before this script was loaded.
   suggest()
   title.addEventListener('input', suggest)
   path.addEventListener('input', () => {
     isOwn = path.value === ''
+    show()
   })
 }
 

@@ -11,6 +11,7 @@ import { readPageLinks } from '../../../content/links/page-links.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import type { Jobs } from '../../../events/jobs/runner.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { runMove } from '../jobs/move-job.ts'
@@ -29,6 +30,7 @@ export const folderMove = {
   rewriteLinks: checkBox,
   action: Type.Optional(Type.Literal('check')),
 }
+const moveQuery = strictObject({ to: Type.Optional(text({ maxLength: 1024 })) })
 const moveForm = strictObject({ ...folderMove, version: versionField, withChildren: checkBox })
 const BACKLINKS = 20
 
@@ -37,7 +39,12 @@ type PageRequest = FastifyRequest<{ Params: PageParams }>
 /** Moving a page, and moving it to the trash. */
 export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   screenRoute('/move/:space/*', {
-    view: (request) => move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
+    query: moveQuery,
+    view(request) {
+      const { space, path } = screenAddress(request.params)
+      const to = { space, path: request.query.to ?? path }
+      return move(request, { to, withChildren: true, rewriteLinks: true })
+    },
   }),
   formRoute('/move/:space/*', {
     body: moveForm,

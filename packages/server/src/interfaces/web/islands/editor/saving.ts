@@ -4,7 +4,7 @@ import { element } from '../parts/dom.ts'
 
 /** The result of saving. */
 export type Saved =
-  | { readonly kind: 'saved'; readonly version: number }
+  | { readonly kind: 'saved'; readonly version: number; readonly title: string }
   /** There is another version, the page is at another address, or its space is not at this one. */
   | { readonly kind: 'conflict' }
   /** The page was deleted in the meantime. */
@@ -29,8 +29,8 @@ export async function savePage(
     return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
   }
   if (response.ok) {
-    const { version }: { version: number } = await response.json()
-    return { kind: 'saved', version }
+    const { version, title }: { version: number; title: string } = await response.json()
+    return { kind: 'saved', version, title }
   }
   const problem = await readProblem(response)
   if (problem.status === 404) return { kind: 'conflict' }

@@ -66,6 +66,7 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
     showHelp,
     help,
   )
+  followKeyboard(dom)
   return {
     dom,
     /** Shows what a mode of the editor has. */
@@ -76,6 +77,20 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
       for (const each of modeButtons) each.setAttribute('aria-pressed', String(each.textContent === name))
     },
   }
+}
+
+/** Less is a bar of the browser. */
+const MIN_KEYBOARD = 120
+
+/** On a phone the toolbar is above the keyboard, which covers a part of the window. */
+function followKeyboard(dom: HTMLElement): void {
+  const { visualViewport: seen } = window
+  const place = () => {
+    const height = seen ? innerHeight - seen.height - seen.offsetTop : 0
+    dom.classList.toggle('above-keyboard', height > MIN_KEYBOARD && seen?.scale === 1)
+    dom.style.setProperty('--keyboard', `${height}px`)
+  }
+  for (const event of ['resize', 'scroll']) seen?.addEventListener(event, place)
 }
 
 function keyRow([keys, what]: readonly [string, string]): HTMLElement[] {

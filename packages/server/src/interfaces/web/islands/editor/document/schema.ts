@@ -77,7 +77,10 @@ const nodes = {
     attrs: { kind: { default: 'note' } },
     defining: true,
     parseDOM: ALERTS.map((kind) => ({ tag: `div.alert-${kind}`, attrs: { kind } })),
-    toDOM: ({ attrs }) => ['div', { class: `alert alert-${attrs.kind}`, role: 'note' }, 0],
+    toDOM({ attrs: { kind } }) {
+      const title = kind.charAt(0).toUpperCase() + kind.slice(1)
+      return ['div', { class: `alert alert-${kind}`, role: 'note', 'data-title': title }, 0]
+    },
   }),
   /** `info` is what follows the fence: the language, and perhaps more. Diagrams are code of the language mermaid. */
   code_block: block({
