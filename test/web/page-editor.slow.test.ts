@@ -242,3 +242,14 @@ test('a new title offers to rename the path that followed from the one before', 
   await page.waitForURL('**/pages/docs/guide/plans-of-may')
   assert.deepEqual(visitor.complaints, [])
 })
+
+test('blocks that are copied and pasted here keep their bytes', async () => {
+  const text = '*  one\n*  two\n\nSome __bold__   text\n\n| A | B |\n|--|:-:|\n| 1 | 2 |\n'
+  const page = await edit('copied', text)
+  await type(page, 'ControlOrMeta+a', 'ControlOrMeta+c', 'ControlOrMeta+End', 'ArrowDown', 'Enter', 'ControlOrMeta+v')
+  await page.getByRole('cell', { name: '2', exact: true }).nth(1).waitFor()
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.locator('.save-bar .state').getByText('Saved as version 2.').waitFor()
+  const saved = (await service.admin.get('/pages/docs/copied.md')).text
+  assert.equal(saved.split(text.trimEnd()).length, 3, saved)
+})

@@ -240,17 +240,17 @@ async function saveVersion(
   void keepText(session)
   const isChanged = isDirty(session)
   const rest = isChanged ? ' What you typed since is not saved yet.' : ''
-  const saved = `Saved as version ${result.version}.${rest}`
+  const message = `Saved as version ${result.version}.${rest}`
   const newPath = pathByTitle(form.dataset, result.title)
   form.dataset.title = result.title
   if (newPath !== undefined) {
     const { space = '', path = '' } = form.dataset
     const rename = element('a', { href: moveUrl(space, path, { to: newPath }) }, `Rename its path to ${newPath}`)
     const read = element('a', { href: page }, 'Read the page')
-    return say(parts, `${saved} The page has another title.`, element('span', {}, rename, ' · ', read))
+    return say(parts, `${message} The page has another title.`, element('span', {}, rename, ' · ', read))
   }
   if (!stay && !isChanged) leave(session, page)
-  say(parts, saved)
+  say(parts, message)
 }
 
 /** The path that follows from the new title, if the one of the page followed from its title before. */

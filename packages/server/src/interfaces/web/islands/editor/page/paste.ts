@@ -18,9 +18,8 @@ export function handlePaste(view: EditorView, event: ClipboardEvent, isPlain: bo
   const { clipboardData } = event
   if (!clipboardData || isPlain || view.state.selection.$from.parent.type.spec.code) return false
   const html = clipboardData.getData('text/html')
-  // Cut or copied here.
-  if (html.includes('data-pm-slice')) return false
   const text = clipboardData.getData('text/plain').replace(/\r\n?/g, '\n')
+  if (html.includes('data-pm-slice')) return pasteOwn(view, event, { html, text })
   const document = readRichText(clipboardData)
   const isHandled = pasteUrl(view, text.trim(), document) || pasteCells(view, text, document)
   if (!isHandled && document)
@@ -29,6 +28,20 @@ export function handlePaste(view: EditorView, event: ClipboardEvent, isPlain: bo
       toMarkdown(document).catch(() => text),
     )
   else if (!isHandled && !pasteText(view, text, html !== '')) return false
+  event.preventDefault()
+  return true
+}
+
+/** Whole blocks that were cut or copied here keep their bytes: their text is Markdown. */
+function pasteOwn(
+  view: EditorView,
+  event: ClipboardEvent,
+  { html, text }: { readonly html: string; readonly text: string },
+): boolean {
+  const isOfBlocks = /data-pm-slice="?[01] [01] /.test(html) && !isInTable(view.state)
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  if (!isOfBlocks || body.childElementCount < 2) return false
+  insertMarkdown(view, text)
   event.preventDefault()
   return true
 }
