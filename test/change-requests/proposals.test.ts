@@ -163,9 +163,9 @@ test('a merge with a conflict changes nothing', async () => {
   )
   assert.deepEqual(problem.json.conflicts, conflicts)
   assert.deepEqual(conflicts, [
-    { path: 'a', kind: 'text', hunks: [{ base: 'one\n', draft: 'mine\n', page: 'theirs\n' }] },
-    { path: 'b', kind: 'metadata', keys: ['k'] },
-    { path: 'c', kind: 'changed' },
+    { path: 'a', kind: 'text', hunks: [{ base: 'one\n', draft: 'mine\n', page: 'theirs\n' }], version: 2 },
+    { path: 'b', kind: 'metadata', keys: ['k'], version: 1 },
+    { path: 'c', kind: 'changed', version: 2 },
     { path: 'x', kind: 'exists' },
   ])
   assert.equal((await admin.get('/pages/p3/b', markdown)).text, 'one\n')

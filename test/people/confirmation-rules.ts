@@ -425,6 +425,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['DELETE /spaces/:space/change-requests/:number', 'POST /spaces/:space/change-requests/:number/close'],
     ...['POST /spaces/:space/change-requests/:number/merge', 'POST /spaces/:space/change-requests/:number/reopen'],
     ...['POST /spaces/:space/change-requests/:number/reviews', 'POST /spaces/:space/change-requests/:number/checks'],
+    'POST /spaces/:space/change-requests/:number/update',
     ...['POST /to-review/:space/:number'],
     ...['POST /tick/:space/*', 'POST /trash/:slug/files/purge', 'POST /trash/:slug/files/restore'],
     ...['POST /trash/:slug/purge', 'POST /trash/:slug/restore', 'POST /upload/:slug'],

@@ -329,6 +329,7 @@ async function callChangeRequests(call: Call): Promise<void> {
   const title = { changeRequest: 'new', title: 'Owner of the start' }
   await call('metadata.patch', { path: start, query: title, json: { set: { owner: 'Kim' } } })
   const two = { ...docs, number: 2 }
+  await call('changeRequests.updateDrafts', { path: two, headers: await tag(two), json: {} })
   await call('changeRequests.merge', { path: two, headers: await tag(two), json: {} })
   await call('changeRequests.delete', { path: one })
 }

@@ -35,10 +35,16 @@ export const CHANGE_REQUEST_ERRORS = {
     explanation:
       '`checks` names what the space needs and what is not passed: approvals, or checks by name. Nothing was merged.',
   },
+  merge_incomplete: {
+    status: 409,
+    title: 'The change request is merged in parts that depend on others',
+    explanation:
+      '`requires` names the pages without whose changes those of `paths` cannot be merged. Nothing was merged.',
+  },
   merge_conflict: {
     status: 409,
     title: 'The change request has conflicts',
     explanation:
-      '`conflicts` names each page with its kind. Nothing was merged. Write the drafts anew on the present versions, and merge again.',
+      '`conflicts` names each page with its kind. Nothing was merged. Solve them in the drafts, say so by `POST …/update` with `resolved`, and merge again.',
   },
 } as const

@@ -54,6 +54,7 @@ export const SPACE_RULES: RouteRules = {
   [`POST ${REQUEST}/reviews`]: { ...noRequest, send: json({ verdict: 'comment' }), ok: [403, 404] },
   [`POST ${REQUEST}/checks`]: { ...noRequest, send: json({ name: 'words', status: 'passed' }), ok: [403, 404] },
   [`POST ${REQUEST}/merge`]: { ...noRequest, send: json({}) },
+  [`POST ${REQUEST}/update`]: { ...noRequest, send: json({}) },
   [`GET ${REQUEST}/changes`]: noRequest,
   [`GET ${REQUEST}/diff`]: { ...noRequest, send: () => ({ query: 'path=page' }) },
   'POST /access-requests': {

@@ -77,6 +77,23 @@ export const changeRequestCommands: CommandSpec = {
       examples: [['cr merge docs 12 --path guide/start', '']],
       run: async (call) => (await import('./merge.ts')).mergeCommand(call),
     },
+    {
+      name: 'update',
+      summary: 'merge the present versions of pages into the drafts of a change request',
+      arguments: REQUEST,
+      options: {
+        path: { value: 'path', many: true, summary: 'only the draft of this page' },
+        resolved: {
+          value: 'path@version',
+          many: true,
+          summary: 'a draft that has what it needs of this version of its page: it stays as it is',
+        },
+        'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' },
+        ...JSON_OPTION,
+      },
+      examples: [['cr update docs 12 --resolved guide/start@7', '']],
+      run: async (call) => (await import('./merge.ts')).updateCommand(call),
+    },
     operationCommand('close', 'close a change request without merging it', 'changeRequests.close', {
       arguments: REQUEST,
       examples: [['cr close docs 12']],

@@ -1,5 +1,6 @@
 import { counted } from '@recto/lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
+import { UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printResult } from '../print.ts'
 import { requestNamed } from './request-name.ts'
@@ -12,6 +13,29 @@ export async function approveCommand(call: CommandCall): Promise<void> {
   const body = call.option('note') ?? ''
   const request = await changeRequests.review(space, number, { verdict: 'approve', body }, { ifMatch })
   printResult(call, request, `Approved. ${request.mergeable ? 'It can be merged.' : 'It cannot be merged yet.'}`)
+}
+
+/** `recto cr update`: as the change request is when the command starts, unless `--if-match` says otherwise. */
+export async function updateCommand(call: CommandCall): Promise<void> {
+  const { space, number } = requestNamed(call)
+  const { changeRequests } = openClient(call.terminal)
+  const ifMatch = call.option('if-match') ?? (await changeRequests.get(space, number)).etag
+  const resolvedDrafts = call.list('resolved').map((text) => {
+    const at = text.lastIndexOf('@')
+    return { path: text.slice(0, at), version: Number(text.slice(at + 1)) }
+  })
+  if (resolvedDrafts.some(({ path, version }) => path === '' || !Number.isInteger(version))) {
+    throw new UsageError('--resolved takes a path and the version of the page, such as guide/start@7')
+  }
+  const paths = [...call.list('path')]
+  const request = await changeRequests.updateDrafts(
+    space,
+    number,
+    { ...(paths.length > 0 && { paths }), resolved: resolvedDrafts },
+    { ifMatch },
+  )
+  const text = request.conflicts.length > 0 ? ', and others have conflicts' : ''
+  printResult(call, request, `The drafts are based on the present versions of their pages${text}.`)
 }
 
 /** `recto cr merge`: as the change request is when the command starts, unless `--if-match` says otherwise. */

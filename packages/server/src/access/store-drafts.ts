@@ -88,6 +88,7 @@ export async function listDrafts(
 
 /** The state of a change request that a writer of drafts decides by. */
 export interface LockedRequest {
+  readonly version: number
   readonly state: 'open' | 'merged' | 'closed'
   readonly author_id: string
   readonly proposals: 'readers' | 'editors' | 'off'
@@ -98,7 +99,7 @@ export interface LockedRequest {
 export const lockRequest = write(
   'lock_change_request',
   (a: { spaceId: number; number: number }) => sql<LockedRequest>`
-    select request.state, request.author_id, space.proposals,
+    select request.version, request.state, request.author_id, space.proposals,
       (select count(*)::int from draft where draft.space_id = request.space_id and draft.number = request.number) as drafts
     from change_request request join space on space.id = request.space_id
     where request.space_id = ${a.spaceId} and request.number = ${a.number} for update of request`,
@@ -188,7 +189,7 @@ export const updateDraft = write(
   'update_draft',
   (a: DraftArgs & { id: number; expected: number }) => sql<{ id: number; version: number }>`
     update draft set version = version + 1,
-      base_version = case when revision_id is null then ${a.baseVersion}::int else base_version end,
+      base_version = greatest(base_version, least(${a.baseVersion}::int, (select version from page where page.space_id = draft.space_id and page.id = draft.page_id))),
       path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
       title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
@@ -198,6 +199,23 @@ export const updateDraft = write(
       and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number}
         and other.path = ${a.path} and other.id <> ${a.id} and other.merged_version is null)
     returning id, version`,
+)
+
+/** A draft that is based on the present version of its page; null: its body stays. */
+export interface RebasedDraft extends Pick<DraftArgs, 'revisionId' | 'body' | 'title' | 'frontmatter' | 'baseValues'> {
+  readonly id: number
+  readonly baseVersion: number
+  readonly basePath: string
+}
+
+/** Bases a draft on another version. Who wrote it stays. */
+export const rebaseDraft = write(
+  'rebase_draft',
+  (a: RebasedDraft & { spaceId: number; number: number }) => sql<unknown>`
+    update draft set version = version + 1, base_version = ${a.baseVersion}, base_path = ${a.basePath}, base_values = ${a.baseValues}::jsonb,
+      revision_id = coalesce(${a.revisionId}::uuid, revision_id), body = coalesce(${a.body}::bytea, body), title = coalesce(${a.title}, title),
+      frontmatter = coalesce(${a.frontmatter}, frontmatter)
+    where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id}`,
 )
 
 /** The links and references to files of a body, as JSON. */

@@ -7,7 +7,7 @@ import { readMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { readPage } from '../pages/read.ts'
 import { listMissing, readChecks, readReviews } from './assess.ts'
-import { movedFrom, type PlannedChange, planChange, readDraftBody, toKind } from './plan-merge.ts'
+import { movedFrom, planChange, planChanges, readDraftBody, toKind } from './plan-merge.ts'
 import { type RequestAddress, requireRequest, toChangeRequest } from './requests.ts'
 import type { ChangedPage, Check, MergeConflict, WholeRequest } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
@@ -15,9 +15,7 @@ import { type ChangeRow, listChanges } from './store.ts'
 /** A change request with the conflicts of what the caller can read of it. */
 export async function readChangeRequest(ctx: PagesCtx, address: RequestAddress): Promise<WholeRequest> {
   const { space, row } = await requireRequest(ctx, address)
-  const plans: PlannedChange[] = []
-  const changes = row.state === 'open' ? await listOpen(ctx, space.id, row.number) : []
-  for (const change of changes) plans.push(await planChange(ctx, space.slug, change))
+  const plans = row.state === 'open' ? await planChanges(ctx, space, await listOpen(ctx, space.id, row.number)) : []
   const conflicts = plans.flatMap((plan) => plan.conflicts)
   const isOpen = row.state === 'open'
   const key = { spaceId: space.id, number: row.number }

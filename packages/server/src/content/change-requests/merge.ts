@@ -6,6 +6,7 @@ import { isInPerson } from '../../access/caller.ts'
 import { type CurrentVersion, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed } from '../../access/save-draft.ts'
 import { requirePaths, toNeededPlaces } from '../../access/space.ts'
+import { lockRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
@@ -18,7 +19,7 @@ import { findPage } from '../pages/find.ts'
 import type { WrittenPage } from '../pages/page-write.ts'
 import { writePage } from '../pages/write.ts'
 import { listMissing, readChecks } from './assess.ts'
-import { movedFrom, type PlannedChange, planChange, toKind } from './plan-merge.ts'
+import { listRequired, movedFrom, type PlannedChange, planChanges, toKind } from './plan-merge.ts'
 import {
   type KnownRequest,
   type RequestAddress,
@@ -60,15 +61,17 @@ export async function mergeRequest(
     if (row.state === 'merged') return { ...toChangeRequest(ctx, row), merged: listMerged(changes) }
     if (row.state !== 'open') throw closed(row.number, row.state)
     checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
-    const open = pick(changes, paths)
+    const open = changes.filter(({ merged_version }) => merged_version === null)
+    const pickedChanges = pickOpen(open, paths)
+    const requires = listRequired(pickedChanges, open)
+    if (requires.length > 0) throw mergeIncomplete(requires)
     const rankedPaths = await requirePaths(
       ctx,
       space,
-      open.map(({ address: path }) => path),
+      pickedChanges.map(({ address: path }) => path),
       'organizer',
     )
-    const plans: PlannedChange[] = []
-    for (const change of open) plans.push(await planChange(ctx, space.slug, change))
+    const plans = await planChanges(ctx, space, pickedChanges, open)
     const conflicts = plans.flatMap((plan) => plan.conflicts)
     if (conflicts.length > 0) throw mergeConflict(conflicts)
     const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'organizer'))
@@ -82,8 +85,10 @@ export async function mergeRequest(
 }
 
 /** The open changes, or those of some pages. */
-function pick(changes: readonly store.ChangeRow[], paths: readonly string[] | undefined): store.ChangeRow[] {
-  const open = changes.filter(({ merged_version }) => merged_version === null)
+export function pickOpen(
+  open: readonly store.ChangeRow[],
+  paths: readonly string[] | undefined,
+): readonly store.ChangeRow[] {
   const pickedChanges = paths ? open.filter(({ address }) => paths.includes(address)) : open
   const unknown = paths?.find((path) => !open.some(({ address }) => address === path))
   if (unknown !== undefined) {
@@ -97,7 +102,7 @@ function pick(changes: readonly store.ChangeRow[], paths: readonly string[] | un
   if (pickedChanges.length > 0) return pickedChanges
   throw new AppError(
     'invalid_request',
-    'There is nothing to merge: the change request has no change that you can read.',
+    'There is nothing to merge: the change request has no open change that you can read.',
   )
 }
 
@@ -117,7 +122,7 @@ async function applyMerge(
   note: string | undefined,
 ): Promise<MergeOutcome | undefined> {
   const key = { spaceId: space.id, number: row.number }
-  const lockedRequest = await store.lockWhole(tx, key.spaceId, key.number)
+  const lockedRequest = await lockRequest.first(tx.db, key)
   if (lockedRequest?.version !== row.version) return tx.noChange()
   const versions = await store.lockPages(
     tx,
@@ -268,8 +273,15 @@ function mergeBlocked(checks: readonly Check[]): AppError {
   return new AppError('merge_blocked', detail, { members: { checks } })
 }
 
-function mergeConflict(conflicts: PlannedChange['conflicts']): AppError {
+function mergeIncomplete(requires: readonly string[]): AppError {
+  const paths = requires.map((path) => `\`${path}\``).join(', ')
+  const detail = `The changes of these pages depend on those of ${paths}. Nothing was merged: merge them together.`
+  return new AppError('merge_incomplete', detail, { members: { requires } })
+}
+
+/** The error for changes that the present pages do not fit. */
+export function mergeConflict(conflicts: PlannedChange['conflicts']): AppError {
   const paths = [...new Set(conflicts.map(({ path }) => `\`${path}\``))].join(', ')
-  const detail = `The pages and the change request both changed ${paths}. Nothing was merged: change the drafts, and merge again.`
+  const detail = `The pages and the change request both changed ${paths}. Nothing was merged: change the drafts, and try again.`
   return new AppError('merge_conflict', detail, { members: { conflicts } })
 }

@@ -2,7 +2,8 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type MergedPart, merge3, settledText } from '@recto/lib/text/merge.ts'
-import { findReadablePage } from '../../access/page.ts'
+import type { SpaceAccess } from '../../access/space.ts'
+import { listTaken } from '../links/store-addresses.ts'
 import { applyOperations } from '../metadata/drafts.ts'
 import { readLimits, readMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -25,8 +26,13 @@ export interface PlannedChange {
   readonly body?: Buffer
   /** One a key. */
   readonly operations: readonly Operation[]
+  /** The present values of the keys that it changes. */
+  readonly values?: Readonly<Record<string, unknown>>
   readonly conflicts: readonly MergeConflict[]
 }
+
+/** The space of a request. */
+type RequestSpace = Pick<SpaceAccess, 'id' | 'slug'>
 
 /** What a change does to its page. */
 export function toKind({ base_path, is_deleted, revision_id, operations }: ChangeRow): ChangedPage['kind'] {
@@ -42,6 +48,58 @@ export function movedFrom({ path, base_path, page_path, merged_version }: Change
   return base_path === null || path === null || path === from ? null : from
 }
 
+/** Whether the change puts a page where it is not yet: it creates the page, or moves it there. */
+const arrives = ({ is_deleted, path, page_path }: ChangeRow) => !is_deleted && path !== null && path !== page_path
+
+/** Whether the change takes its page from where it is. */
+const leaves = (change: ChangeRow) => change.page_path !== null && (change.is_deleted || arrives(change))
+
+/** What the merge of all open changes of a request does now, with the pages that others have put at their addresses. */
+export async function planChanges(
+  ctx: PagesCtx,
+  { id: spaceId, slug }: RequestSpace,
+  changes: readonly ChangeRow[],
+  open: readonly ChangeRow[] = changes,
+): Promise<PlannedChange[]> {
+  const paths = changes.flatMap((change) => (arrives(change) ? [change.address] : []))
+  const takenRows = await listTaken(ctx.db, 'page', { spaceId, paths })
+  const leavingIds = new Set(open.flatMap((change) => (leaves(change) ? (change.page_id ?? []) : [])))
+  const takenPaths = new Set(takenRows.flatMap(({ path, id }) => (leavingIds.has(id) ? [] : [path])))
+  const plans: PlannedChange[] = []
+  for (const change of changes) {
+    const { address: path } = change
+    const plan = await planChange(ctx, slug, change)
+    const isTaken = arrives(change) && takenPaths.has(path)
+    const conflicts = isTaken ? [...plan.conflicts, { path, kind: 'exists' as const }] : plan.conflicts
+    const version = plan.version === null ? {} : { version: plan.version }
+    plans.push({ ...plan, conflicts: conflicts.map((conflict) => ({ ...conflict, ...version })) })
+  }
+  return plans
+}
+
+/**
+ * The changes without which some cannot be merged: what leaves the addresses that they take, and what moves with its
+ * folder.
+ */
+export function listRequired(changes: readonly ChangeRow[], open: readonly ChangeRow[]): string[] {
+  const requiredChanges = new Set(changes)
+  // What is added on the way is visited, too.
+  for (const change of requiredChanges) {
+    for (const other of open) if (needs(change, other)) requiredChanges.add(other)
+  }
+  const added = [...requiredChanges].slice(new Set(changes).size)
+  return [...new Set(added.map(({ address }) => address))].sort()
+}
+
+function needs(change: ChangeRow, other: ChangeRow): boolean {
+  if (!arrives(change) || !leaves(other)) return false
+  const { page_path: from, address: to } = change
+  const { page_path: otherFrom, address: otherTo } = other
+  return (
+    otherFrom === to || (from !== null && otherFrom === from + otherTo.slice(to.length) && otherTo.startsWith(`${to}/`))
+  )
+}
+
 /** What the merge of a change does now, with its conflicts (three-way merge by lines, and by keys of metadata). */
 export async function planChange(ctx: PagesCtx, space: string, change: ChangeRow): Promise<PlannedChange> {
   const { address: path } = change
@@ -51,7 +109,6 @@ export async function planChange(ctx: PagesCtx, space: string, change: ChangeRow
   const plan = { change, kind, path, from, version, operations: [] }
   const fail = (conflict: Omit<MergeConflict, 'path'>) => ({ ...plan, conflicts: [{ path, ...conflict }] })
   if (kind === 'created') {
-    if (await findReadablePage(ctx, { space, path })) return fail({ kind: 'exists' })
     const { operations } = planMetadata(ctx, change, {})
     return { ...plan, ...(await withBody(change)), operations, conflicts: [] }
   }
@@ -74,7 +131,7 @@ async function planEdit(ctx: PagesCtx, page: PageAddress, change: ChangeRow) {
   if (movedFrom(change) !== null && page.path !== change.base_path) conflicts.push({ path, kind: 'moved' })
   if (text?.hunks) conflicts.push({ path, kind: 'text', hunks: text.hunks })
   if (keys.length > 0) conflicts.push({ path, kind: 'metadata', keys })
-  return { ...(text?.body && { body: text.body }), operations, conflicts }
+  return { ...(text?.body && { body: text.body }), operations, values, conflicts }
 }
 
 /** The body of the draft. */
@@ -119,7 +176,7 @@ function listHunks(parts: readonly MergedPart[]): MergeConflict['hunks'] {
  */
 function planMetadata(
   ctx: PagesCtx,
-  { operations, base_values: baseValues }: ChangeRow,
+  { operations, base_values: baseValues, is_resolved: isResolved }: ChangeRow,
   values: Readonly<Record<string, unknown>>,
 ): { readonly operations: Operation[]; readonly keys: string[] } {
   const keys: string[] = []
@@ -128,7 +185,7 @@ function planMetadata(
     const present = new Map(before === undefined ? [] : [[key, before]])
     const { values: after, misfits } = applyOperations(present, ofKey, readLimits(ctx))
     const onlyAppends = ofKey.every(({ op }) => op === 'append' || op === 'appendUnique')
-    const isChanged = !jsonEqual(before, baseValues[key]) && !jsonEqual(before, after.get(key))
+    const isChanged = !isResolved && !jsonEqual(before, baseValues[key]) && !jsonEqual(before, after.get(key))
     if (misfits.length > 0 || (!onlyAppends && isChanged)) keys.push(key)
     const [first, ...more] = ofKey
     if (first && more.length === 0) return [{ ...first, path: '' }]

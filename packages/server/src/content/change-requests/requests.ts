@@ -5,6 +5,7 @@ import { changeRequestUrl } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed, noChangeRequest, openRequest } from '../../access/save-draft.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { lockRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
@@ -107,7 +108,7 @@ async function changeRequest(
     if (preconditions) checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
     const changedRequest = await inTransaction(ctx, async (tx) => {
       const key = { spaceId: space.id, number: row.number }
-      const lockedRow = await store.lockWhole(tx, key.spaceId, key.number)
+      const lockedRow = await lockRequest.first(tx.db, key)
       if (lockedRow?.version !== row.version) return tx.noChange()
       await change(tx, key, request)
       return readRequest(tx, key.spaceId, key.number)
@@ -150,7 +151,7 @@ export async function deleteChangeRequest(ctx: Ctx, address: RequestAddress): Pr
   await inTransaction(ctx, async (tx) => {
     await tx.tellOfRequest(tx, { spaceId: space.id, number: row.number }, 'closed')
     if (await store.deleteRequest(tx, { spaceId: space.id, number: row.number })) return
-    if (tx.commitOutcomeUnknown && !(await store.lockWhole(tx, space.id, row.number))) return
+    if (tx.commitOutcomeUnknown && !(await lockRequest.first(tx.db, { spaceId: space.id, number: row.number }))) return
     throw new AppError(
       'change_request_closed',
       'A change request of which something is merged stays: close it instead.',

@@ -4,12 +4,12 @@ import type { Ctx } from '../../access/ctx.ts'
 import { requireProposer } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed } from '../../access/save-draft.ts'
+import { lockRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { BUILT_IN } from './assess.ts'
 import { type RequestAddress, requireRequest, toCurrentRequest } from './requests.ts'
 import type { SetCheck, WriteReview } from './schema.ts'
-import { lockWhole } from './store.ts'
 import {
   insertReview,
   listReviewedDrafts,
@@ -79,7 +79,7 @@ async function judge(
     checkPreconditions(toCurrentRequest(ctx, row), { ...preconditions, required: true }, 'change request')
     const key = { spaceId: space.id, number: row.number }
     const isStored = await inTransaction(ctx, async (tx) => {
-      const lockedRow = await lockWhole(tx, key.spaceId, key.number)
+      const lockedRow = await lockRequest.first(tx.db, key)
       if (lockedRow?.version !== row.version) return tx.noChange()
       await store(tx, key, await listReviewedDrafts(tx.db, toAccessSubject(tx.actor), key))
       await noteActivity(tx, key, tx.now())

@@ -20,6 +20,7 @@ import {
 } from './requests.ts'
 import { reviewRequest, setCheck } from './review.ts'
 import * as schema from './schema.ts'
+import { updateDrafts } from './update-drafts.ts'
 
 const number = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the change request.' })
 const { action, endpoint } = declareEndpoints('Change requests', { ...spaceParams.properties, number })
@@ -162,9 +163,33 @@ export const changeRequestRoutes = registerRoutes(
     handler: ({ ctx, params, query }) => readDiff(ctx, { ...toAddress(params), path: query.path }),
   }),
   endpoint({
+    route: 'POST /spaces/:space/change-requests/:number/update',
+    config: {
+      errors: ['change_request_closed', 'merge_conflict', 'precondition_required'],
+      headers: WRITE_HEADERS,
+    },
+    operationId: 'changeRequests.updateDrafts',
+    summary: 'Merge the present versions of pages into their drafts',
+    description:
+      'Needs `If-Match`, and the role editor if it is somebody else’s. All drafts are based on the present versions then, or none: 409 `merge_conflict` names the conflicts. Where you have solved one in the draft, name it in `resolved`.',
+    body: schema.updateDraftsSchema,
+    response: { 200: schema.readRequestSchema },
+    handler: async ({ ctx, params, body, headers }, reply) => {
+      await updateDrafts(ctx, toAddress(params), { ...body, preconditions: parsePreconditions(headers) })
+      return withEtag(reply, await readChangeRequest(ctx, toAddress(params)))
+    },
+  }),
+  endpoint({
     route: 'POST /spaces/:space/change-requests/:number/merge',
     config: {
-      errors: ['change_request_closed', 'merge_blocked', 'merge_conflict', 'page_busy', 'precondition_required'],
+      errors: [
+        'change_request_closed',
+        'merge_blocked',
+        'merge_conflict',
+        'merge_incomplete',
+        'page_busy',
+        'precondition_required',
+      ],
       idempotency: replayWithRole('viewer'),
       headers: WRITE_HEADERS,
     },

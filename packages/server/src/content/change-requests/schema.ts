@@ -17,7 +17,7 @@ const conflictSchema = Type.Object({
   path: Type.String(),
   kind: enumSchema(
     ['text', 'moved', 'exists', 'deleted', 'changed', 'metadata'],
-    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: there is a page at the address of a new one. `deleted`: the page was deleted since. `changed`: the page to be deleted was changed since. `metadata`: both changed a key.',
+    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: there is a page at the address of a new or moved one. `deleted`: the page was deleted since. `changed`: the page to be deleted was changed since. `metadata`: both changed a key.',
   ),
   hunks: Type.Optional(
     Type.Array(Type.Object({ base: Type.String(), draft: Type.String(), page: Type.String() }), {
@@ -25,6 +25,7 @@ const conflictSchema = Type.Object({
     }),
   ),
   keys: Type.Optional(Type.Array(Type.String(), { description: 'Of the metadata.' })),
+  version: Type.Optional(Type.Integer({ description: 'Of the page now: send it in `resolved` of `update`.' })),
 })
 export type MergeConflict = Static<typeof conflictSchema>
 
@@ -174,6 +175,23 @@ export const mergeSchema = strictObject({
   ),
 })
 export type Merge = Static<typeof mergeSchema>
+
+export const updateDraftsSchema = strictObject({
+  paths: Type.Optional({ ...mergeSchema.properties.paths, description: 'Only the drafts of these pages.' }),
+  resolved: Type.Optional(
+    Type.Array(
+      strictObject({
+        path: text({ minLength: 1, maxLength: 1024 }),
+        version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the page, as you read it.' }),
+      }),
+      {
+        maxItems: 500,
+        description: 'Drafts that have what they need of a later version of their page: they stay as they are.',
+      },
+    ),
+  ),
+})
+export type UpdateDrafts = Static<typeof updateDraftsSchema>
 
 export const mergedSchema = Type.Object({
   ...fields,

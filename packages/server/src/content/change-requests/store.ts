@@ -23,6 +23,10 @@ export interface RequestRow {
   readonly changes: number
 }
 
+/** Whether the page of the row `draft` is in the space, if it has one. */
+const isHere = sql`(draft.page_id is null or exists (
+  select from page where page.space_id = draft.space_id and page.id = draft.page_id))`
+
 /**
  * The row `draft` with its page, and with `place`: where it is in the request. Both addresses decide who can read it
  * (`isReadable`). What has left the space is read by nobody.
@@ -30,7 +34,7 @@ export interface RequestRow {
 export const draftPlaces = sql`draft ${draftJoins}
   cross join lateral (select draft.space_id, coalesce(draft.path, page.path) as path) place`
 
-export const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path is not null
+export const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path is not null and ${isHere}
   and ${isReadableAt(subject, 'place.space_id', 'place.path')}
   and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')}))`
 
@@ -94,6 +98,8 @@ export interface ChangeRow extends DraftRow {
   readonly address: string
   readonly page_version: number | null
   readonly page_deleted: boolean
+  /** Whether its author has seen the present values of what it changes. */
+  readonly is_resolved?: true
 }
 
 /** The changes of a request that the caller can read, in the order of their addresses. */
@@ -109,15 +115,6 @@ export async function listChanges(
       ${path === undefined ? sql`` : sql`and place.path = ${path}`}
     order by place.path collate "C", draft.id`.execute(db)
   return rows
-}
-
-/** The row of a request, locked until the transaction ends. */
-export async function lockWhole(tx: Pick<Tx, 'db'>, spaceId: number, number: number) {
-  const { rows } = await sql<{ version: number; state: RequestState; author_id: string }>`
-    select version, state, author_id from change_request where space_id = ${spaceId} and number = ${number} for update`.execute(
-    tx.db,
-  )
-  return rows[0]
 }
 
 /** Changes what a request says of itself. */
@@ -171,12 +168,11 @@ export async function lockPages(
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
-/** Whether no change of a request is open. */
+/** Whether no change of a request is open, but for those of pages that have left the space. */
 export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
   const { rows } =
-    await sql`select from draft where space_id = ${spaceId} and number = ${number} and merged_version is null limit 1`.execute(
-      tx.db,
-    )
+    await sql`select from draft where space_id = ${spaceId} and number = ${number} and merged_version is null
+      and ${isHere} limit 1`.execute(tx.db)
   return rows.length === 0
 }
 

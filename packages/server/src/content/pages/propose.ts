@@ -1,6 +1,7 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import { findMaximum } from '@recto/lib/extremes.ts'
 import { authorColumns } from '../../access/authors.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { type ProposalReference, toProposal } from '../../access/overlay.ts'
@@ -30,7 +31,7 @@ export async function proposePage(
   const body = { revision_id: revisionId, body: data, title, frontmatter, note: input.note ?? null }
   const index = toDraftIndex({ links })
   const metadata = input.metadata?.length ? toDraftMetadata(target.draft, input.metadata, {}) : undefined
-  const draftTarget = toDraftTarget(target, input.path)
+  const draftTarget = { ...toDraftTarget(target, input.path), version: findBase(input, target) }
   const created = target.page_id === null
   return unlessOvertaken(ctx, async (tx) => {
     const savedDraft = await saveDraft(tx, draftTarget, { body, index, ...(metadata && { metadata }) })
@@ -42,6 +43,7 @@ export async function proposePage(
       ...body,
       ...authors,
       path: input.path,
+      version: draftTarget.version,
       draft,
       updated_at: now,
       ...(created && { created_at: now }),
@@ -70,7 +72,8 @@ export async function makeDraft(
   return { ...derivedData, revisionId: uuid7(), now: ctx.now() }
 }
 
-function toDraftIndex({ links }: Pick<Draft, 'links'>): DraftIndex {
+/** The links of the body of a draft, as they are stored. */
+export function toDraftIndex({ links }: Pick<Draft, 'links'>): DraftIndex {
   return { links: toRows(links.targets), fileLinks: toRows(links.files) }
 }
 
@@ -79,6 +82,12 @@ export async function indexAt(ctx: PagesCtx, row: LocatedPage, path: string): Pr
   const { draft } = row
   if (draft?.page_id !== null || draft.body === null) return undefined
   return toDraftIndex(await makeDraft(ctx, { path, body: await unpackBody(draft.body) }, row))
+}
+
+/** The version that the text is based on: beside the tag of the draft, `If-Match` may name a later one of the page. */
+function findBase({ preconditions: { ifMatch } }: CheckedWrite, { version, draft }: WriterRow): number {
+  if (!draft || ifMatch === undefined || ifMatch === '*') return version
+  return findMaximum([version, ...ifMatch.filter((tag) => typeof tag === 'number')])
 }
 
 /** Keeps the deletion of a page as a draft of the change request. */

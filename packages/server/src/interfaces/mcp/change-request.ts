@@ -92,7 +92,9 @@ export async function toPrecondition(
   const { overlay } = ctx
   if (draft !== undefined) {
     if (overlay?.number === undefined) throw invalidArgument('draft', 'requires the number of a `changeRequest`')
-    return { ...ifVersion(undefined), ifMatch: [`draft-${overlay.number}-${draft}`] }
+    // The version beside it is what the text is based on by now.
+    const versions = version === undefined ? [] : [version]
+    return { ...ifVersion(undefined), ifMatch: [`draft-${overlay.number}-${draft}`, ...versions] }
   }
   if (version !== undefined || otherwise === undefined || !overlay) return ifVersion(version ?? otherwise)
   return { ...ifVersion(undefined), ifMatch: [toTag(await findPage(ctx, address, 'viewer'))] }

@@ -53,23 +53,37 @@ function description({ description, request }: RequestView): Html | false {
 }
 
 const CONFLICTS: Readonly<Record<MergeConflict['kind'], string>> = {
-  text: 'was changed in the same lines since. Edit the draft so that these lines are as in the page now, or as you agree on.',
-  moved: 'was moved elsewhere since. Move it in the draft again, or leave this change out.',
+  text: 'was changed in the same lines since.',
+  moved: 'was moved elsewhere since.',
   exists: 'exists by now. Propose a change of that page instead, or a new one at another address.',
   deleted: 'was deleted since. Restore it from the trash, or leave this change out.',
-  changed: 'was changed since somebody proposed to delete it. Read it, and propose its deletion again.',
-  metadata: 'has other values of the same properties by now. Set these in the draft again.',
+  changed: 'was changed since somebody proposed to delete it.',
+  metadata: 'has other values of the same properties by now.',
 }
 
-function conflicts({ request }: RequestView): Html | false {
-  const { space, number } = request
+/** What is kept of a conflict that is no text. */
+const KEPT: Readonly<Partial<Record<MergeConflict['kind'], string>>> = {
+  moved: 'Move it all the same',
+  changed: 'Delete it all the same',
+  metadata: 'Keep the values of the draft',
+}
+
+function conflicts({ request, changes, mayManage }: RequestView): Html | false {
+  const { space, number, etag } = request
+  const action = changeRequestUrl(request)
+  const keepButton = ({ path, kind, version }: MergeConflict) => {
+    const text = KEPT[kind]
+    const mayChange = mayManage || changes.some((change) => change.path === path && change.isMergeable)
+    const fields = { act: 'resolve', etag, path, version: String(version) }
+    return mayChange && text !== undefined && html` ${buttonForm({ action, fields, text, label: `${text}: ${path}` })}`
+  }
   return (
     request.conflicts.length > 0 &&
     html`<div class="notice warning" role="note"><p>It cannot be merged as it is:</p>
-<ul>${request.conflicts.map(
-      ({ path, kind, keys }) =>
-        html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${CONFLICTS[kind]}${keys && html` (${keys.join(', ')})`}${kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">Edit the draft</a>`}</li>`,
-    )}</ul></div>`
+<ul>${request.conflicts.map((conflict) => {
+      const { path, kind, keys } = conflict
+      return html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${CONFLICTS[kind]}${keys && html` (${keys.join(', ')})`}${kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">Merge it into the draft</a>`}${keepButton(conflict)}</li>`
+    })}</ul></div>`
   )
 }
 

@@ -11,7 +11,13 @@ import {
   updateChangeRequest,
 } from '../../../content/change-requests/requests.ts'
 import { reviewRequest } from '../../../content/change-requests/review.ts'
-import { mergeSchema, updateRequestSchema, writeReviewSchema } from '../../../content/change-requests/schema.ts'
+import {
+  mergeSchema,
+  updateDraftsSchema,
+  updateRequestSchema,
+  writeReviewSchema,
+} from '../../../content/change-requests/schema.ts'
+import { updateDrafts } from '../../../content/change-requests/update-drafts.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -94,6 +100,11 @@ export const changeRequestScreenRoutes = registerRoutes(
             body: readText(body, 'body'),
           })
           return whenDone(reviewRequest(ctx, address, review, preconditions), url, 'reviewed')
+        }
+        case 'resolve': {
+          const draft = { path: readText(body, 'path'), version: Number(readText(body, 'version')) }
+          const update = checked(updateDraftsSchema, { paths: [draft.path], resolved: [draft] })
+          return whenDone(updateDrafts(ctx, address, { ...update, preconditions }), url, 'saved')
         }
         case 'close':
           return whenDone(endChangeRequest(ctx, address, 'closed'), url, 'closed')

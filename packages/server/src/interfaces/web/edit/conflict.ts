@@ -1,3 +1,4 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { type MergedPart, markedText, merge3, settledText } from '@recto/lib/text/merge.ts'
 import { toEditor } from '../../../access/authors.ts'
@@ -5,6 +6,7 @@ import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { type Html, html } from '../html.ts'
 import { authorName } from '../rows.ts'
+import { orFormError } from '../screen.ts'
 import { time } from '../time.ts'
 
 /**
@@ -31,6 +33,19 @@ export async function mergeWithLatest(
     /** Both texts unchanged, so that nothing is lost. */
     both: bothTexts(mine.text, theirs, nameState(latest)),
   }
+}
+
+/** What the editor shows of a draft whose page was changed since: both, merged. Saved, it is based on that version. */
+export async function mergeWithPage(ctx: PagesCtx, { space, row, version, content }: PageRevision) {
+  const { draft } = row
+  const path = draft?.page_path
+  if (!path || draft.revision_id === null) return {}
+  const { overlay: _, ...direct } = ctx
+  const draftText = { base: version, text: content.body.toString('utf8') }
+  const mergedText = await orFormError(() => mergeWithLatest(direct, { space: space.slug, path }, draftText))
+  if (mergedText instanceof AppError || mergedText.latest.version === version) return {}
+  const { latest, both, ...text } = mergedText
+  return { ...text, base: latest.version, below: both, isMerge: true }
 }
 
 export function readBody(revision: PageRevision): string {

@@ -23,7 +23,7 @@ import { html } from '../html.ts'
 import { type PageParams, preconditions, screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, orFormError, orReviewRequired, type Screen, sendScreen } from '../screen.ts'
 import { changeRequestUrl, newPageUrl, proposeUrl } from '../urls.ts'
-import { mergeWithLatest, readBody } from './conflict.ts'
+import { mergeWithLatest, mergeWithPage, readBody } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
 import { proposalFields, readProposal, withChoice } from './proposal.ts'
@@ -54,10 +54,11 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       const revision = await orReviewRequired(() => editable(request, address))
       if (revision instanceof AppError) return reply.redirect(proposeUrl(address.space, address.path), 303)
       if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
+      const merge = await mergeWithPage(request.ctx, revision)
       // A page that its change request creates is at no address yet.
       const ownText = revision.version > 0 ? await findOwnUnsaved(request.ctx, address) : undefined
       const isSame = ownText?.body === readBody(revision).replaceAll('\r\n', '\n')
-      return sendScreen(reply, await editor(request, revision, { unsavedAt: isSame ? undefined : ownText?.savedAt }))
+      return sendScreen(reply, await editor(request, revision, { ...merge, unsavedAt: isSame ? undefined : ownText?.savedAt }))
     }),
 
   formRoute('/edit/:space/*', {
@@ -78,7 +79,10 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
         ...address,
         body: checkedBody(typed.text, ctx.config.maxBodyBytes),
         note: typed.note,
-        preconditions: { ...preconditions(typed.base), ...(draft !== undefined && { ifMatch: [draft as VersionTag] }) }, // as the schema says
+        preconditions: {
+          ...preconditions(typed.base),
+          ...(draft !== undefined && { ifMatch: [draft as VersionTag, typed.base] }), // as the schema says
+        },
       })
       if (typed.base > 0) await discardUnsaved(request.ctx, address)
       if (page.changeRequest) return changeRequestUrl({ ...address, ...page.changeRequest }, { done: 'suggested' })
