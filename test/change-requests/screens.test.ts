@@ -106,15 +106,27 @@ test('forms merge some paths and then the rest, and the history says who merged'
   )
 })
 
-test('a conflict is explained, and nothing is merged', async () => {
+test('a conflict is explained, nothing is merged, and it is solved in the draft', async () => {
   const number = await openRequest('conflict', 'Conflicting')
   assertStatus(await admin.put('/pages/docs/conflict', '# Other words\n\nfirst\n', { 'if-match': '"1"' }), 200)
+  assertStatus(await admin.patch('/pages/docs/conflict/metadata', { set: { owner: 'Ada' } }), 200)
   const action = `/to-review/docs/${number}`
   const { text } = await asAdmin.get(action)
   assert.match(text, /conflict<\/bdi><\/a> was changed in the same lines since/)
   const failed = await sendForm(asAdmin, action, ['act', 'merge'], [['paths[]', 'conflict']])
   assert.equal(failed.status, 409)
   assert.match(failed.text, /Nothing was merged/)
+  const draft = `/edit/docs/conflict?changeRequest=${number}`
+  const editor = (await asReader.get(draft)).text
+  assert.match(editor, /saved version 2 while[\s\S]*name="base" value="2"[\s\S]*# New words[\s\S]*# Other words/)
+  const body = ['body', '# New and other words\n\nfirst\n'] as const
+  assert.equal((await sendForm(asReader, draft, ['opened', 'docs/conflict'], [body])).status, 303)
+  const solved = await sendForm(asReader, action, ['act', 'resolve'])
+  assert.match(solved.location ?? '', /done=saved/)
+  assert.doesNotMatch((await asReader.get(action)).text, /It cannot be merged/)
+  assert.equal((await sendForm(asAdmin, action, ['act', 'merge'], [['paths[]', 'conflict']])).status, 303)
+  const { json: metadata } = await admin.get('/pages/docs/conflict/metadata')
+  assert.deepEqual(metadata.metadata, { owner: 'Rita' })
 })
 
 test('its author edits, closes, reopens and deletes it; other readers cannot', async () => {

@@ -168,3 +168,36 @@ test('a page that was purged keeps no request open', async () => {
   }
   assert.equal(assertStatus(await send('merge', {}), 200).json.state, 'merged')
 })
+
+test('a merge makes one revision of each page, also of one that moves, is edited and has links to others that move', async () => {
+  const { send, at, propose, text } = await prepare('u8', {
+    'a/x': '[y](./y)\n',
+    'a/y': '[x](./x)\n',
+    in: '[x](./a/x) [y](./a/y)\n',
+  })
+  await propose('a/x', '[y](./y) and more\n')
+  assertStatus(
+    await admin.post(at('a/x').replace('?', '/move?'), { to: { path: 'b/x' } }, { 'if-match': '"draft-1-1"' }),
+    202,
+  )
+  assertStatus(await admin.post(at('a/y').replace('?', '/move?'), { to: { path: 'c' } }, one), 202)
+  await propose('in', 'both: [x](./a/x) [y](./a/y)\n')
+  const { merged } = assertStatus(await send('merge', { note: 'Tidy' }), 200).json
+  const pages: Record<string, string> = {
+    'b/x': '[y](../c) and more\n',
+    c: '[x](./b/x)\n',
+    in: 'both: [x](./b/x) [y](./c)\n',
+  }
+  for (const [path, body] of Object.entries(pages)) {
+    assert.equal(await text(path), body)
+    const { items } = (await admin.get(`/pages/u8/${path}/versions`)).json
+    assert.deepEqual(
+      items.map(({ version }: { version: number }) => version),
+      [2, 1],
+      path,
+    )
+    if (path === 'c') continue
+    assert.equal(merged.find((page: { path: string }) => page.path === path).version, 2)
+    assert.deepEqual([items[0].note, items[0].changeRequest], ['Tidy', 1])
+  }
+})

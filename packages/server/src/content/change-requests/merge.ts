@@ -1,22 +1,23 @@
 import { AppError, inputError, retryLater } from '@recto/contract/errors.ts'
 import { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
-import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import { packBody } from '@recto/lib/encoding/body-codec.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import { isInPerson } from '../../access/caller.ts'
 import { type CurrentVersion, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed } from '../../access/save-draft.ts'
-import { requirePaths, toNeededPlaces } from '../../access/space.ts'
+import { requirePaths, type SpaceAccess, toNeededPlaces } from '../../access/space.ts'
 import { lockRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { moveToTrash } from '../lifecycle/delete.ts'
-import { movePage } from '../lifecycle/move.ts'
+import { moveTogether } from '../lifecycle/move.ts'
+import type { NewBody } from '../lifecycle/move-order.ts'
+import { lockLive } from '../lifecycle/store-move-rows.ts'
 import { patchMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
-import type { WrittenPage } from '../pages/page-write.ts'
 import { writePage } from '../pages/write.ts'
 import { listMissing, readChecks } from './assess.ts'
 import { listRequired, movedFrom, type PlannedChange, planChanges, toKind } from './plan-merge.ts'
@@ -76,7 +77,7 @@ export async function mergeRequest(
     if (conflicts.length > 0) throw mergeConflict(conflicts)
     const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'organizer'))
     const apply = () => unlessOvertaken(mergeCtx, (tx) => applyMerge(tx, request, plans, note))
-    const outcome = await withLongStatements(apply)
+    const outcome = await withLongStatements(apply).catch(unlessOccupied)
     if (outcome) return outcome
     if (round === MAX_ROUNDS) {
       throw retryLater('page_busy', 'The pages are being written all the time. Try again shortly.', 1)
@@ -124,11 +125,10 @@ async function applyMerge(
   const key = { spaceId: space.id, number: row.number }
   const lockedRequest = await lockRequest.first(tx.db, key)
   if (lockedRequest?.version !== row.version) return tx.noChange()
-  const versions = await store.lockPages(
-    tx,
-    space.id,
-    plans.flatMap(({ change }) => change.page_id ?? []),
+  const pages = plans.flatMap(({ change }) =>
+    change.page_id === null ? [] : [{ spaceId: space.id, id: change.page_id }],
   )
+  const versions = new Map((await lockLive(tx, 'page', pages)).map(({ id, version }) => [id, version]))
   const { checks, inPerson } = await readChecks(tx, key, {
     changes: plans.map(({ change }) => change.id),
     isMerge: true,
@@ -139,27 +139,13 @@ async function applyMerge(
   const isCurrent = ({ change, version }: PlannedChange) => version === (versions.get(change.page_id ?? -1) ?? null)
   if (!plans.every(isCurrent)) return tx.noChange()
   const ctx = withinTransaction(tx)
-  const mergedChanges: store.MergedChange[] = []
-  // A page may be created, or moved to, where another one is deleted or moves away.
-  const order = (plan: PlannedChange) => (plan.kind === 'deleted' ? 0 : plan.kind === 'created' ? 2 : 1)
-  const sortedPlans = plans.toSorted((a, b) => order(a) - order(b))
-  const isNew = ({ kind }: PlannedChange) => kind === 'created'
-  const write = async (some: readonly PlannedChange[]) => {
-    for (const plan of some) mergedChanges.push(await mergeChange(ctx, space.slug, plan, note))
-  }
-  await write(sortedPlans.filter((plan) => !isNew(plan)))
-  const movedVersions = await mergeMoves(ctx, space.slug, sortedPlans)
-  await write(sortedPlans.filter(isNew))
-  const finishedChanges = mergedChanges.map((each) => ({
-    ...each,
-    version: movedVersions.get(each.draftId) ?? each.version,
-  }))
-  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: finishedChanges })
+  const mergedChanges = await writeChanges(ctx, space, plans, note)
+  await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
   const isMerged = await store.isMerged(tx, key)
   if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
   else await store.updateRequest(tx, key, { now: tx.now() })
   await tx.tellOfRequest(tx, key, isMerged ? 'merged' : 'updated')
-  const versionsByDraft = new Map(finishedChanges.map(({ draftId, version }) => [draftId, version]))
+  const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
     ...(await readRequest(tx, key.spaceId, key.number)),
     merged: plans.map(({ change, path, kind }) => ({ path, kind, version: versionsByDraft.get(change.id) ?? 0 })),
@@ -168,25 +154,45 @@ async function applyMerge(
   return outcome
 }
 
-/** Makes one change by the use case that a direct write has. */
-async function mergeChange(
+/**
+ * Makes the changes. A page may be created, or moved to, where another one is deleted or moves away; bodies are written
+ * with the moves, so that each page gets one revision.
+ */
+async function writeChanges(
   ctx: PagesCtx,
-  space: string,
-  plan: PlannedChange,
+  space: SpaceAccess,
+  plans: readonly PlannedChange[],
   note: string | undefined,
-): Promise<store.MergedChange> {
-  const { change, kind, from: path, version } = plan
-  if (kind === 'created') return mergeCreation(ctx, space, plan, note)
-  const mergedChange = { draftId: change.id, pageId: change.page_id ?? 0, version: version ?? 0, revision: null }
-  const preconditions = { ifMatch: version === null ? undefined : [version], ifNoneMatch: undefined, required: false }
-  if (kind === 'deleted') {
-    if (version !== null) await moveToTrash(ctx, 'page', { space, path, preconditions })
-    return mergedChange
+): Promise<store.MergedChange[]> {
+  const present = plans.filter(({ kind, version }) => kind !== 'created' && version !== null)
+  for (const plan of present) await deleteOrPatch(ctx, space.slug, plan)
+  const staying = present.filter(({ kind }) => kind !== 'deleted')
+  const movedPlans = staying.filter(({ change }) => movedFrom(change) !== null)
+  const paths = new Map(movedPlans.map(({ from, path }) => [from, path]))
+  const bodies = new Map<string, NewBody>()
+  for (const { from, change, body } of staying) {
+    if (body) bodies.set(from, { data: await packBody(body), note: change.note ?? note ?? null })
   }
-  const { body, operations } = plan
-  const writtenPage = body && (await writePage(ctx, { space, path, body, note: change.note ?? note, preconditions }))
-  if (operations.length > 0) await patchMetadata(ctx, { space, path, operations })
-  return writtenPage ? { ...mergedChange, ...toRevision(writtenPage) } : mergedChange
+  const versions = await moveTogether(ctx, space, { paths, bodies })
+  const mergedChanges: store.MergedChange[] = []
+  for (const plan of plans) {
+    const isNew = plan.kind === 'created'
+    mergedChanges.push(isNew ? await mergeCreation(ctx, space.slug, plan, note) : toMergedChange(plan, versions))
+  }
+  return mergedChanges
+}
+
+function toMergedChange({ change, version, body }: PlannedChange, versions: ReadonlyMap<number, number>) {
+  const pageId = change.page_id ?? 0
+  const mergedVersion = versions.get(pageId) ?? version ?? 0
+  return { draftId: change.id, pageId, version: mergedVersion, revision: body ? mergedVersion : null }
+}
+
+async function deleteOrPatch(ctx: PagesCtx, space: string, { kind, from: path, version, operations }: PlannedChange) {
+  if (version === null) return
+  const preconditions = { ifMatch: [version], ifNoneMatch: undefined, required: true }
+  if (kind === 'deleted') await moveToTrash(ctx, 'page', { space, path, preconditions })
+  else if (operations.length > 0) await patchMetadata(ctx, { space, path, operations })
 }
 
 async function mergeCreation(
@@ -195,56 +201,15 @@ async function mergeCreation(
   { change, path, body = Buffer.alloc(0), operations: metadata }: PlannedChange,
   note: string | undefined,
 ): Promise<store.MergedChange> {
-  const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
+  // There must be no page: one would need `If-Match`.
+  const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: true }
   const writtenPage = await writePage(ctx, {
     ...{ space, path, body, note: change.note ?? note, preconditions },
     ...(metadata.length > 0 && { metadata }),
   })
   const { page_id: pageId } = await findPage(ctx, { space, path }, 'editor')
-  return { draftId: change.id, pageId, ...toRevision(writtenPage) }
-}
-
-function toRevision({ page: { version } }: WrittenPage) {
-  return { version, revision: version }
-}
-
-/** Moves pages as the request does, also those that change places; links follow. Returns the versions by draft. */
-async function mergeMoves(
-  ctx: PagesCtx,
-  space: string,
-  plans: readonly PlannedChange[],
-): Promise<ReadonlyMap<number, number>> {
-  const versions = new Map<number, number>()
-  const moves = plans.flatMap(({ change, path, kind }) => {
-    const from = kind === 'deleted' ? null : movedFrom(change)
-    return from === null ? [] : [{ id: change.id, from, to: path }]
-  })
-  const sources = new Set(moves.map(({ from }) => from))
-  // One of a circle goes aside until its place is free.
-  const queue = [...moves]
-  while (queue.length > 0) {
-    const index = queue.findIndex(({ to, from }) => to === from || !sources.has(to))
-    const move = queue[Math.max(index, 0)]
-    if (!move) break
-    const aside = index === -1 ? `${move.to}-${uuid7()}` : undefined
-    const outcome = await movePage(ctx, {
-      space,
-      path: move.from,
-      to: { path: aside ?? move.to },
-      withChildren: false,
-      rewriteLinks: aside === undefined,
-      dryRun: false,
-      preconditions: { ifMatch: '*', ifNoneMatch: undefined, required: false },
-    })
-    sources.delete(move.from)
-    if (aside !== undefined) {
-      queue[0] = { ...move, from: aside }
-      continue
-    }
-    queue.splice(index, 1)
-    versions.set(move.id, outcome.page?.version ?? 0)
-  }
-  return versions
+  const { version } = writtenPage.page
+  return { draftId: change.id, pageId, version, revision: version }
 }
 
 /**
@@ -265,6 +230,12 @@ function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
 function notInPerson(space: string): AppError {
   const detail = `The space \`${space}\` reviews what agents write: a person who is signed in with a browser merges it. Nothing was merged.`
   return new AppError('review_required', detail, { members: { nextSteps: [{ text: 'Ask an editor to merge it.' }] } })
+}
+
+/** A page that was made at an address since it was planned is a conflict of the next plan. */
+function unlessOccupied(error: unknown): undefined {
+  const codes = ['page_exists', 'precondition_required', 'precondition_failed']
+  if (!(error instanceof AppError) || !codes.includes(error.code)) throw error
 }
 
 function mergeBlocked(checks: readonly Check[]): AppError {

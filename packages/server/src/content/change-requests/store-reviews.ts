@@ -57,7 +57,7 @@ export async function listReviewedDrafts(
       where space_id = ${spaceId} and number = ${number} and verdict <> 'comment' order by author_id, id desc
     ), holder as materialized (${holders} and id in (select author_id from latest))
     select draft.id, draft.version, place.path as address, page.path as page_path, draft.authors::text[] as authors, draft.direct_authors::text[] as direct_authors, draft.agent_written,
-      exists (select from principal where id = any(draft.authors) and disabled_at is not null) as author_ended,
+      not (draft.authors <@ array(select id from principal where id = any(draft.authors) and disabled_at is null)) as author_ended,
       coalesce((select json_agg(json_build_object('id', holder.id, 'verdict', latest.verdict, 'inPerson', latest.in_person, 'admin', ${holderRank('place.path')} >= 3))
         from latest join holder on holder.id = latest.author_id
         where (latest.seen ->> draft.id::text)::int = draft.version and ${holderRank('place.path')} >= 2

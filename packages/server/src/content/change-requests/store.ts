@@ -155,19 +155,6 @@ export async function deleteRequest(tx: Pick<Tx, 'db'>, { spaceId, number }: Req
   return numAffectedRows > 0n
 }
 
-/** Locks pages in the order of all bulk work. Returns the versions of those that exist, by id. */
-export async function lockPages(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await sql<{ id: number; version: number }>`select id, version from page
-    where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is null order by space_id, id for update`.execute(
-    tx.db,
-  )
-  return new Map(rows.map(({ id, version }) => [id, version]))
-}
-
 /** Whether no change of a request is open, but for those of pages that have left the space. */
 export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
   const { rows } =

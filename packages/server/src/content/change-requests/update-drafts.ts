@@ -5,7 +5,14 @@ import { requireProposer } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed } from '../../access/save-draft.ts'
 import { requirePaths, type SpaceAccess } from '../../access/space.ts'
-import { type DraftIndex, indexDraft, lockRequest, type RebasedDraft, rebaseDraft, touchRequest } from '../../access/store-drafts.ts'
+import {
+  type DraftIndex,
+  indexDraft,
+  lockRequest,
+  type RebasedDraft,
+  rebaseDraft,
+  touchRequest,
+} from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'

@@ -16,14 +16,13 @@ import { readEventData, toEvent } from './located.ts'
 import { findMoved, lockMoves, lockUnchanged, type PlannedMove, type Versions } from './lock-moves.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import { requireMove } from './move-places.ts'
-import type { MovePlan } from './move-plan.ts'
+import { type MovePlan, pickPages } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
 import { listFolder } from './store-folder.ts'
 import { keepSlugs, listMoving } from './store-move.ts'
 import { type Move, moveRows } from './store-move-rows.ts'
 
 const MOVE_NOTE = 'Moved'
-const REWRITE_NOTE = 'Links follow a move'
 
 /** The final versions by page id and by file id. */
 export interface MovedVersions {
@@ -38,7 +37,7 @@ export async function applyMove(
   plan: MovePlan,
   now: Date,
 ): Promise<MovedVersions | undefined> {
-  const before = tx.commitOutcomeUnknown ? await movedBefore(tx, order, plan) : undefined
+  const before = tx.commitOutcomeUnknown && !order.bodies ? await movedBefore(tx, order, plan) : undefined
   if (before) return before
   const moves = await lockPages(tx, order, plan)
   const files = moves && (await moveFiles(tx, order, plan, now))
@@ -206,7 +205,7 @@ async function lockPages(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   })
   if (!(await lockUnchanged(tx, 'page', pages))) return undefined
   if (!(await keepSlugs(tx, plannedSpaces(order, plan)))) return undefined
-  const at = { ...order.from, children: order.children }
+  const at = { ...order.from, ...pickPages(order) }
   const present = order.file ? [] : await listMoving(tx.db, toAccessSubject(tx.actor), at)
   if (present.length !== plan.moving.length) return undefined
   // The rules may have changed since the plan.
@@ -287,7 +286,7 @@ function rewrittenRow<T extends { readonly version: number }>(
       body: made.packed.body,
       keyframe: isKeyframe ? change.version : row.keyframe,
       keyframe_id: isKeyframe ? made.revisionId : row.keyframe_id,
-      note: REWRITE_NOTE,
+      note: made.note,
       made,
     },
   ]

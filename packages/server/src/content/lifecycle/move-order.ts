@@ -5,6 +5,12 @@ import type { LocatedPage } from '../pages/find.ts'
 import type { moveOutcomeSchema } from './schema.ts'
 import type { FolderRow } from './store-folder.ts'
 
+/** A body that a page gets with a move, packed in full: links follow in it. */
+export interface NewBody {
+  readonly data: Buffer
+  readonly note: string | null
+}
+
 /** The source and the target of a move. */
 export interface MoveOrder {
   readonly from: { readonly spaceId: number; readonly space: string; readonly path: string }
@@ -14,6 +20,10 @@ export interface MoveOrder {
   readonly file?: FolderRow
   readonly to: { readonly space: SpaceAccess; readonly path: string }
   readonly children: boolean
+  /** Pages that move together, each to a path of its own; absent: what is at the path of `from`. */
+  readonly paths?: ReadonlyMap<string, string>
+  /** By their present paths: bodies that pages of the space `from` get with the move. */
+  readonly bodies?: ReadonlyMap<string, NewBody>
   readonly rewrite: boolean
   /** Called with the pages that are planned (without a total), then with those that are written. */
   readonly progress?: Progress | undefined
@@ -23,6 +33,7 @@ export interface MoveOrder {
 export type MoveOutcome = Static<typeof moveOutcomeSchema>
 
 /** The path of a page or file after the move. */
-export function movedPath({ from, to }: MoveOrder, path: string): string {
+export function movedPath({ from, to, paths }: MoveOrder, path: string): string {
+  if (paths) return paths.get(path) ?? path
   return to.path + path.slice(from.path.length)
 }

@@ -46,7 +46,7 @@ const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, clo
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const subject = toAccessSubject(ctx.actor)
-  const rows = order.file ? [] : await listMoving(ctx.db, subject, { ...from, children: order.children })
+  const rows = order.file ? [] : await listMoving(ctx.db, subject, { ...from, ...pickPages(order) })
   const files = await findFolderRows(ctx, order)
   const invalid = findInvalid(order, rows, files)
   if (invalid.length > 0) return { ...NOTHING, refusals: invalid }
@@ -79,7 +79,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     done += count
     order.progress?.({ done, total: undefined })
   }
-  const moving = await planPages(ctx, move, leftLinks, rows, {
+  const moving = await planPages(ctx, move, leftLinks, withBodies(order, rows), {
     toTarget: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
     onPlanned,
   })
@@ -88,11 +88,32 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const plan = { moving, files, linking: [], left: leftLinks, refusals, opens, closes, ended, needs }
   if (!order.rewrite) return plan
   const editable = await listEditable(ctx, { order, redirects, rows, written: addresses.all }, leftLinks)
-  const plannedPages = await planPages(ctx, move, leftLinks, editable, {
+  const editedPages = await listEdited(ctx, order)
+  const editedIds = new Set(editedPages.map((row) => row.page_id))
+  const others = editable.filter((row) => row.space_id !== from.spaceId || !editedIds.has(row.page_id))
+  const plannedPages = await planPages(ctx, move, leftLinks, [...editedPages, ...others], {
     toTarget: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
   })
   return { ...plan, linking: plannedPages.filter(({ rewrite }) => rewrite) }
+}
+
+/** Which pages a move takes. */
+export function pickPages({ children, paths }: MoveOrder) {
+  return { children, paths }
+}
+
+/** Pages that stay and get a body with the move. */
+async function listEdited(ctx: Ctx, order: MoveOrder): Promise<readonly MovingRow[]> {
+  const { from, paths, bodies } = order
+  const stayingBodies = new Map([...(bodies ?? [])].filter(([path]) => !paths?.has(path)))
+  if (stayingBodies.size === 0) return []
+  const rows = await listMoving(ctx.db, toAccessSubject(ctx.actor), { ...from, children: false, paths: stayingBodies })
+  return withBodies(order, rows)
+}
+
+function withBodies({ bodies }: Pick<MoveOrder, 'bodies'>, rows: readonly MovingRow[]): readonly MovingRow[] {
+  return bodies ? rows.map((row) => ({ ...row, newBody: bodies.get(row.path) })) : rows
 }
 
 function isWithin({ from, to }: MoveOrder): boolean {

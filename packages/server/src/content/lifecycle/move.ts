@@ -7,7 +7,7 @@ import { type NeededPlace, rankPaths, requirePlace, requireSpace, type SpaceAcce
 import type { Progress } from '../../events/jobs/runner.ts'
 import { tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
-import { inTransaction } from '../../platform/database/transaction.ts'
+import { inTransaction, OvertakenError } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { toPage } from '../pages/page.ts'
@@ -73,6 +73,25 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
       rewrite: input.rewriteLinks,
     }
   })
+}
+
+/**
+ * Moves pages of a space, and gives pages of it new bodies, in one plan within the transaction of the context: links
+ * follow, pages may change places, and each gets one revision at most. Returns the versions of the pages.
+ */
+export async function moveTogether(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  { paths, bodies }: Required<Pick<MoveOrder, 'paths' | 'bodies'>>,
+): Promise<MovedVersions['pages']> {
+  if (paths.size + bodies.size === 0) return new Map()
+  const from = { spaceId: space.id, space: space.slug, path: '' }
+  const order: MoveOrder = { from, to: { space, path: '' }, children: false, paths, bodies, rewrite: true }
+  const plan = await planMove(ctx, order)
+  rejectMove(plan.refusals)
+  const versions = await inTransaction(ctx, (tx) => applyMove(tx, order, plan, ctx.now()))
+  if (!versions) throw new OvertakenError('The pages have changed since the move was planned.')
+  return versions.pages
 }
 
 /** Plans and applies a move; both again while others change the planned pages. */

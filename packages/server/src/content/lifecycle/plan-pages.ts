@@ -15,6 +15,7 @@ import { type BodiesRow, type MovingRow, readBodies } from './store-move.ts'
 /** A new body of a page, with everything that is derived from it. */
 interface Rewrite {
   readonly revisionId: string
+  readonly note: string | null
   /** Bytes of the body. */
   readonly size: number
   readonly packed: RevisionData
@@ -42,6 +43,7 @@ export interface LeftLink {
   readonly reason: 'forbidden' | 'review_required' | 'hidden' | 'not_found_in_source' | 'too_large'
 }
 
+const REWRITE_NOTE = 'Links follow a move'
 /** The number of bodies in memory beside those that are written. */
 const BATCH = 100
 /** The approximate compression ratio of bodies. */
@@ -95,7 +97,8 @@ function toBodyToMove(row: MovingRow, bodies: BodiesRow, to: PageAddress): BodyT
     title: row.title,
     language,
     metadata,
-    data: new Uint8Array(data),
+    data: new Uint8Array(row.newBody?.data ?? data),
+    isNew: row.newBody !== undefined,
     keyframe: next ? new Uint8Array(keyframe ?? data) : undefined,
   }
 }
@@ -110,6 +113,7 @@ function toPlanned(row: MovingRow, to: PageAddress, body: PlannedBody): PlannedP
     text,
     rewrite: rewrite && {
       revisionId: uuid7(),
+      note: row.newBody ? row.newBody.note : REWRITE_NOTE,
       size: rewrite.size,
       packed: basedOn(row, convertBody(rewrite.packed, toBuffer)),
       frontmatter: rewrite.frontmatter,

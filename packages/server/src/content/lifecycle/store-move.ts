@@ -11,6 +11,7 @@ import type { PageRow } from '../pages/page.ts'
 import { actorJoins, pageColumns } from '../pages/store.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store-metadata.ts'
+import type { NewBody } from './move-order.ts'
 
 type Writing = Pick<Tx, 'db'>
 
@@ -22,17 +23,26 @@ export interface MovingRow extends PageRow {
   readonly revision_id: string
   readonly keyframe: number
   readonly keyframe_id: string
+  /** The body that the move gives it; absent: its own, with the links that follow. */
+  readonly newBody?: NewBody | undefined
 }
 
 const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id, page.revision_id,
   page.keyframe, page.keyframe_id`
 
-/** The page at a path, and those below it if `children` is set, that the caller can read, in the order of their paths. */
+/** The page at a path or at several, and those below the one if `children` is set, that the caller can read, in the order of their paths. */
 export async function listMoving(
   db: Db,
   subject: AccessSubject,
-  at: { readonly spaceId: number; readonly path: string; readonly children: boolean },
+  at: {
+    readonly spaceId: number
+    readonly path: string
+    readonly children: boolean
+    /** In place of the one path. */
+    readonly paths?: ReadonlyMap<string, unknown> | undefined
+  },
 ): Promise<(MovingRow & { readonly address_id: number })[]> {
+  const paths = at.paths ? [...at.paths.keys()] : [at.path]
   // In byte order `0` follows `/`.
   const { rows } = await sql<MovingRow & { address_id: number }>`
     select ${columns}, address.id as address_id from page_address address
@@ -41,7 +51,7 @@ export async function listMoving(
       select * from page where space_id = address.space_id and id = address.page_id offset 0
     ) page
     join space on space.id = address.space_id ${actorJoins}
-    where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = ${at.path}
+    where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = any(${paths}::text[])
       or ${at.children}::boolean and address.path > ${`${at.path}/`} and address.path < ${`${at.path}0`})
       and ${isVisible(subject, 'address.space_id', 'address.path')}
     order by address.path`.execute(db)

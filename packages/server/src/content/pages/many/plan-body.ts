@@ -25,6 +25,8 @@ export interface BodyToMove {
   readonly language: Language
   readonly metadata: IndexedMetadata | null
   readonly data: Uint8Array
+  /** Whether that is not its present body, and is stored also where no link follows. */
+  readonly isNew: boolean
   /** The body that the next revision may be a delta to. */
   readonly keyframe: Uint8Array | undefined
 }
@@ -82,9 +84,9 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
         hides: (at) => isHiddenFrom(terms.hidden, page.to, at),
       })
     : { body: old, facts: await analyse(old), changed: [], left: [] }
-  const size = Buffer.byteLength(rewrittenBody.body)
-  const fits = size <= Math.max(maxBodyBytes, bytes.length)
-  const rewrites = fits && rewrittenBody.body !== old
+  const fits = Buffer.byteLength(rewrittenBody.body) <= Math.max(maxBodyBytes, bytes.length)
+  const body = fits ? rewrittenBody.body : old
+  const rewrites = page.isNew || body !== old
   const facts = fits ? rewrittenBody.facts : await analyse(old)
   const { path } = page.to
   const { language, metadata } = page
@@ -100,10 +102,10 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
     ],
     rewrite: rewrites
       ? {
-          packed: await packRewritten(rewrittenBody.body, page.keyframe),
-          size,
+          packed: await packRewritten(body, page.keyframe),
+          size: Buffer.byteLength(body),
           frontmatter: JSON.stringify(facts.frontmatter),
-          changed: rewrittenBody.changed,
+          changed: fits ? rewrittenBody.changed : [],
         }
       : undefined,
   }

@@ -58,7 +58,10 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       // A page that its change request creates is at no address yet.
       const ownText = revision.version > 0 ? await findOwnUnsaved(request.ctx, address) : undefined
       const isSame = ownText?.body === readBody(revision).replaceAll('\r\n', '\n')
-      return sendScreen(reply, await editor(request, revision, { ...merge, unsavedAt: isSame ? undefined : ownText?.savedAt }))
+      return sendScreen(
+        reply,
+        await editor(request, revision, { ...merge, unsavedAt: isSame ? undefined : ownText?.savedAt }),
+      )
     }),
 
   formRoute('/edit/:space/*', {
