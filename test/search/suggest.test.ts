@@ -80,7 +80,7 @@ test('with letters left out, a word typed as it is finds titles beyond the lates
   for (let from = 0; from < numbers.length; from += 50) {
     const operations = numbers
       .slice(from, from + 50)
-      .map((at) => put(`n${at}`, at < 3 ? `Lantern 77${at}` : `Other ${at}`))
+      .map((at) => put(`n${at}`, at < 3 ? `Lantern 77${at}` : at === 3 ? 'Onboarding' : `Backup deploy launch ${at}`))
     assertStatus(await admin.post('/pages/batch', { operations }), 200)
   }
   const { json } = await admin.get('/search/suggest?q=lntrn+77&space=many')
@@ -88,4 +88,6 @@ test('with letters left out, a word typed as it is finds titles beyond the lates
     json.pages.map(({ title }: { title: string }) => title),
     ['Lantern 770', 'Lantern 771', 'Lantern 772'],
   )
+  assert.deepEqual((await suggest('onbrd', admin, '&space=many')).pages, ['n3'])
+  assert.deepEqual((await suggest('budy lunch', admin, '&space=many')).pages, [], 'letters of one word')
 })

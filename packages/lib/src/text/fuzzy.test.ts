@@ -5,7 +5,7 @@ import { foldText, fuzzyScore } from './fuzzy.ts'
 const score = (text: string, typed: string) => fuzzyScore(foldText(text), foldText(typed))
 
 test('a text that starts with the query ranks before one with a word that does, one that contains it, and one with letters left out', () => {
-  const ranked = ['Deployment', 'How to deploy', 'Undeployed', 'Develop a plan'].map((text) => score(text, 'depl'))
+  const ranked = ['Deployment', 'How to deploy', 'Undeployed', 'Deeply nested'].map((text) => score(text, 'depl'))
   assert.deepEqual(
     ranked,
     [...ranked].sort((a, b) => b - a),
@@ -23,4 +23,5 @@ test('letters may be left out, but not be in another order, and the first one st
   assert.equal(score('Settings', 'sgnit'), 0)
   assert.equal(score('Settings', 'tings x'), 0)
   assert.equal(score('Settings', 'tngs'), 0)
+  assert.equal(score('Backup deploy', 'budy'), 0, 'letters of two words')
 })

@@ -35,16 +35,20 @@ function hasPrefix(text: string, word: string): boolean {
   return false
 }
 
-/** The letters in their order, the first at the start of a word: the fewer others between them, the better. */
+/**
+ * The letters in their order within a word, the first at its start: the fewer others between them, the better. Across
+ * words nearly any text would have them.
+ */
 function subsequenceScore(text: string, word: string): number {
   const [first = '', ...rest] = word
   let best = 0
   for (let start = text.indexOf(first); start !== -1; start = text.indexOf(first, start + 1)) {
     if (!startsWord(text, start)) continue
     let end = start
+    const wordEnd = start + (/[^\p{L}\p{N}]|$/u.exec(text.slice(start))?.index ?? 0)
     const isFound = rest.every((letter) => {
       end = text.indexOf(letter, end + 1)
-      return end !== -1
+      return end !== -1 && end < wordEnd
     })
     if (isFound) best = Math.max(best, 30 - (end - start + 1 - word.length))
   }

@@ -84,6 +84,8 @@ const COMPARED = 1_000
 const COMPARED_LENGTH = 200
 /** The number of words that are looked up alone. */
 const MAX_ALONE = 3
+/** The first letters of a word that is looked up with letters left out; those that are left out follow. */
+const FIRST_LETTERS = 2
 /** The number of pages that are compared of each. */
 const NAMED = 100
 const MIN_TYPED = 3
@@ -91,7 +93,7 @@ const MAX_TYPED = 60
 
 /**
  * Pages whose title or path has the typed letters in their order: among the latest pages that the caller can read, and,
- * where several words were typed, among those whose titles have one of the words as it was typed.
+ * among those whose titles have one of the words as it was typed, or, of a single word, a word with its first letters.
  */
 async function findFuzzyTitles(
   db: Db,
@@ -100,7 +102,9 @@ async function findFuzzyTitles(
 ): Promise<TitledPage[]> {
   const typedText = foldText(q.trim())
   if (typedText.length < MIN_TYPED || typedText.length > MAX_TYPED || spaces.spaceIds.length === 0) return []
-  const words = parseTitleQuery(q).begunAlone.slice(0, MAX_ALONE)
+  const { begunAlone } = parseTitleQuery(q)
+  const { begun: beginning = [] } = parseTitleQuery([...typedText].slice(0, FIRST_LETTERS).join(''))
+  const words = begunAlone.length > 0 ? begunAlone.slice(0, MAX_ALONE) : [beginning].flat()
   const findAlone = async () => {
     const namedPages = await Promise.all(
       words.map((begunWord) => findNamed(db, { ...spaces, exact: undefined, begun: begunWord, limit: NAMED })),

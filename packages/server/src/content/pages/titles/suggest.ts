@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
+import { asksForTemplates } from '../../../access/template-folder.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
 import { listAlike } from './store-titles.ts'
 import { foldTitle } from './title-query.ts'
@@ -30,7 +31,7 @@ export async function suggestPages(
   return new Map(
     missing.map(({ path, name }, index) => {
       const rankedPages = rows
-        .filter(({ n }) => n === index + 1)
+        .filter(({ n, path: at }) => n === index + 1 && (asksForTemplates(path) || !asksForTemplates(at)))
         .map(({ path: at, title }) => ({ at, title, score: computeScore(name, at, title) }))
         .filter(({ score }) => score >= ALIKE)
         .sort((a, b) => b.score - a.score || a.at.length - b.at.length)
