@@ -30,7 +30,7 @@ async function insert(client: pg.Client, pages: number): Promise<void> {
   await run(`insert into page_address (space_id, path, page_id) select space_id, path, id from made`)
   await run(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id,
       created_at, created_by, updated_at, updated_by)
-    select space_id, m.id, path, 1, gen_random_uuid(), 'Page ' || m.id, 1, gen_random_uuid(), now(), p.id, now(), p.id
+    select space_id, m.id, path, 1, gen_random_uuid(), 'Page ' || m.id, 1, gen_random_uuid(), now(), p.id, now() - random() * interval '1000 days', p.id
     from made m, (select id from principal limit 1) p`)
   await run(`select setval('page_id', ${pages} + 1)`)
   await run(`insert into page_metadata (space_id, page_id, doc, stamps, last_seq)

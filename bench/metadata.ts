@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { parseName } from '@recto/contract/filter-ops.ts'
 import pg from 'pg'
 import { entryKey, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
 import { Client } from '../test/support/client.ts'
@@ -48,7 +49,7 @@ using floor = await startFloor(folder.path, {
 })
 
 type Filter = readonly [key: string, op: string, value?: unknown]
-type Parameters = Readonly<Record<string, string>>
+type Parameters = Readonly<Record<string, string | readonly object[]>>
 
 const pick = (below: number) => Math.floor(Math.random() * below)
 const day = (n: number) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10)
@@ -118,6 +119,25 @@ const QUERIES: Readonly<Record<string, () => readonly [Filter[], Parameters?]>> 
       ['score', 'exists'],
     ],
   ],
+  'field: title startsWith': () => [[['$title', 'startsWith', `Page ${100 + pick(900)}`]]],
+  'field: path startsWith': () => [[['$path', 'startsWith', `area-${pick(17)}/`]]],
+  'field: updatedAt gte, any share': () => [[['$updatedAt', 'gte', day(pick(1000))]]],
+  'field: kind, none': () => [[['$updatedByKind', 'eq', 'agent']]],
+  'field: version gt, none': () => [[['$version', 'gt', 100]]],
+  'field: eq, about 500, updatedAt lt': () => [
+    [
+      ['owner', 'eq', `owner-${pick(pages / 500)}`],
+      ['$updatedAt', 'lt', day(pick(1000))],
+    ],
+  ],
+  'field: order by title': () => [[], { orderByField: 'title' }],
+  'field: order by updatedAt, desc': () => [[], { orderByField: 'updatedAt', order: 'desc' }],
+  'field: eq + order by updatedAt': () => [[status()], { orderByField: 'updatedAt' }],
+  'sort by 5 values, then updatedAt': () => [
+    [],
+    { sort: [{ key: 'priority' }, { field: 'updatedAt', order: 'desc' }] },
+  ],
+  'sort by status, date, title': () => [[], { sort: [{ key: 'status' }, { key: 'due' }, { field: 'title' }] }],
   'missing, eq + order by number': () => [[['due', 'missing'], status()], { orderBy: 'score' }],
 }
 
@@ -137,8 +157,11 @@ for (const [name, question] of Object.entries(QUERIES))
   await time(`${name}, one large space`, admin, () => `${addressOf(question())}&space=space-1`)
 
 function addressOf([filters, parameters = {}]: readonly [Filter[], Parameters?]): string {
-  const json = filters.map(([key, op, value]) => ({ key, op, ...(value !== undefined && { value }) }))
-  return `/search/metadata?${new URLSearchParams({ filters: JSON.stringify(json), ...parameters })}`
+  const json = filters.map(([key, op, value]) => ({ ...parseName(key), op, ...(value !== undefined && { value }) }))
+  const rest = Object.entries(parameters).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : value.map((each) => [name, JSON.stringify(each)]),
+  )
+  return `/search/metadata?${new URLSearchParams([['filters', JSON.stringify(json)], ...rest])}`
 }
 
 async function time(name: string, caller: Client, address: () => string): Promise<void> {

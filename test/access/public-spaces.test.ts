@@ -197,6 +197,8 @@ test('a search without an account finds what is public, and metadata and people 
   await until(async () => (await find('ultramarine')).length === 2)
   assert.deepEqual(await find('has:colour%20colored'), ['first', 'second'])
   assert.deepEqual(await find(`colored${filters}`), ['first', 'second'])
+  const byKind = `&filters=${words(JSON.stringify([{ field: 'updatedByKind', op: 'eq', value: 'human' }]))}`
+  assert.deepEqual(await find(`colored${byKind}`), [], 'authors are not told')
   assert.deepEqual(await find('by:admin%20colored'), [])
   assertStatus(await client.patch('/spaces/painted', { publicMetadata: false }), 200)
   await expectPrivate()

@@ -189,9 +189,59 @@ test('the error for malformed parameters names them', async () => {
     ['limit=201', 'limit'],
     ['includeMetadata=maybe', 'includeMetadata'],
     ['filter=[]', 'filter'],
+    ['orderByField=template', 'orderByField'],
+    ['orderByField=title&orderBy=n', 'orderByField'],
+    ['orderBy=n&sort={"key":"due"}', 'sort'],
+    ['sort={"key":"due"}&sort={"key":"due","order":"desc"}', 'sort'],
+    ['sort={"key":"a"}&sort={"key":"b"}&sort={"key":"c"}&sort={"key":"d"}', 'sort'],
+    ...[
+      'due',
+      '{}',
+      '{"field":"due"}',
+      '{"key":"a","field":"title"}',
+      '{"key":"a","order":"up"}',
+      '{"key":"\\u0000title"}',
+    ].map((sort): [string, string] => [`sort=${encodeURIComponent(sort)}`, 'sort/0']),
+    ...[
+      { field: 'verification', op: 'eq', value: 1 },
+      { field: 'title', key: 'n', op: 'eq', value: 1 },
+      { field: 'title', op: 'exists' },
+      { field: 'title', op: 'gt', value: 'a' },
+      { field: 'title', op: 'contains', value: 'a' },
+      { field: 'title', op: 'eq', value: 'x'.repeat(200) },
+      { field: 'version', op: 'eq', value: '1' },
+      { field: 'version', op: 'gt', value: '2026-01-01' },
+      { field: 'createdAt', op: 'in', value: ['soon'] },
+      { field: 'createdBy', op: 'startsWith', value: 'a' },
+    ].map((filter): [string, string] => [`filters=${encodeURIComponent(JSON.stringify([filter]))}`, 'filters/0']),
   ]
   for (const [query, path] of cases) assert.match((await rejected(query)).json.issues[0].path, new RegExp(path), query)
   assertProblem(await service.admin.get('/search/metadata?space=No'), 400, 'invalid_slug')
+})
+
+test('pages are found and sorted by their own fields', async () => {
+  const { json: me } = await service.admin.get('/me')
+  assert.deepEqual(await paths([{ field: 'path', op: 'startsWith', value: 't' }]), ['two', 'three'])
+  assert.deepEqual(await paths([{ field: 'createdBy', op: 'neq', value: me.id }]), [])
+  assert.deepEqual(await paths([{ field: 'updatedAt', op: 'gt', value: { $date: 'now+1h' } }]), [])
+  assert.deepEqual(
+    await paths(
+      [
+        { field: 'updatedByKind', op: 'in', value: ['human'] },
+        { key: 'n', op: 'exists' },
+      ],
+      '&orderByField=path',
+    ),
+    ['five', 'one', 'three', 'two'],
+  )
+  const sort = ['{"key":"due","order":"desc"}', '{"field":"path","order":"desc"}']
+  assert.deepEqual(await paths([], `&limit=1${sort.map((each) => `&sort=${encodeURIComponent(each)}`).join('')}`), [
+    'three',
+    'two',
+    'one',
+    'four',
+    'five',
+  ])
 })
 
 test('a cursor is valid for its own search only', async () => {

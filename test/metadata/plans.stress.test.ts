@@ -80,7 +80,7 @@ function conditionsOf(filters: readonly Filter[]): readonly Condition[] {
 /** Runs a query, and explains each statement that it executed and that reads rows. */
 async function plansOf(filters: readonly Filter[], more: Partial<MatchQuery>): Promise<ExplainedPlan[]> {
   executed.length = 0
-  const query = { db, ...BOUNDS, spaces, hidden: null, orderBy: undefined, descending: false, ...more }
+  const query = { db, ...BOUNDS, spaces, hidden: null, orderBy: undefined, descending: false, further: [], ...more }
   const conditions = conditionsOf(filters)
   await findMatches({ ...query, conditions, spaceIds: query.spaces.map(({ id }) => id) }, undefined, LIMIT)
   return explained()
@@ -267,7 +267,15 @@ test('an estimate reads nothing and does not decide: where it is wrong, the matc
     ['status', 'eq', 'archived'],
     ['tags', 'contains', 'tag-7'],
   ] as const
-  const query = { db, ...BOUNDS, spaces, spaceIds: spaces.map(({ id }) => id), hidden: null, descending: false }
+  const query = {
+    db,
+    ...BOUNDS,
+    spaces,
+    spaceIds: spaces.map(({ id }) => id),
+    hidden: null,
+    descending: false,
+    further: [],
+  }
   const conditions = conditionsOf(filters)
   const paths = async (probeCost: number) => {
     const matches = await findMatches({ ...query, conditions, orderBy: 'score', probeCost }, undefined, 100)

@@ -22,10 +22,12 @@ interface Stored {
   readonly space: string
   readonly path: string
   readonly metadata: ReadonlyMap<string, unknown>
+  readonly fields: ReadonlyMap<string, unknown>
   /** Who reads it. */
   readonly readers: readonly string[]
 }
 
+/** A key or, as `$title`, a field of the page. */
 interface Filter {
   readonly key: string
   readonly op: string
@@ -34,14 +36,14 @@ interface Filter {
 
 interface Question {
   readonly filters: readonly Filter[]
-  readonly orderBy: string | undefined
-  readonly order: 'asc' | 'desc'
+  readonly orders: readonly { readonly key: string; readonly order: 'asc' | 'desc' }[]
   readonly space: string | undefined
   readonly templates: boolean
 }
 
 const KEYS = ['a', 'b', '__proto__', 'цель']
 const PAGES = 260
+const TITLES = ['', 'a', 'B', 'ab', '2026-01-01', '1', 'é\\n', '😀 a', 'x'.repeat(300), 'x'.repeat(250)]
 /** An element whose digest is indexed, and more elements than are indexed. */
 const LONG = 'long '.repeat(50)
 const MANY = Array.from({ length: 100 }, (_, n) => `element ${n}`)
@@ -98,8 +100,15 @@ before(async () => {
     const owner = slug === 'personal' && space === 5 ? 'bob' : 'ann'
     const writer = slug === 'zoo' ? admin : person(owner).client
     const path = `${index % 3 === 0 ? 'é' : index % 5 === 0 ? 'templates' : 'p'}/${index % 7}/${index}`
-    await create(writer, slug, path, metadata)
-    stored.push({ space: slug, path, metadata, readers: readers[slug] ?? [owner] })
+    const title = TITLES[index % TITLES.length] ?? ''
+    await create(writer, slug, path, title, metadata)
+    stored.push({
+      space: slug,
+      path,
+      metadata,
+      fields: await fieldsOf(writer, slug, path),
+      readers: readers[slug] ?? [owner],
+    })
   }
   contexts = await makeContexts()
 })
@@ -111,11 +120,37 @@ function person(name: string): Person {
   return found
 }
 
-async function create(client: Client, space: string, path: string, metadata: ReadonlyMap<string, unknown>) {
-  const body = `{"body":"# Page","metadata":${JSON.stringify(Object.fromEntries(metadata))}}`
+async function create(
+  client: Client,
+  space: string,
+  path: string,
+  title: string,
+  metadata: ReadonlyMap<string, unknown>,
+) {
+  const body = `{"body":${JSON.stringify(`---\ntitle: ${JSON.stringify(title)}\n---\n`)},"metadata":${JSON.stringify(Object.fromEntries(metadata))}}`
   const address = `/pages/${space}/${path.split('/').map(encodeURIComponent).join('/')}`
   const headers = { 'content-type': 'application/json' }
   assertStatus(await client.call('PUT', address, { body, headers }), 201)
+}
+
+/** The fields of a page as queries name them. */
+async function fieldsOf(client: Client, space: string, path: string): Promise<ReadonlyMap<string, unknown>> {
+  const address = `/pages/${space}/${path.split('/').map(encodeURIComponent).join('/')}`
+  if (Number(path.split('/').at(-1)) % 4 === 0)
+    assertStatus(await client.put(address, '# Changed', { 'if-match': '*' }), 200)
+  const { json } = await client.get(address, { accept: 'application/json' })
+  const { title, createdAt, updatedAt, createdBy, updatedBy, version } = json
+  const fields = {
+    title,
+    path,
+    createdAt,
+    updatedAt,
+    createdBy: createdBy.id,
+    updatedBy: updatedBy.id,
+    updatedByKind: updatedBy.kind,
+    version,
+  }
+  return new Map(Object.entries(fields).map(([name, value]) => [`$${name}`, value]))
 }
 
 /** What the use case needs of a context, over a pool of the test's own. */
@@ -181,6 +216,46 @@ function metadataOf(): fc.Arbitrary<ReadonlyMap<string, unknown>> {
     .map((entries) => new Map(entries))
 }
 
+/** A filter on a field of the page, with an operand that a page has or is near to one. */
+function anyFieldFilter(): fc.Arbitrary<Filter> {
+  const page = fc.nat(PAGES - 1).map((index) => stored[index]?.fields ?? new Map<string, unknown>())
+  const short = (value: unknown) => (typeof value === 'string' ? value.slice(0, 199) : value)
+  const readValue = (name: string) => page.map((fields) => short(fields.get(`$${name}`)))
+  const kind = fc.constantFrom(
+    'title',
+    'path',
+    'createdAt',
+    'updatedAt',
+    'createdBy',
+    'updatedBy',
+    'updatedByKind',
+    'version',
+  )
+  const equal = kind.chain((name) =>
+    fc.oneof(
+      fc.record({ key: fc.constant(`$${name}`), op: fc.constantFrom('eq', 'neq'), value: readValue(name) }),
+      fc.record({
+        key: fc.constant(`$${name}`),
+        op: fc.constantFrom('in', 'notIn'),
+        value: fc.array(readValue(name), { maxLength: 4 }),
+      }),
+    ),
+  )
+  const compared = fc.constantFrom('createdAt', 'updatedAt', 'version').chain((name) =>
+    fc.record({
+      key: fc.constant(`$${name}`),
+      op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+      value: readValue(name),
+    }),
+  )
+  const begun = fc.record({
+    key: fc.constantFrom('$title', '$path', '$updatedByKind'),
+    op: fc.constant('startsWith'),
+    value: fc.constantFrom('', 'a', 'x', 'x'.repeat(199), 'é', 'é\\', 'p/', 'templates/', '2026', 'hum'),
+  })
+  return fc.oneof(equal, compared, begun)
+}
+
 function anyFilter(): fc.Arbitrary<Filter> {
   const key = fc.constantFrom(...KEYS, 'never')
   const comparable = anyValue().filter((value) => kindOf(value) === 'number' || kindOf(value) === 'date')
@@ -217,9 +292,23 @@ function anyFilter(): fc.Arbitrary<Filter> {
 
 function anyQuestion(): fc.Arbitrary<Question> {
   return fc.record({
-    filters: fc.array(anyFilter(), { maxLength: 3 }),
-    orderBy: fc.option(fc.constantFrom(...KEYS, 'never'), { nil: undefined }),
-    order: fc.constantFrom('asc', 'desc'),
+    filters: fc.array(fc.oneof({ weight: 2, arbitrary: anyFilter() }, anyFieldFilter()), { maxLength: 3 }),
+    orders: fc.uniqueArray(
+      fc.record({
+        key: fc.constantFrom(
+          ...KEYS,
+          'never',
+          '$title',
+          '$path',
+          '$updatedAt',
+          '$createdBy',
+          '$updatedByKind',
+          '$version',
+        ),
+        order: fc.constantFrom('asc', 'desc'),
+      }),
+      { selector: ({ key }) => key, maxLength: 3 },
+    ),
     space: fc.option(fc.constantFrom('zoo', 'open', 'personal'), { nil: undefined, freq: 4 }),
     templates: fc.boolean(),
   })
@@ -228,25 +317,28 @@ function anyQuestion(): fc.Arbitrary<Question> {
 // The reference: what a search means, in the plainest words.
 
 function reference(who: string, question: Question): string[] {
-  const { orderBy, order } = question
+  const readValue = (page: Stored, key: string) => (key.startsWith('$') ? page.fields : page.metadata).get(key)
   return stored
     .filter(({ readers }) => readers.includes(who))
     .filter(({ space }) => question.space === undefined || space === question.space)
     .filter(({ path }) => question.templates || !path.startsWith('templates/'))
-    .filter(({ metadata }) => question.filters.every((filter) => meets(metadata, filter)))
-    .map((page) => ({ page, value: orderBy === undefined ? undefined : page.metadata.get(orderBy) }))
-    .sort(
-      (x, y) =>
-        byPresence(x.value, y.value) ||
-        (order === 'desc' ? -1 : 1) * byValue(x.value, y.value) ||
-        byText(x.page.space, y.page.space) ||
-        byText(x.page.path, y.page.path),
-    )
-    .map(({ page }) => `${page.space}/${page.path}`)
+    .filter((page) => question.filters.every((filter) => meets(readValue(page, filter.key), filter)))
+    .sort((x, y) => {
+      for (const { key, order } of question.orders) {
+        const [a, b] = [readValue(x, key), readValue(y, key)]
+        const compare = TEXTS.includes(key) ? byTextStart : byValue
+        const result = byPresence(a, b) || (order === 'desc' ? -1 : 1) * compare(a as string, b as string)
+        if (result !== 0) return result
+      }
+      return byText(x.space, y.space) || byText(x.path, y.path)
+    })
+    .map((page) => `${page.space}/${page.path}`)
 }
 
-function meets(metadata: ReadonlyMap<string, unknown>, { key, op, value }: Filter): boolean {
-  const found = metadata.get(key)
+/** Fields whose values are texts, even where they look like dates. */
+const TEXTS = ['$title', '$path', '$createdBy', '$updatedByKind']
+
+function meets(found: unknown, { op, value }: Filter): boolean {
   if (op === 'missing') return found === undefined
   if (found === undefined) return false
   if (op === 'exists') return true
@@ -299,6 +391,11 @@ function instantOf(text: string): number {
   return Date.parse(FORMS.get(text) ?? text) * 10 + (text.includes('.0001Z') ? 1 : 0)
 }
 
+/** Strings are sorted by their first 200 characters. */
+function byTextStart(a: string, b: string): number {
+  return byText(a.slice(0, 200), b.slice(0, 200))
+}
+
 function byText(a: string, b: string): number {
   const [x, y] = [[...a], [...b]].map((characters) => characters.map((each) => each.codePointAt(0) ?? 0))
   const at = x?.findIndex((point, index) => point !== y?.[index]) ?? -1
@@ -307,11 +404,20 @@ function byText(a: string, b: string): number {
 }
 
 function parameters(question: Question, limit: number): SearchMetadata {
-  const { orderBy, order, space, templates } = question
+  const { filters, orders, space, templates } = question
+  const [first] = orders
+  const named = <T extends { readonly key: string }>({ key, ...rest }: T) =>
+    key.startsWith('$') ? { field: key.slice(1), ...rest } : { key, ...rest }
+  const order =
+    !first || orders.length > 1
+      ? { sort: orders.map((each) => JSON.stringify(named(each))) }
+      : first.key.startsWith('$')
+        ? { orderByField: first.key.slice(1), order: first.order }
+        : { orderBy: first.key, order: first.order }
   return {
     limit,
-    filters: JSON.stringify(question.filters),
-    ...(orderBy !== undefined && { orderBy, order }),
+    filters: JSON.stringify(filters.map(named)),
+    ...order,
     ...(space !== undefined && { space }),
     ...(!templates && { templates }),
   }
@@ -374,10 +480,9 @@ test('the HTTP API returns the same matches, with metadata if includeMetadata is
   const questions = fc.sample(anyQuestion(), { numRuns: 40 })
   for (const question of questions) {
     const { limit, ...rest } = parameters(question, 50)
-    const texts = Object.entries({ ...rest, limit, includeMetadata: true }).map(([name, value]) => [
-      name,
-      String(value),
-    ])
+    const texts = Object.entries({ ...rest, limit, includeMetadata: true }).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, String(each)]),
+    )
     const query = new URLSearchParams(texts)
     const items = await person('ann').client.all(`/search/metadata?${query}`)
     assert.deepEqual(
@@ -470,7 +575,7 @@ test('dates that an earlier release stored as text are found and ordered as date
     (await nodes.query('select *, encode(rank, $$hex$$) as rank from metadata_entry order by 1, 2, 3')).rows
   const [admin] = nodes.admins
   const values = { kept: '2026-03', changed: '2026-03', unset: '2026-03', same: '2026-03' }
-  await create(admin, 'zoo', 'older', new Map(Object.entries(values)))
+  await create(admin, 'zoo', 'older', 'Older', new Map(Object.entries(values)))
   // The rank of an earlier release: the key, a NUL, the kind of text, and the text.
   const stored = await nodes.query(
     `update metadata_entry set rank = convert_to(split_part(name, '=', 1), 'UTF8') || '\\x0003'::bytea || convert_to('2026-03', 'UTF8')

@@ -71,26 +71,79 @@ export function parseOperand(op: string, typedText: string, parse: (text: string
   }
 }
 
+/** The fields of a page that a query may name in place of a metadata key, and what they are compared as. */
+export const PAGE_FIELDS = {
+  title: 'text',
+  path: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+  createdBy: 'id',
+  updatedBy: 'id',
+  updatedByKind: 'text',
+  version: 'number',
+} as const
+export type PageField = keyof typeof PAGE_FIELDS
+
+export const PAGE_FIELD_NAMES = Object.keys(PAGE_FIELDS) as PageField[]
+
+export function isPageField(name: unknown): name is PageField {
+  return typeof name === 'string' && Object.hasOwn(PAGE_FIELDS, name)
+}
+
+/** What a typed name names: `$title` the field of a page, anything else a metadata key. */
+export function parseName(name: string): { readonly field: PageField } | { readonly key: string } {
+  const field = name.startsWith('$') ? name.slice(1) : undefined
+  return isPageField(field) ? { field } : { key: name }
+}
+
+/** The orders of typed names: one of `orderBy`, or several such as `due desc`. */
+export function toOrder({
+  orderBy,
+  sort,
+}: {
+  readonly orderBy?: string | undefined
+  readonly sort?: readonly string[] | undefined
+}) {
+  const orders = sort?.map((text) => {
+    const [, name = text, order = 'asc'] = /^(.+) (asc|desc)$/s.exec(text) ?? []
+    return JSON.stringify({ ...parseName(name), order })
+  })
+  const name = orderBy === undefined ? undefined : parseName(orderBy)
+  return {
+    ...(name && ('field' in name ? { orderByField: name.field } : { orderBy: name.key })),
+    ...(orders && { sort: orders }),
+  }
+}
+
+const NAMES = {
+  key: { type: 'string' as const },
+  field: { type: 'string' as const, enum: PAGE_FIELD_NAMES },
+}
+
+/** A filter with an operand on a metadata key, or on a field of the page. */
+const withOperand = <N extends keyof typeof NAMES>(name: N) => ({
+  type: 'object' as const,
+  required: [name, 'op' as const, 'value' as const],
+  properties: {
+    [name]: NAMES[name],
+    op: { type: 'string' as const, enum: FILTER_OP_NAMES.filter(hasOperand) },
+    value: { description: 'Any JSON value.' },
+  },
+})
+
 /** A filter as JSON Schema. */
 export const filterSchema = {
-  description: `A condition on one metadata key. Value of the key: ${FILTER_OPS_TEXT}`,
+  description: `A condition on one metadata key, or on a field of the page: ${PAGE_FIELD_NAMES.join(', ')}. Value of the key: ${FILTER_OPS_TEXT}`,
   oneOf: [
     {
       type: 'object' as const,
       required: ['key', 'op'],
       properties: {
-        key: { type: 'string' as const },
+        key: NAMES.key,
         op: { type: 'string' as const, enum: FILTER_OP_NAMES.filter((op) => !hasOperand(op)) },
       },
     },
-    {
-      type: 'object' as const,
-      required: ['key', 'op', 'value'],
-      properties: {
-        key: { type: 'string' as const },
-        op: { type: 'string' as const, enum: FILTER_OP_NAMES.filter(hasOperand) },
-        value: { description: 'Any JSON value.' },
-      },
-    },
+    withOperand('key'),
+    withOperand('field'),
   ],
 }

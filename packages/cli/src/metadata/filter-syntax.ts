@@ -1,4 +1,4 @@
-import { FILTER_OP_NAMES, FILTER_OPS, type FilterOp, hasOperand } from '@recto/contract/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS, type FilterOp, hasOperand, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
 
 /** The operators with an operand by their signs, the longest sign first: `<=` is not `<`. */
 const OP_BY_SIGN = new Map(
@@ -19,7 +19,7 @@ const COMPARISONS = SIGNS.toReversed()
 /** The forms of a filter, for messages. */
 export const FILTER_FORMS = `${COMPARISONS}, key or ${missing.sign}key`
 /** How filters are typed, for help. */
-export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. ${oneOf.sign} takes values with commas between them. Dates may be relative: today+90d, now-12h. Pages must meet all filters.`
+export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. ${oneOf.sign} takes values with commas between them. Dates may be relative: today+90d, now-12h. $${PAGE_FIELD_NAMES.join(', $')} are of the page itself. Pages must meet all filters.`
 
 /** The parts of a filter; the operand as text. */
 export interface SplitFilter {

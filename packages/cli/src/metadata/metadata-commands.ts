@@ -77,7 +77,11 @@ export const metadataCommands: CommandSpec = {
           summary: 'filters as a JSON array as in the API, for keys that contain operators',
         },
         space: { value: 'slug', summary: 'limit to this space', names: 'space' },
-        'order-by': { value: 'key', summary: 'sort by this key' },
+        'order-by': {
+          value: 'key',
+          many: true,
+          summary: "sort by this key or field, and then by others: '$updatedAt desc'",
+        },
         desc: { summary: 'sort in descending order' },
         'time-zone': { value: 'zone', summary: 'the IANA time zone that decides which day is today' },
         'no-templates': { summary: 'leave page templates out' },
@@ -87,6 +91,10 @@ export const metadataCommands: CommandSpec = {
       examples: [
         ["meta query status=review 'due<2026-04-01' --order-by due", 'pages due before April'],
         ["meta query tags~howto '!owner' --space docs", 'pages without an owner'],
+        [
+          "meta query '$updatedAt<today-180d' '$path^=guide/' --order-by '$updatedAt'",
+          'guides that nobody has changed for long',
+        ],
       ],
       run: async (call) => (await load()).queryCommand(call),
     },

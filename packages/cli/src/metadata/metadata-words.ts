@@ -1,5 +1,5 @@
 import type { Filter } from '@recto/client/types.ts'
-import { parseOperand } from '@recto/contract/filter-ops.ts'
+import { parseName, parseOperand } from '@recto/contract/filter-ops.ts'
 import { parseJson } from '@recto/lib/json/json.ts'
 import { UsageError } from '../command.ts'
 import { FILTER_FORMS, type SplitFilter, splitFilter } from './filter-syntax.ts'
@@ -33,9 +33,9 @@ export function parseFilter(word: string): Filter {
   const filterParts = splitFilter(word)
   if (!filterParts) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
   rejectTypos(word, filterParts)
-  return 'operand' in filterParts
-    ? { key: filterParts.key, op: filterParts.op, value: parseOperand(filterParts.op, filterParts.operand, typedValue) }
-    : filterParts
+  const { key, op } = filterParts
+  const operand = 'operand' in filterParts && { value: parseOperand(op, filterParts.operand, typedValue) }
+  return { ...parseName(key), op, ...operand } as Filter // the service rejects operators that do not fit
 }
 
 /** Rejects what other languages write, such as `a==1` and `a = 1`: as a value or a key it would find nothing. */

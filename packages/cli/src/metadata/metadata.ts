@@ -1,5 +1,6 @@
 import type { Filter, MetadataPatch, PageMetadata } from '@recto/client/types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
+import { toOrder } from '@recto/contract/filter-ops.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
@@ -61,12 +62,14 @@ export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
 export async function queryCommand(call: CommandCall): Promise<void> {
   const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]
   const includeMetadata = call.flag('metadata')
-  const orderBy = call.option('order-by')
-  if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc requires --order-by')
+  const [orderBy, ...further] = call.list('order-by')
+  if (call.flag('desc') && (orderBy === undefined || further.length > 0))
+    throw new UsageError('--desc requires one --order-by; of several each may end with " desc"')
+  const sort = further.length > 0 || orderBy?.endsWith(' desc') ? call.list('order-by') : undefined
   const list = openClient(call.terminal).metadata.search({
     ...(filters.length > 0 && { filters }),
     space: call.option('space'),
-    orderBy,
+    ...toOrder(sort ? { sort } : { orderBy }),
     order: call.flag('desc') ? 'desc' : undefined,
     includeMetadata: includeMetadata || undefined,
     timeZone: call.option('time-zone'),

@@ -21,6 +21,10 @@ export interface MetadataQuery extends ListCall {
   /** A page must match all of them. */
   readonly filters?: readonly Filter[] | undefined
   readonly orderBy?: string | undefined
+  /** A field of the page in place of a key. */
+  readonly orderByField?: Extract<Filter, { readonly field: unknown }>['field'] | undefined
+  /** Several orders in place of these, each as JSON. */
+  readonly sort?: readonly string[] | undefined
   readonly order?: 'asc' | 'desc' | undefined
   readonly space?: string | undefined
   readonly includeMetadata?: boolean | undefined

@@ -1,5 +1,5 @@
 /** Value of a query parameter; `undefined` omits it. */
-export type QueryValue = string | number | boolean | undefined
+export type QueryValue = string | number | boolean | readonly string[] | undefined
 
 /** URL of a page. Encoded slashes distinguish the path from sub-resources. */
 export function pageTarget(space: string, path: string): string {
@@ -25,7 +25,9 @@ export function route(parts: TemplateStringsArray, ...values: readonly string[])
 export function targetWithQuery(target: string, query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value))
+    // Orders are JSON, which has commas; other lists are joined by them.
+    const values = name === 'sort' && Array.isArray(value) ? value : [value]
+    for (const each of values) if (each !== undefined) parameters.append(name, String(each))
   }
   return parameters.size === 0 ? target : `${target}?${parameters}`
 }

@@ -1,6 +1,15 @@
 import { AppError, type Issue } from '@recto/contract/errors.ts'
-import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from '@recto/contract/filter-ops.ts'
+import {
+  type Comparison,
+  FILTER_OP_NAMES,
+  hasOperand,
+  isFilterOp,
+  isPageField,
+  PAGE_FIELD_NAMES,
+  type ValueOp,
+} from '@recto/contract/filter-ops.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '@recto/lib/json/json.ts'
+import { parseFieldFilter } from './field-filter.ts'
 import { type Clock, resolveDate } from './relative-date.ts'
 import { intersect, prefixRanges, type SortKey, type SortRange, toSortRange, wholeSortKey } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
@@ -29,7 +38,7 @@ export type Condition =
 
 const MAX_FILTERS = 20
 const MAX_VALUES = 100
-const MEMBERS = ['key', 'op', 'value']
+const MEMBERS = ['key', 'field', 'op', 'value']
 
 /**
  * Parses the parameter `filters`, a JSON array; the error lists every mistake in it. Relative dates are those of the
@@ -81,7 +90,8 @@ function parseFilter(filter: unknown, path: string, clock: Clock): Condition | I
   const unknownMember = Object.keys(filter).find((name) => !MEMBERS.includes(name))
   if (unknownMember !== undefined)
     return { path: pointerTo(path, unknownMember), message: 'is not a member of a filter' }
-  const { key, op, value } = filter
+  const { key, field, op, value } = filter
+  if (field !== undefined) return parseOnField(filter, path, clock)
   if (typeof key !== 'string') return { path: `${path}/key`, message: 'must be a metadata key' }
   const problem = keyProblem(key)
   if (problem !== undefined) return { path: `${path}/key`, message: problem }
@@ -92,7 +102,24 @@ function parseFilter(filter: unknown, path: string, clock: Clock): Condition | I
     return { kind: op === 'exists' ? 'present' : 'absent', key }
   }
   if (!hasValue) return { path: `${path}/value`, message: `is required with ${op}` }
-  return unstorable(value, `${path}/value`) ?? parseCondition({ op, key, value, path, clock })
+  return (
+    unstorable(value, `${path}/value`) ?? listIssue(op, value, path) ?? parseCondition({ op, key, value, path, clock })
+  )
+}
+
+function parseOnField(filter: Readonly<Record<string, unknown>>, path: string, clock: Clock): Condition | Issue {
+  const { key, field, op, value } = filter
+  if (key !== undefined) return { path: `${path}/field`, message: 'must be left out with key' }
+  if (!isPageField(field)) return { path: `${path}/field`, message: `must be one of ${PAGE_FIELD_NAMES.join(', ')}` }
+  if (!isFilterOp(op) || !hasOperand(op))
+    return { path: `${path}/op`, message: 'must be an operator with a value: every page has its fields' }
+  const condition = listIssue(op, value, path) ?? parseFieldFilter({ field, op, value, clock })
+  return 'message' in condition ? { path: `${path}/value`, message: condition.message } : condition
+}
+
+function listIssue(op: ValueOp, value: unknown, path: string): Issue | undefined {
+  if ((op !== 'in' && op !== 'notIn') || (Array.isArray(value) && value.length <= MAX_VALUES)) return undefined
+  return { path: `${path}/value`, message: `must be an array of at most ${MAX_VALUES} values with ${op}` }
 }
 
 interface Operation {
@@ -111,12 +138,14 @@ function parseCondition(operation: Operation): Condition | Issue {
     case 'neq':
       return { kind: 'differs', key, values: [value], sorts: wholeSortKeys([value]) }
     case 'in':
+      return matchAnyValue(key, value as readonly unknown[])
     case 'notIn':
-      if (!Array.isArray(value) || value.length > MAX_VALUES)
-        return { path: `${path}/value`, message: `must be an array of at most ${MAX_VALUES} values with ${op}` }
-      return op === 'in'
-        ? matchAnyValue(key, value)
-        : { kind: 'differs', key, values: value, sorts: wholeSortKeys(value) }
+      return {
+        kind: 'differs',
+        key,
+        values: value as readonly unknown[],
+        sorts: wholeSortKeys(value as readonly unknown[]),
+      }
     case 'startsWith':
       if (typeof value !== 'string') return { path: `${path}/value`, message: `must be a string with ${op}` }
       return startsWith(key, value)

@@ -1,4 +1,4 @@
-import { FILTER_OPS_TEXT } from '@recto/contract/filter-ops.ts'
+import { FILTER_OPS_TEXT, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { spaceParameter } from '../../access/schema.ts'
@@ -27,11 +27,18 @@ export const metadataSearchRoutes = registerRoutes(
       ...pagingParameters,
       filters: Type.Optional(
         Type.String({
-          description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
+          description: `A JSON array of at most 20 objects with key (or field), op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
         }),
       ),
       orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
+      orderByField: Type.Optional(enumSchema(PAGE_FIELD_NAMES, 'The field of the page in place of a key.')),
       order: Type.Optional(enumSchema(['asc', 'desc'])),
+      sort: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'In place of these up to 3 orders: JSON like `{ "key": "due", "order": "desc" }`, or with `field`.',
+        }),
+      ),
       space,
       timeZone: Type.Optional(
         text({ maxLength: 64, description: 'The IANA time zone that decides which day is `today`; UTC if absent.' }),

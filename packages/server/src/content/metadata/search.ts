@@ -1,4 +1,4 @@
-import { AppError, inputError } from '@recto/contract/errors.ts'
+import { AppError } from '@recto/contract/errors.ts'
 import { canonicalJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type ReadableSpace, readableSpaces } from '../../access/space.ts'
@@ -9,17 +9,20 @@ import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
 import { listSpacesWithTemplates, type MatchRow, readDocuments } from './matches/store-search.ts'
+import { parseOrders } from './orders.ts'
 import { clockIn } from './relative-date.ts'
 import type { FoundPage } from './schema.ts'
-import type { SortPosition } from './sort-position.ts'
+import type { Order, SortPosition } from './sort-position.ts'
 import { indexedKeys } from './store-elements.ts'
-import { keyProblem } from './value.ts'
 import { keyWarnings, type Warning, withWarnings } from './warnings.ts'
 
 export interface SearchMetadata extends PageQuery {
   readonly filters?: string
   readonly orderBy?: string
+  readonly orderByField?: string
   readonly order?: 'asc' | 'desc'
+  /** In place of these several orders, each as JSON. */
+  readonly sort?: readonly string[]
   readonly space?: string
   readonly includeMetadata?: boolean
   /** The time zone of relative dates. */
@@ -37,9 +40,11 @@ export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
  */
 export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
   const filters = parseFilters(input.filters ?? '[]', clockIn(ctx.now(), input.timeZone))
-  rejectBadOrder(input)
+  const orders = parseOrders(input)
+  const [first, ...further] = orders
   const [spaces, conditions] = await Promise.all([readableSpaces(ctx, input.space), byElements(ctx.db, filters)])
-  const window = parseWindow(ctx, formatListName(ctx, input), input, ['text', 'text', 'text'])
+  const shape = ['text', ...further.map(() => 'text' as const), 'text', 'text'] as const
+  const window = parseWindow(ctx, formatListName(ctx, input, orders), input, shape)
   const search = {
     ...bounds,
     db: ctx.db,
@@ -47,19 +52,21 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     spaceIds: spaces.map(({ id }) => id),
     hidden: input.templates === false ? await hideTemplates(ctx.db, spaces) : joinHidden(spaces),
     conditions,
-    orderBy: input.orderBy,
-    descending: input.order === 'desc',
+    orderBy: first?.key,
+    descending: first?.descending ?? false,
+    further,
   }
   const matches = await findMatches(search, readPosition(window), window.limit + 1)
   const documents = input.includeMetadata ? await readMatchDocuments(ctx, matches.slice(0, window.limit)) : undefined
   const list = buildPage(
     window,
     matches,
-    ({ sort, space, path }) => [sort ?? '', space, path],
+    ({ sort, space, path, ...match }) =>
+      [sort, ...further.map((_, at) => match.further[at])].map((key) => key ?? '').concat(space, path),
     ({ space, row }) => toItem(space, row, documents),
   )
   const result = { isEmpty: matches.length === 0, isOrdered: (matches[0]?.sort ?? null) !== null }
-  return withWarnings(list, await keyWarnings(ctx, input, result))
+  return withWarnings(list, await keyWarnings(ctx, { ...input, orders }, result))
 }
 
 /** What is hidden in the spaces, and their templates. */
@@ -100,29 +107,19 @@ function toItem(space: string, row: MatchRow, documents: Map<number, FoundPage['
 /** The position in a cursor; its shape was checked, and an empty sort key is none. */
 function readPosition(window: Window): SortPosition | undefined {
   if (window.after === undefined) return undefined
-  const [sort, space, path] = window.after.map(String)
-  if (sort === undefined || space === undefined || path === undefined || !/^([0-9a-f]{2})*$/.test(sort)) {
+  const sorts = window.after.map(String)
+  const [space = '', path = ''] = sorts.splice(-2)
+  if (!sorts.every((sort) => /^([0-9a-f]{2})*$/.test(sort))) {
     const detail = 'The cursor is not valid for this list. Start again without a cursor.'
     throw new AppError('invalid_cursor', detail)
   }
-  return { sort: sort === '' ? null : sort, space, path }
+  const [sort = null, ...further] = sorts.map((each) => (each === '' ? null : each))
+  return { sort, further, space, path }
 }
 
 /** The name of the list, equal for parameters that mean the same. */
-function formatListName(ctx: Ctx, input: SearchMetadata): string {
+function formatListName(ctx: Ctx, input: SearchMetadata, orders: readonly Order[]): string {
   const filters = canonicalJson(JSON.parse(input.filters ?? '[]'))
-  const { orderBy = null, order = 'asc', space = null, timeZone = null, templates = true } = input
-  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space, timeZone, templates])}`
-}
-
-function rejectBadOrder({ orderBy, order }: SearchMetadata): void {
-  if (orderBy === undefined && order !== undefined) {
-    throw invalid('order', 'must be left out without orderBy')
-  }
-  const problem = orderBy === undefined ? undefined : keyProblem(orderBy)
-  if (problem !== undefined) throw invalid('orderBy', problem)
-}
-
-function invalid(path: string, message: string): AppError {
-  return inputError('invalid_request', `The parameter ${path} ${message}.`, path, message)
+  const { space = null, timeZone = null, templates = true } = input
+  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orders, space, timeZone, templates])}`
 }

@@ -1,4 +1,5 @@
 import type { Comparison } from '@recto/contract/filter-ops.ts'
+import { isFieldKey } from './field-key.ts'
 import { type Instant, parseInstant } from './instant.ts'
 
 /**
@@ -22,7 +23,7 @@ export interface SortRange {
 }
 
 /** The number of characters by which strings are ordered. */
-const TEXT_CHARACTERS = 200
+export const TEXT_CHARACTERS = 200
 /** Makes the seconds of every year from 0 to 9999 positive. */
 const SECONDS_BIAS = 2 ** 40
 
@@ -109,7 +110,12 @@ export function intersect(a: SortRange, b: SortRange): SortRange {
  * key.
  */
 export function entryKey(key: string, sort: SortKey): string {
-  return `${Buffer.from(key).toString('hex')}00${sort}`
+  return entryPrefix(key) + sort
+}
+
+/** What an entry has before the sort key: a field of the page nothing (fields.ts). */
+export function entryPrefix(key: string): string {
+  return isFieldKey(key) ? '' : `${Buffer.from(key).toString('hex')}00`
 }
 
 /** The interval of the keys of all entries of a metadata key. */
@@ -117,7 +123,7 @@ export function entryKeyRange(key: string): SortRange {
   return {
     from: entryKey(key, ''),
     fromIncluded: true,
-    to: `${Buffer.from(key).toString('hex')}01`,
+    to: isFieldKey(key) ? 'ff' : `${Buffer.from(key).toString('hex')}01`,
     toIncluded: false,
   }
 }

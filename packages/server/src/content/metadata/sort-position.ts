@@ -5,16 +5,32 @@ import type { SortKey } from './sort-key.ts'
 export interface SortPosition {
   /** Null if there is no value to order by. */
   readonly sort: SortKey | null
+  /** The same of further orders. */
+  readonly further: readonly (SortKey | null)[]
   readonly space: string
   readonly path: string
 }
 
+/** A metadata key or field (field-key.ts) by whose values pages are sorted. */
+export interface Order {
+  readonly key: string
+  readonly descending: boolean
+}
+
 /**
- * Orders by value, pages without one last in both directions, then by space and path. Sort keys are hexadecimal, so
+ * Orders by the values of each order, pages without one last in both directions, then by space and path. Sort keys are hexadecimal, so
  * that their characters compare like their bytes.
  */
-export function comparePositions(a: SortPosition, b: SortPosition, descending: boolean): number {
-  return compareSorts(a.sort, b.sort, descending) || compareText(a.space, b.space) || compareText(a.path, b.path)
+export function comparePositions(a: SortPosition, b: SortPosition, orders: readonly Order[]): number {
+  for (const [index, { descending }] of orders.entries()) {
+    const result = compareSorts(sortAt(a, index), sortAt(b, index), descending)
+    if (result !== 0) return result
+  }
+  return compareText(a.space, b.space) || compareText(a.path, b.path)
+}
+
+function sortAt({ sort, further }: SortPosition, index: number): SortKey | null {
+  return index === 0 ? sort : (further[index - 1] ?? null)
 }
 
 function compareSorts(a: SortKey | null, b: SortKey | null, descending: boolean): number {

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { isFieldKey } from './field-key.ts'
 import { entryKeyRange } from './sort-key.ts'
+import type { Order } from './sort-position.ts'
 import { listKeysInUse } from './store-keys.ts'
 
 const warningSchema = Type.Object({
@@ -22,7 +24,7 @@ export const warningsSchema = Type.Optional(
 export interface QueriedKeys {
   /** JSON of valid filters. */
   readonly filters?: string | undefined
-  readonly orderBy?: string | undefined
+  readonly orders?: readonly Order[]
   readonly cursor?: string | undefined
 }
 
@@ -32,14 +34,17 @@ export interface QueriedKeys {
  */
 export async function keyWarnings(
   ctx: Ctx,
-  { filters, orderBy, cursor }: QueriedKeys,
+  { filters, orders = [], cursor }: QueriedKeys,
   result: { readonly isEmpty: boolean; readonly isOrdered: boolean },
 ): Promise<readonly Warning[]> {
   if (cursor !== undefined) return []
-  const parsedFilters: readonly { readonly key: string; readonly op: string }[] = JSON.parse(filters ?? '[]')
-  const namedKeys = parsedFilters.map(({ key, op }, index) => ({ key, path: `filters/${index}/key`, op }))
+  const parsedFilters: readonly { readonly key?: string; readonly op: string }[] = JSON.parse(filters ?? '[]')
+  const namedKeys = parsedFilters.flatMap(({ key, op }, index) =>
+    key === undefined ? [] : [{ key, path: `filters/${index}/key`, op }],
+  )
   const doubtful = namedKeys.filter(({ op }) => result.isEmpty || op === 'missing')
-  const keys = [...doubtful, ...(orderBy === undefined || result.isOrdered ? [] : [{ key: orderBy, path: 'orderBy' }])]
+  const first = result.isOrdered ? undefined : orders[0]?.key
+  const keys = [...doubtful, ...(first === undefined || isFieldKey(first) ? [] : [{ key: first, path: 'orderBy' }])]
   if (keys.length === 0) return []
   const ranges = keys.map(({ key }) => entryKeyRange(key))
   const usedKeys = await listKeysInUse.all(ctx.db, {

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/caller.ts'
 import { asksForTemplates, TEMPLATES } from '../../access/template-folder.ts'
 import { type AccessSubject, hiddenJoin, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
+import { isAuthorKey } from '../metadata/field-key.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { matchesAll } from '../metadata/matches/store-conditions.ts'
 import { isOperator, type Operator } from './operators.ts'
@@ -55,7 +56,10 @@ export function buildCondition(
     if (!condition) return []
     return [operator.negative ? sql<boolean>`not (${condition})` : condition]
   })
-  if (filters) conditions.push(whereMetadata(actor, matchesAll(filters)))
+  if (filters) {
+    const isOpen = actor.visitor === undefined || !filters.some(({ key }) => isAuthorKey(key))
+    conditions.push(isOpen ? whereMetadata(actor, matchesAll(filters)) : sql<boolean>`false`)
+  }
   const isCurrent = indexedFor(actor)
   if (isCurrent) conditions.push(isCurrent)
   return conditions.length === 0 ? undefined : sql<boolean>`(${sql.join(conditions, sql` and `)})`

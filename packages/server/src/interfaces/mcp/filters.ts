@@ -1,4 +1,4 @@
-import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp, RELATIVE_DATE } from '@recto/contract/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp, parseName, RELATIVE_DATE } from '@recto/contract/filter-ops.ts'
 import { exactNumber } from '@recto/lib/json/json.ts'
 import { Type } from 'typebox'
 
@@ -27,7 +27,12 @@ export const filtersArgument = Type.Unsafe<readonly Filter[]>({
 
 /** The filters as JSON text, as the use cases parse them. */
 export function filtersText(filters: readonly Filter[]): string {
-  return JSON.stringify(filters.map(lenient))
+  return JSON.stringify(
+    filters.map((filter) => {
+      const { key, ...condition } = lenient(filter)
+      return { ...parseName(key), ...condition }
+    }),
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import { compareText } from '@recto/lib/text/text-order.ts'
+import { isFieldKey } from '../field-key.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
 import { comparePositions, type SortPosition } from '../sort-position.ts'
@@ -9,6 +10,7 @@ import {
   type AddressWindow,
   findFewMatches,
   type MatchRow,
+  readSortKeys,
   scanByAddress,
   scanByValue,
   sortByAddress,
@@ -25,7 +27,9 @@ import {
  * - ties: other pages with the value of the position, in the order of spaces and paths;
  * - next values: pages with values after it, which the index has in order, but the pages of one value in any order.
  *   Where the limit cuts the pages of one value, these are read again as ties;
- * - unvalued: pages without a value, in the order of spaces and paths.
+ * - unvalued: pages without a value, in the order of spaces and paths. Every page has its fields.
+ *
+ * With several orders, ties and pages without a value are a query of their own: by the other orders.
  */
 
 export interface Match extends SortPosition {
@@ -46,17 +50,43 @@ async function findByValue(search: Search, after: SortPosition | undefined, limi
   let matches: readonly Match[] = []
   const missing = () => limit - matches.length
   if (after?.sort !== null) {
-    if (after) matches = await findByAddress(search, { value: after.sort }, after, limit)
+    if (after) matches = await findTies(search, { value: after.sort }, after, limit)
     if (missing() <= 0) return [...matches]
     const next = await findNextValues(search, after?.sort, missing() + 1)
     // With one more than is missing the limit may have cut the pages of the last value.
     const cut = next.length > missing() ? next.at(-1)?.sort : undefined
     const complete = next.filter(({ sort }) => sort !== cut)
-    matches = [...matches, ...sorted(search, complete, undefined)]
+    matches = [...matches, ...sorted(search, await readFurther(search, complete), undefined)]
     if (missing() <= 0) return matches.slice(0, limit)
-    if (cut) return [...matches, ...(await findByAddress(search, { value: cut }, undefined, missing()))]
+    if (cut) return [...matches, ...(await findTies(search, { value: cut }, undefined, missing()))]
   }
-  return [...matches, ...(await findByAddress(search, 'unvalued', after?.sort === null ? after : undefined, missing()))]
+  if (search.orderBy !== undefined && isFieldKey(search.orderBy)) return [...matches]
+  return [...matches, ...(await findTies(search, 'unvalued', after?.sort === null ? after : undefined, missing()))]
+}
+
+/** Matches with one value, or without one, by the other orders. */
+async function findTies(
+  { few, ...search }: Search,
+  group: Exclude<TieGroup, 'all'>,
+  after: SortPosition | undefined,
+  limit: number,
+): Promise<Match[]> {
+  const [order, ...further] = search.further
+  if (!order) return findByAddress(search, group, after, limit)
+  const ties = { ...search, conditions: withGroup(search, group), orderBy: order.key, descending: order.descending }
+  const [next = null, ...others] = after?.further ?? []
+  const position = after && { ...after, sort: next, further: others }
+  const sort = typeof group === 'object' ? group.value : null
+  const matches = await findMatches({ ...ties, further }, position, limit)
+  return matches.map((match) => ({ ...match, sort, further: [match.sort, ...match.further] }))
+}
+
+/** The rows with the values of the further orders. */
+async function readFurther({ db, further }: Search, rows: readonly MatchRow[]): Promise<readonly MatchRow[]> {
+  if (further.length === 0 || rows.length === 0) return rows
+  const keys = further.map(({ key }) => key)
+  const sortsById = new Map((await readSortKeys(db, keys, rows)).map(({ page_id, sorts }) => [page_id, sorts]))
+  return rows.map((row) => ({ ...row, further: sortsById.get(row.id) }))
 }
 
 /** Matches of one group in the order of spaces and paths. */
@@ -151,12 +181,16 @@ function compareSort({ sort: a }: MatchRow, { sort: b }: MatchRow): number {
 }
 
 function sorted(query: MatchQuery, rows: readonly MatchRow[], after: SortPosition | undefined): Match[] {
-  const compare = (a: SortPosition, b: SortPosition) => comparePositions(a, b, query.descending)
+  const orders = [{ key: query.orderBy ?? '', descending: query.descending }, ...query.further]
+  const compare = (a: SortPosition, b: SortPosition) => comparePositions(a, b, orders)
   const matches = toMatches(query, rows).sort(compare)
   return after ? matches.filter((match) => compare(match, after) > 0) : matches
 }
 
 function toMatches({ spaces }: MatchQuery, rows: readonly MatchRow[]): Match[] {
   const slugs = new Map(spaces.map(({ id, slug }) => [id, slug]))
-  return rows.map((row) => ({ row, sort: row.sort, space: slugs.get(row.space_id) ?? '', path: row.path }))
+  return rows.map((row) => {
+    const { sort, further = [], path } = row
+    return { row, sort, further, space: slugs.get(row.space_id) ?? '', path }
+  })
 }

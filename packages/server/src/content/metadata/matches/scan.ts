@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../access/ctx.ts'
+import type { Order } from '../sort-position.ts'
 import type { Query } from './store-conditions.ts'
 import { type Estimates, estimatePages, type Guess, guessPages } from './store-estimates.ts'
 import { findFewMatches, type MatchRow, type Scan, SKIPPED_PER_PROBED, type Wanted } from './store-search.ts'
@@ -45,6 +46,8 @@ export interface MatchQuery extends Query, Bounds {
   /** In the order of their slugs. */
   readonly spaces: readonly { readonly id: number; readonly slug: string }[]
   readonly descending: boolean
+  /** How pages with one value of `orderBy` are sorted, before space and path. */
+  readonly further: readonly Order[]
 }
 
 /**

@@ -3,6 +3,7 @@ import { elementKey, longArrayKey } from '../elements.ts'
 import type { Condition } from '../filters.ts'
 import { entryKey, entryKeyRange, type SortKey, type SortRange } from '../sort-key.ts'
 import { objectText } from '../value.ts'
+import { entriesOfKey } from './store-fields.ts'
 
 /*
  * What the kinds of conditions are in SQL, one row of the table for each. Nothing else asks for the kind of a
@@ -12,6 +13,8 @@ import { objectText } from '../value.ts'
 /** Rows of an index. */
 export interface IndexRows {
   readonly table: RawBuilder<unknown>
+  /** The same with a name of the stored row in plans; absent: its alias is the name. */
+  readonly tableAs?: (alias: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly is: (alias: RawBuilder<unknown>) => RawBuilder<boolean>
 }
 
@@ -186,7 +189,7 @@ export function isOfKey(key: string, alias: RawBuilder<unknown>): RawBuilder<boo
 }
 
 export function entryOfPage(key: string): RawBuilder<unknown> {
-  return sql`select probed.rank from metadata_entry probed
+  return sql`select probed.rank from ${entriesOfKey(key)} probed
     where probed.space_id = page.space_id and probed.page_id = page.id and ${isOfKey(key, sql.ref('probed'))}`
 }
 
@@ -204,24 +207,26 @@ function or(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
-const metadataEntry = sql.table('metadata_entry')
+function entryRows(key: string, is: IndexRows['is']): IndexRows {
+  return { table: entriesOfKey(key), tableAs: (alias) => entriesOfKey(key, alias), is }
+}
 
 function rowsOfKey(key: string): IndexRows {
-  return { table: metadataEntry, is: (alias) => isOfKey(key, alias) }
+  return entryRows(key, (alias) => isOfKey(key, alias))
 }
 
 function rowsInRange(key: string, range: SortRange): IndexRows {
   const keys = { ...range, from: entryKey(key, range.from), to: entryKey(key, range.to) }
-  return { table: metadataEntry, is: (alias) => isInRange(alias, keys) }
+  return entryRows(key, (alias) => isInRange(alias, keys))
 }
 
 function rowsInRanges(key: string, ranges: readonly SortRange[]): IndexRows {
-  return { table: metadataEntry, is: (alias) => or(ranges.map((range) => rowsInRange(key, range).is(alias))) }
+  return entryRows(key, (alias) => or(ranges.map((range) => rowsInRange(key, range).is(alias))))
 }
 
 function rowsOfValues(key: string, sorts: readonly SortKey[]): IndexRows {
   const ranks = sorts.map((sort) => `\\x${entryKey(key, sort)}`)
-  return { table: metadataEntry, is: (alias) => sql<boolean>`${alias}.rank = any (${ranks}::bytea[])` }
+  return entryRows(key, (alias) => sql<boolean>`${alias}.rank = any (${ranks}::bytea[])`)
 }
 
 function isInRange(alias: RawBuilder<unknown>, keys: SortRange): RawBuilder<boolean> {

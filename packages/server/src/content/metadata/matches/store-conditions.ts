@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isFieldKey } from '../field-key.ts'
 import type { Condition } from '../filters.ts'
-import type { SortKey } from '../sort-key.ts'
+import { entryPrefix, type SortKey } from '../sort-key.ts'
 import {
   all,
   buildTest,
@@ -15,6 +16,7 @@ import {
   readsDocument,
   selectRows,
 } from './store-condition-kinds.ts'
+import { entriesOfKey } from './store-fields.ts'
 
 /*
  * The conditions of a metadata query as SQL, for the statements of store-search.ts. store-condition-kinds.ts has what
@@ -116,9 +118,11 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   const { orderBy } = query
   const requiredEntries = requiredRows(query)
   const needsValue = group === 'valued' || typeof group === 'object'
+  // Pages without a document have fields, too.
+  const isField = orderBy !== undefined && isFieldKey(orderBy)
   const fromDocuments =
     query.conditions.some(needsDocument) ||
-    (query.conditions.some(readsDocument) && needsValue && requiredEntries.length === 0)
+    (query.conditions.some(readsDocument) && needsValue && !isField && requiredEntries.length === 0)
   const hasDocument = fromDocuments || requiredEntries.length === 0
   // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
   const joinsOrdering = typeof group === 'object' || (group === 'valued' && hasDocument && !fromDocuments)
@@ -176,7 +180,7 @@ function fromRowOrPage(row: RequiredRow | undefined): Base {
 function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknown> {
   if (group === 'valued') return sql`cross join lateral (${entryOfPage(orderBy)} offset 0) ordering`
   if (group === 'all') return probeOrdering(orderBy)
-  return sql`left join metadata_entry ordering
+  return sql`left join ${entriesOfKey(orderBy)} ordering
     on ordering.space_id = page.space_id and ordering.page_id = page.id and ${isOfKey(orderBy, ordering)}`
 }
 
@@ -223,7 +227,7 @@ function requiredRows({ conditions, orderBy }: Query): RequiredRow[] {
 }
 
 function entryRow(key: string, alias: RawBuilder<unknown>): RequiredRow {
-  return { table: sql.table('metadata_entry'), alias, is: (alias) => isOfKey(key, alias), of: key }
+  return { table: entriesOfKey(key), alias, is: (alias) => isOfKey(key, alias), of: key }
 }
 
 function hasEntry(requiredEntries: readonly RequiredRow[], key: string): boolean {
@@ -253,9 +257,9 @@ function buildTests(
 }
 
 /** The sort key of the value of `ordering`: what its rank holds after the key and a NUL. */
-function selectSortKey({ orderBy }: Query): RawBuilder<unknown> {
+export function selectSortKey({ orderBy }: Pick<Query, 'orderBy'>): RawBuilder<unknown> {
   if (orderBy === undefined) return sql`null::text`
-  return sql`encode(substring(ordering.rank from ${Buffer.byteLength(orderBy) + 2}::int), 'hex')`
+  return sql`encode(substring(ordering.rank from ${entryPrefix(orderBy).length / 2 + 1}::int), 'hex')`
 }
 
 /**

@@ -97,7 +97,7 @@ async function estimatedRows(
 ): Promise<readonly (number | undefined)[]> {
   const selects = rowCounts.flatMap((rows, index) => {
     const row = sql.ref(`row_${index}`)
-    return rows ? [sql`select 1 from ${rows.table} ${row} where ${rows.is(row)}`] : []
+    return rows ? [sql`select 1 from ${rows.tableAs?.(row) ?? rows.table} ${row} where ${rows.is(row)}`] : []
   })
   const { rows } = await sql<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>`
     explain (format json) ${sql.join(selects, sql` union all `)}`.execute(db)

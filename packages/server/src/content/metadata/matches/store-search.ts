@@ -4,7 +4,7 @@ import { allPlaces, isOutside, isPageOutside, pathRanges } from '../../../access
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
-import { all, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
+import { all, entryOfPage, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import {
   afterValue,
   type ConditionGroup,
@@ -16,7 +16,9 @@ import {
   type Query,
   scanByIndex,
   scanByOrder,
+  selectSortKey,
 } from './store-conditions.ts'
+import { entriesOfKey } from './store-fields.ts'
 
 /*
  * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by
@@ -33,6 +35,8 @@ export interface MatchRow {
   readonly version: number
   readonly updated_at: Date
   readonly sort: SortKey | null
+  /** The same of further orders, once they are read. */
+  readonly further?: readonly (SortKey | null)[] | undefined
 }
 
 /** A position in the order of spaces and paths. */
@@ -157,7 +161,7 @@ export async function scanByValue(
     db,
     sql`with candidate as (
         select ordering.space_id, ordering.page_id, ordering.rank from (
-          select ordering.space_id, ordering.page_id, ordering.rank from metadata_entry ordering
+          select ordering.space_id, ordering.page_id, ordering.rank from ${entriesOfKey(query.orderBy ?? '')} ordering
           where ${all(inOrder)} order by ordering.rank ${direction} limit ${SKIPPED_PER_PROBED * scan.scanned}
         ) ordering
         where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
@@ -265,6 +269,20 @@ export async function listSpacesWithTemplates(db: Db, spaceIds: readonly number[
         and ${isTemplate('address.path')} limit 1 offset 0
     ) template`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** The sort keys of some pages for each of the keys. Plan: a look-up of each by primary key. */
+export async function readSortKeys(
+  db: Db,
+  keys: readonly string[],
+  pages: readonly { readonly space_id: number; readonly id: number }[],
+): Promise<{ page_id: number; sorts: readonly (SortKey | null)[] }[]> {
+  const sorts = keys.map((key) => sql`(select ${selectSortKey({ orderBy: key })} from (${entryOfPage(key)}) ordering)`)
+  const { rows } = await sql<{ page_id: number; sorts: readonly (SortKey | null)[] }>`
+    select page.id as page_id, array[${sql.join(sorts)}]::text[] as sorts
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[])
+      as page (space_id, id)`.execute(db)
+  return rows
 }
 
 /** The values of some pages. */

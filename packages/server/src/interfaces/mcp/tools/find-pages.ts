@@ -63,7 +63,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks; `corrected`: the query used. `passages`: with the text that answers, of `tokens` in all.',
+    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks; `corrected`: the query used. `passages`: with text, of `tokens` in all.',
   scope: 'read',
   input: strictObject({
     query: text({ minLength: 1, maxLength: 1000 }),

@@ -1,3 +1,4 @@
+import { PAGE_FIELD_NAMES, toOrder } from '@recto/contract/filter-ops.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import { jsonLine } from '@recto/lib/text/single-line.ts'
 import { Type } from 'typebox'
@@ -13,21 +14,23 @@ import { defineTool } from '../tool.ts'
 export const queryMetadata = defineTool({
   name: 'context_query_metadata',
   title: 'Find pages by metadata',
-  description: 'Finds pages that match all `filters` on their metadata.',
+  description: `Finds pages by metadata, or by the page itself: keys ${PAGE_FIELD_NAMES.map((name) => `$${name}`).join(' ')}.`,
   scope: 'read',
   input: strictObject({
     filters: Type.Optional(filtersArgument),
-    orderBy: Type.Optional(text({ description: 'The metadata key to sort by.' })),
+    orderBy: Type.Optional(text()),
     order: Type.Optional(enumSchema(['asc', 'desc'], 'Default: `asc`.')),
+    sort: Type.Optional(Type.Array(Type.String(), { description: 'Or `$updatedAt desc`, …' })),
     space: Type.Optional(spaceArgument),
     includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
     ...listArguments,
   }),
-  async run(ctx, { filters, space, ...input }) {
+  async run(ctx, { filters, space, orderBy, sort, ...input }) {
     const pages = await fittingPage(input, async (paging) => {
       const list = await searchMetadata(ctx, {
         ...input,
         ...paging,
+        ...toOrder({ orderBy, sort }),
         ...spaceFilter(space),
         ...(filters !== undefined && { filters: filtersText(filters) }),
       })

@@ -1,5 +1,5 @@
 import type { AppError } from '@recto/contract/errors.ts'
-import { FILTER_OPS, isFilterOp } from '@recto/contract/filter-ops.ts'
+import { FILTER_OPS, isFilterOp, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
 import type { Warning } from '../../../content/metadata/warnings.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { type FilterRow, takesValue } from './state.ts'
@@ -34,8 +34,8 @@ export function filterFields({ filters, without, keys, error }: FilterFields): H
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
   return html`<fieldset class="filters"><legend>Filters on properties</legend>
 ${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
-<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code> or <code>today+90d</code>; several values are separated by commas. Pages must match all filters.</p>
-<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
+<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code> or <code>today+90d</code>; several values are separated by commas. <code>$title</code>, <code>$updatedAt</code> and the like are of the page itself. Pages must match all filters.</p>
+<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}${PAGE_FIELD_NAMES.map((name) => html`<option value="$${name}"></option>`)}</datalist>
 </fieldset>`
 }
 

@@ -1,4 +1,4 @@
-import { hasOperand, isFilterOp, parseOperand } from '@recto/contract/filter-ops.ts'
+import { hasOperand, isFilterOp, parseName, parseOperand } from '@recto/contract/filter-ops.ts'
 import { JsonError, parseJson } from '@recto/lib/json/json.ts'
 
 /** A filter in a form; `value` is what was typed. */
@@ -35,7 +35,7 @@ export function addFilters(query: URLSearchParams, filters: readonly FilterRow[]
 export function filtersJson(filters: readonly FilterRow[]): string | undefined {
   if (filters.length === 0) return undefined
   const members = filters.map(({ key, op, value }) =>
-    takesValue(op) ? { key, op, value: parseOperand(op, value, parseTyped) } : { key, op },
+    takesValue(op) ? { ...parseName(key), op, value: parseOperand(op, value, parseTyped) } : { ...parseName(key), op },
   )
   return JSON.stringify(members)
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '@recto/contract/errors.ts'
+import { parseName, toOrder } from '@recto/contract/filter-ops.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
@@ -69,7 +70,8 @@ export async function viewRoutes(app: Server): Promise<void> {
 function chooseColumns({ columns, filters, orderBy }: ViewState, knownKeys: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const namedColumns = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
-  return [...new Set([...namedColumns, ...knownKeys])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(namedColumns).size))
+  const keys = namedColumns.filter((name) => 'key' in parseName(name))
+  return [...new Set([...keys, ...knownKeys])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(keys).size))
 }
 
 function toInput({ space, filters, orderBy, order, cursor }: ViewState) {
@@ -78,7 +80,7 @@ function toInput({ space, filters, orderBy, order, cursor }: ViewState) {
     includeMetadata: true,
     ...(space !== undefined && { space }),
     ...(json !== undefined && { filters: json }),
-    ...(orderBy !== undefined && { orderBy, order }),
+    ...(orderBy !== undefined && { ...toOrder({ orderBy }), order }),
     ...(cursor !== undefined && { cursor }),
   }
 }

@@ -39,15 +39,20 @@ type ParameterSchema = {
 export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
 /**
- * Parses text if the schema requires an integer, a boolean or a list with commas; anything else is left for the
+ * Parses text if the schema requires an integer, a boolean, a list with commas or a repeated parameter; anything else is left for the
  * validation to reject.
  */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
   for (const [name, { type, explode }] of Object.entries(schema.properties ?? {})) {
     const text = data[name]
-    if (explode === false && text !== undefined) data[name] = String(text).split(',')
-    if (typeof text !== 'string') continue
-    if (type === 'integer' && INTEGER.test(text)) data[name] = Number(text)
-    if (type === 'boolean' && (text === 'true' || text === 'false')) data[name] = text === 'true'
+    if (text === undefined) continue
+    if (explode === false) data[name] = String(text).split(',')
+    else if (type === 'array') data[name] = [text].flat()
+    else if (typeof text === 'string') data[name] = parseScalar(type, text)
   }
+}
+
+function parseScalar(type: string | undefined, text: string): unknown {
+  if (type === 'integer' && INTEGER.test(text)) return Number(text)
+  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text
 }

@@ -1,0 +1,18 @@
+-- Queries by the fields of a page (decisions, section 16).
+
+-- The sort key of a text, a time and a count, as those of metadata (sort-key.ts).
+create or replace function field_key(value text) returns bytea immutable parallel safe language sql
+  return '\x03'::bytea || decode(replace("left"(value, 200), '\', '\\'), 'escape');
+create or replace function field_key(value timestamptz) returns bytea immutable parallel safe language sql
+  return '\x02'::bytea
+    || "substring"(int8send(floor(extract(epoch from value))::bigint + 1099511627776), 3)
+    || decode(rtrim(lpad((floor(extract(milliseconds from value))::int % 1000)::text, 3, '0'), '0'), 'escape');
+create or replace function field_key(value integer) returns bytea immutable parallel safe language sql
+  return '\x01'::bytea || set_byte(float8send(value::float8), 0, get_byte(float8send(value::float8), 0) | 128);
+
+create index page_title on page ((field_key(title))) include (space_id, id);
+create index page_created on page ((field_key(created_at))) include (space_id, id);
+create index page_updated on page ((field_key(updated_at))) include (space_id, id);
+create index page_creator on page ((uuid_send(created_by))) include (space_id, id);
+create index page_editor on page ((uuid_send(updated_by))) include (space_id, id);
+create index page_path on page ((field_key(path))) include (space_id, id);
