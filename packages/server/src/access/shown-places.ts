@@ -11,10 +11,10 @@ export interface ShownPlaces {
   readonly present: ReadonlyMap<string, DraftRow>
 }
 
-/** Reads where the change request of the context shows pages. */
-export async function readPlaces(ctx: OverlaidCtx, spaceId: number): Promise<ShownPlaces> {
-  const request = { spaceId, number: ctx.overlay.number ?? 0 }
-  const drafts = await listDrafts(ctx.db, toAccessSubject(ctx.actor), request)
+/** Reads where the change request of the context shows pages; with `links`, also the links of the drafts. */
+export async function readPlaces(ctx: OverlaidCtx, spaceId: number, links = false): Promise<ShownPlaces> {
+  const subject = toAccessSubject(ctx.actor)
+  const drafts = await listDrafts(ctx.db, subject, { spaceId, number: ctx.overlay.number ?? 0, links })
   const arrivals = new Map<string, DraftRow>()
   const present = new Map<string, DraftRow>()
   for (const draft of drafts) {

@@ -49,10 +49,12 @@ export interface DraftRow extends AuthorColumns {
   readonly merged_version: number | null
 }
 
-/** The columns of `DraftRow` but for its body, which is the expression `body`. */
-export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body')) => sql`
+const LINKS = sql`case when draft.revision_id is not null then draft.links end as links, draft.file_links`
+const NO_LINKS = sql`null as links, null as file_links`
+/** The columns of `DraftRow`; `body` and `links` are the expressions of its largest. */
+export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body'), links = LINKS) => sql`
   draft.id, draft.number, draft.page_id, draft.path, page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
-  ${body} as body, draft.title, draft.frontmatter, draft.note, case when draft.revision_id is not null then draft.links end as links, draft.file_links, draft.operations, draft.base_values, draft.authors, draft.merged_version,
+  ${body} as body, draft.title, draft.frontmatter, draft.note, ${links}, draft.operations, draft.base_values, draft.authors, draft.merged_version,
   draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
   draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
 
@@ -76,9 +78,10 @@ export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('person
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
-  { spaceId, number }: { readonly spaceId: number; readonly number: number },
+  { spaceId, number, links }: { readonly spaceId: number; readonly number: number; readonly links: boolean },
 ): Promise<DraftRow[]> {
-  const { rows } = await sql<DraftRow>`select ${draftColumns(sql`null::bytea`)} from draft ${draftJoins}
+  const { rows } =
+    await sql<DraftRow>`select ${draftColumns(sql`null::bytea`, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
     where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
       and (draft.page_id is null or page.path is not null and page.deleted_at is null)
       and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})

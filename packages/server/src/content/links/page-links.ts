@@ -23,7 +23,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const position = { afterSpace, afterPath, limit: window.limit + 1 }
   const at = { spaceId: page.spaceId, pageId: page.id }
   const source = { page_id: page.id, draft: page.draft }
-  const places = isOverlaid(ctx) ? await readPlaces(ctx, page.spaceId) : undefined
+  const places = isOverlaid(ctx) ? await readPlaces(ctx, page.spaceId, true) : undefined
   const [outbound, references, backlinks] = await Promise.all([
     places
       ? listShownLinks(ctx, { id: page.spaceId, slug: page.space }, places, [source]).then(

@@ -17,7 +17,7 @@ export async function listShownBroken(
   scan: Pick<store.BrokenArgs, 'afterPath' | 'afterOrd' | 'limit'>,
 ): Promise<{ readonly rows: readonly Row[]; readonly end: RowPosition | undefined }> {
   const subject = toAccessSubject(ctx.actor)
-  const places = await readPlaces(ctx, space.id)
+  const places = await readPlaces(ctx, space.id, true)
   const pageIds = places.drafts.flatMap(({ is_deleted, page_id }) => (is_deleted ? (page_id ?? []) : []))
   const inSpace = { spaceId: space.id, after: scan.afterPath, inclusive: true }
   const [sources, presentRows, newRows, lastPath] = await Promise.all([

@@ -55,16 +55,16 @@ export async function exportSpace(
 
 /** The pages as the change request of the context shows them. */
 async function* readDrafted(ctx: OverlaidCtx<PagesCtx>, space: SpaceAccess, start: string | undefined) {
-  const query = { spaceId: space.id, prefix: '', limit: PAGE_BATCH }
+  const query = { spaceId: space.id, prefix: '', limit: 10 * PAGE_BATCH }
   let rows = await listDraftedPages(ctx, space, { ...query, after: start })
   for (; rows.length > 0; rows = await listDraftedPages(ctx, space, { ...query, after: rows.at(-1)?.path })) {
     for (const { path } of rows) {
       const at = { space: space.slug, path }
       const [page, properties] = await Promise.all([readPage(ctx, at), readMetadata(ctx, at)]).catch(ignoreMissing)
       if (!page) continue
-      const body = page.content.body.toString('utf8')
+      const { version, content, row } = page
       const more = properties && properties.entries.length > 0 && { metadata: properties.metadata }
-      yield { path, version: page.version, body, updatedAt: page.row.updated_at, ...more }
+      yield { path, version, body: content.body.toString('utf8'), updatedAt: row.updated_at, ...more }
     }
   }
 }
