@@ -120,8 +120,9 @@ test('the scope of every operation is the one that its rule needs', () => {
   const scopes = { viewer: 'read', caller: 'read', editor: 'write', 'space-maker': 'write' } as const
   // Everybody may send a batch; each item needs its own rights.
   const isBatch = /^(?:POST \/(?:pages|metadata)\/batch|DELETE \/shares\/by-id\/:id)$/
-  // Whoever reads a space proposes changes of it.
-  const proposes = /^(?!GET )\w+ \/spaces\/:space\/change-requests/
+  // Whoever reads a space proposes changes of it, which a merge makes.
+  const proposes = /^(?!GET )\w+ \/spaces\/:space\/change-requests(?!.*\/(?:merge|update)$)/
+  const merges = /\/change-requests\/:number\/(?:merge|update)$/
   const expected = (rule: Rule) => (rule in scopes ? scopes[rule as keyof typeof scopes] : 'admin')
   for (const [path, methods] of Object.entries(api.paths)) {
     // A raw body is described at an address with a suffix.
@@ -130,7 +131,8 @@ test('the scope of every operation is the one that its rule needs', () => {
       const route = `${method.toUpperCase()} ${url}`
       const { rule } = ROUTE_RULES[route] ?? {}
       assert.ok(rule, route)
-      const needed = isBatch.test(route) || proposes.test(route) ? 'write' : expected(rule)
+      const written = isBatch.test(route) || merges.test(route) ? 'write' : expected(rule)
+      const needed = proposes.test(route) ? 'propose' : written
       assert.equal(scope, rule === 'public' ? undefined : needed, route)
       assert.equal(
         security.some(({ oauth }) => oauth),

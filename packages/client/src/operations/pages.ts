@@ -88,7 +88,7 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
       space: string,
       path: string,
       edits: readonly Edit[],
-      { note, ...options }: IfMatch & { readonly note?: string | undefined } = {},
+      { note, ...options }: IfMatch & Query<'pages.edit'> & { readonly note?: string | undefined } = {},
     ): Promise<EditedPage> => pages.edit(space, path, { edits, ...(note !== undefined && { note }) }, options),
     /**
      * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict
@@ -110,8 +110,11 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
       options: CallOptions & Pick<Query<'pages.find'>, 'space' | 'limit'> = {},
     ): Promise<readonly TitleHit[]> => (await pages.find({ ...options, q: typedText })).items,
     /** All links of a page, and the first of the pages that link to it. */
-    links: (space: string, path: string, options: ListCall = {}): Promise<PageLinks> =>
-      links(space, path, options) as Promise<PageLinks>, // without `depth`
+    links: (
+      space: string,
+      path: string,
+      options: ListCall & Pick<Query<'pages.links'>, 'changeRequest'> = {},
+    ): Promise<PageLinks> => links(space, path, options) as Promise<PageLinks>, // without `depth`
     /** Every page that links to a page. */
     backlinks: (space: string, path: string, options: ListCall = {}): Listing<Backlink> =>
       createListing(async (cursor) => {
@@ -205,7 +208,7 @@ function toMarkdown({ headers, body }: ApiResponse): Markdown {
   return {
     // A byte order mark is part of the content.
     body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(body),
-    version: Number(/\d+/.exec(etag)?.[0] ?? 0),
+    version: Number(/^"(\d+)/.exec(etag)?.[1] ?? 0),
     etag,
   }
 }

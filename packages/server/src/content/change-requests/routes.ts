@@ -34,7 +34,7 @@ const toAddress = ({ space, number }: { readonly space: string; readonly number:
 export const changeRequestRoutes = registerRoutes(
   endpoint({
     route: 'POST /spaces/:space/change-requests',
-    config: { scope: 'write', errors: ['too_many_change_requests'], idempotency: replayWithRole('viewer') },
+    config: { scope: 'propose', errors: ['too_many_change_requests'], idempotency: replayWithRole('viewer') },
     operationId: 'changeRequests.create',
     summary: 'Open a change request',
     description:
@@ -81,7 +81,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'PATCH /spaces/:space/change-requests/:number',
-    config: { errors: ['precondition_required'], headers: WRITE_HEADERS },
+    config: { scope: 'propose', errors: ['precondition_required'], headers: WRITE_HEADERS },
     operationId: 'changeRequests.update',
     summary: 'Change the title, the description or the reviewers of a change request',
     body: schema.updateRequestSchema,
@@ -91,14 +91,14 @@ export const changeRequestRoutes = registerRoutes(
   }),
   action({
     route: 'DELETE /spaces/:space/change-requests/:number',
-    config: { errors: ['change_request_closed'] },
+    config: { scope: 'propose', errors: ['change_request_closed'] },
     operationId: 'changeRequests.delete',
     summary: 'Delete a change request of which nothing is merged',
     act: ({ ctx, params }) => deleteChangeRequest(ctx, toAddress(params)),
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/close',
-    config: { errors: ['change_request_closed'] },
+    config: { scope: 'propose', errors: ['change_request_closed'] },
     operationId: 'changeRequests.close',
     summary: 'Close a change request without merging it',
     response: { 200: schema.changeRequestSchema },
@@ -107,7 +107,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/reopen',
-    config: { errors: ['change_request_closed'] },
+    config: { scope: 'propose', errors: ['change_request_closed'] },
     operationId: 'changeRequests.reopen',
     summary: 'Open a closed change request again',
     response: { 200: schema.changeRequestSchema },
@@ -116,6 +116,7 @@ export const changeRequestRoutes = registerRoutes(
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/reviews',
     config: {
+      scope: 'propose',
       errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
       headers: WRITE_HEADERS,
     },
@@ -133,6 +134,7 @@ export const changeRequestRoutes = registerRoutes(
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/checks',
     config: {
+      scope: 'propose',
       errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
       headers: WRITE_HEADERS,
     },
