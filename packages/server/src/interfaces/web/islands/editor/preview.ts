@@ -98,7 +98,8 @@ function findHeight(
 ): number {
   const next = places.findIndex((place) => place.line > line)
   const findTop = ({ id }: Place) => {
-    const heading = prose.querySelector(`[id="${CSS.escape(id)}"]`)
+    // Within a block that is not laid out, the heading itself has no place.
+    const heading = prose.querySelector(`[id="${CSS.escape(id)}"]`)?.closest('.prose > *')
     return heading ? heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop : undefined
   }
   const at = (place: Place | undefined, other: { readonly line: number; readonly top: number }) => {
