@@ -5,15 +5,13 @@ import {
   listOwnFavourites,
   setFavourite,
 } from '../../../content/pages/favourites/favourites.ts'
-import { findOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
-import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, screenRoute, sendHtml } from '../screen.ts'
-import { browseUrl, editUrl, FAVOURITES } from '../urls.ts'
+import { browseUrl, FAVOURITES } from '../urls.ts'
 import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
 import { starForm } from './star-view.ts'
 
@@ -61,10 +59,8 @@ export const favouriteScreenRoutes = registerRoutes(
   (app) =>
     app.get('/fragments/star/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
       const address = screenAddress(request.params)
-      const [isOn, text] = await Promise.all([isFavourite(request.ctx, address), findOwnUnsaved(request.ctx, address)])
-      const link =
-        text && html`<a class="button plain small" href="${editUrl(address.space, address.path)}">Unsaved text</a>`
-      return sendHtml(reply, html`${starForm(address, isOn)}${link}`.text)
+      const isOn = await isFavourite(request.ctx, address)
+      return sendHtml(reply, starForm(address, isOn).text)
     }),
 )
 

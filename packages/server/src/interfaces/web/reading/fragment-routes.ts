@@ -9,11 +9,14 @@ import { foldTitle } from '../../../content/pages/titles/title-query.ts'
 import { findTitles, type TitledPage } from '../../../content/pages/titles/titles.ts'
 import { readLevel, readTree } from '../../../content/pages/tree/children.ts'
 import { findNeighbours } from '../../../content/pages/tree/neighbours.ts'
+import { findOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
+import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
+import { editUrl } from '../urls.ts'
 import { neighboursView } from './neighbours-view.ts'
 import { panelView } from './panel-view.ts'
 import { levelView, matchesView, treeView } from './tree-view.ts'
@@ -93,13 +96,16 @@ function addNeighbours(app: Server): void {
 function addPanel(app: Server): void {
   app.get('/fragments/panel/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
     const address = screenAddress(request.params)
-    const [metadata, links, page] = await Promise.all([
+    const [metadata, links, page, ownText] = await Promise.all([
       readMetadata(request.ctx, address),
       readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
       readPage(request.ctx, { ...address, links: true }),
+      findOwnUnsaved(request.ctx, address),
     ])
     const files = page.fileStates.flatMap(([, , file]) => file ?? [])
     const editable = reaches(page.row.rank, 'editor')
-    return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
+    const link = ownText && html`<p><a href="${editUrl(address.space, address.path)}">Unsaved text</a></p>`
+    const panel = panelView({ ...address, editable, files }, metadata.entries, links)
+    return sendHtml(reply, html`${link}${panel}`.text)
   })
 }
