@@ -1,12 +1,13 @@
 -- Queries by the fields of a page (decisions, section 16).
 
--- The sort key of a text, a time and a count, as those of metadata (sort-key.ts).
+-- The sort key of a text, a time and a count, as those of metadata (sort-key.ts). Their bodies are immutable, so
+-- that the planner inlines them: a call for each index of a write would cost more than the entry.
 create or replace function field_key(value text) returns bytea immutable parallel safe language sql
   return '\x03'::bytea || decode(replace("left"(value, 200), '\', '\\'), 'escape');
 create or replace function field_key(value timestamptz) returns bytea immutable parallel safe language sql
   return '\x02'::bytea
-    || "substring"(int8send(floor(extract(epoch from value))::bigint + 1099511627776), 3)
-    || decode(rtrim(lpad((floor(extract(milliseconds from value))::int % 1000)::text, 3, '0'), '0'), 'escape');
+    || "substring"(int8send(floor(extract(epoch from value - timestamptz '1970-01-01 00:00:00+00'))::bigint + 1099511627776), 3)
+    || decode(rtrim(lpad((floor(extract(milliseconds from value - timestamptz '1970-01-01 00:00:00+00'))::int % 1000)::text, 3, '0'), '0'), 'escape');
 create or replace function field_key(value integer) returns bytea immutable parallel safe language sql
   return '\x01'::bytea || set_byte(float8send(value::float8), 0, get_byte(float8send(value::float8), 0) | 128);
 
