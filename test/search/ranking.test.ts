@@ -9,11 +9,13 @@ import { type Service, startService } from '../support/service.ts'
 
 /** No stem of a language changes them, and none is at edit distance 1 of another. */
 const WORDS = ['bolk', 'drimp', 'fask', 'glorn', 'hulpax', 'vimbot', 'krandel', 'zwerf', 'tupolt']
-const READABLE: Readonly<Record<string, readonly string[]>> = { Ann: ['open', 'closed'], Bob: ['open'] }
+/** Where each caller reads: `open/hr` has a rule that lets Ann read alone. */
+const PLACES: Readonly<Record<string, readonly string[]>> = { Ann: ['open', 'open/hr', 'closed'], Bob: ['open'] }
 
 interface Page {
-  readonly space: string
-  readonly path: string
+  /** A space, or a folder of one. */
+  readonly place: string
+  readonly name: string
   readonly title: readonly string[]
   readonly body: readonly string[]
 }
@@ -21,10 +23,12 @@ interface Page {
 let service: Service
 const clients = new Map<string, Client>()
 const pages: Page[] = []
+/** Pages without these words that link to others, by their places. */
+const links: { readonly place: string; readonly to: Page }[] = []
 
 before(async () => {
   service = await startService()
-  for (const name of Object.keys(READABLE)) clients.set(name, (await newPerson(service.admin, name)).client)
+  for (const name of Object.keys(PLACES)) clients.set(name, (await newPerson(service.admin, name)).client)
   const ann = clients.get('Ann')
   assert.ok(ann)
   await ann.space('open')
@@ -32,11 +36,23 @@ before(async () => {
   // The first words are in many pages, the last ones in few.
   const word = fc.nat(80).map((n) => WORDS[Math.floor(Math.sqrt(n))] ?? '')
   const words = (minLength: number, maxLength: number) => fc.array(word, { minLength, maxLength })
-  const random = fc.record({ space: fc.constantFrom('open', 'open', 'closed'), title: words(1, 2), body: words(0, 6) })
-  for (const [n, page] of fc.sample(random, { numRuns: 30, seed: 3 }).entries()) {
-    pages.push({ ...page, path: `n${n}` })
+  const place = fc.constantFrom('open', 'open', 'open/hr', 'closed')
+  const random = fc.record({ place, title: words(1, 2), body: words(0, 6) })
+  for (const [n, page] of fc.sample(random, { numRuns: 36, seed: 3 }).entries()) {
+    pages.push({ ...page, name: `n${n}` })
     const body = `# ${page.title.join(' ')}\n\n${page.body.join(' ')}`
-    assertStatus(await ann.put(`/pages/${page.space}/n${n}`, body), 201)
+    assertStatus(await ann.put(`/pages/${page.place}/n${n}`, body), 201)
+  }
+  const { id } = assertStatus(await ann.get('/me'), 200).json
+  assertStatus(
+    await ann.call('PUT', '/spaces/open/rules/hr', { json: { read: [{ principal: id }], write: 'inherit' } }),
+    201,
+  )
+  const randomLink = fc.record({ place, to: fc.constantFrom(...pages.slice(0, 12)) })
+  for (const [n, link] of fc.sample(randomLink, { numRuns: 24, seed: 4 }).entries()) {
+    links.push(link)
+    const body = `# Zed\n\n[zed](/pages/${link.to.place}/${link.to.name})`
+    assertStatus(await ann.put(`/pages/${link.place}/link${n}`, body), 201)
   }
 })
 after(() => service[Symbol.asyncDispose]())
@@ -65,10 +81,13 @@ function near(words: readonly string[], text: readonly string[]): number {
 
 /** Address, score and missing words of each hit, from the definition. */
 function reference(who: string, words: readonly string[]) {
-  const readable = pages.filter(({ space }) => READABLE[who]?.includes(space))
+  const isReadable = ({ place }: { readonly place: string }) => PLACES[who]?.includes(place)
+  const readable = pages.filter(isReadable)
+  const readableLinks = links.filter(isReadable)
+  const all = readable.length + readableLinks.length
   const weights = words.map((word) => {
     const having = readable.filter((page) => hasWord(page, word)).length
-    return having === 0 ? 0 : Math.log1p((readable.length - having + 0.5) / (having + 0.5))
+    return having === 0 ? 0 : Math.log1p((all - having + 0.5) / (having + 0.5))
   })
   const share = (isMet: (word: string) => boolean) =>
     sum(weights.filter((_, at) => isMet(words[at] ?? ''))) / sum(weights)
@@ -77,7 +96,8 @@ function reference(who: string, words: readonly string[]) {
     const missing = words.filter((word) => !hasWord(page, word))
     if (missing.length > 0 && share((word) => !missing.includes(word)) < 0.1) return []
     const isTitled = words.every((word) => page.title.includes(word))
-    const length = new Set([...page.title, ...page.body]).size + 3 // of its path `n1`: the name and its parts
+    // Of its path `hr/n1`: the folder, the name and its parts.
+    const length = new Set([...page.title, ...page.body]).size + (page.place === 'open/hr' ? 4 : 3)
     const norm = 0.15 * (0.5 + (0.5 * length) / 300)
     const terms = words.map((word, at) => {
       const strong = strength(page, word)
@@ -93,15 +113,17 @@ function reference(who: string, words: readonly string[]) {
       0.05 * share((word) => !missing.includes(word)) +
       0.05 * Number(missing.length === 0) +
       0.2 * closeness
-    const name = names.match({ title: page.title.join(' '), path: page.path })
-    const score = 0.5 * text + 0.19 * name.score + 0.17 * Number(name.whole) + 0.02 * text
-    return [{ address: `${page.space}/${page.path}`, score: score + Number(isTitled), missing }]
+    const address = `${page.place}/${page.name}`
+    const name = names.match({ title: page.title.join(' '), path: address.slice(address.indexOf('/') + 1) })
+    const linking = Math.log1p(readableLinks.filter(({ to }) => to === page).length) / Math.log1p(50)
+    const score = 0.5 * text + 0.19 * name.score + 0.17 * Number(name.whole) + text * (0.12 * linking + 0.02)
+    return [{ address, score: score + Number(isTitled), missing }]
   })
 }
 
 test('any words find the pages of a plain ranking of all readable pages, in its order, with what they lack', async () => {
   const query = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 4 })
-  const property = fc.asyncProperty(query, fc.constantFrom(...Object.keys(READABLE)), async (words, who) => {
+  const property = fc.asyncProperty(query, fc.constantFrom(...Object.keys(PLACES)), async (words, who) => {
     const expected = reference(who, words)
     const answer = await clients.get(who)?.get(`/search?limit=100&q=${words.join('%20')}`)
     assert.ok(answer)
