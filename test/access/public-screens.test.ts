@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.ts'
 const BROWSER = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
 /** What only people with an account can use, or may know. */
 const NEEDS_ACCOUNT =
-  /action="|\/(?:edit|history|metadata|graph|move|delete|new|favourites?|account|manage|gallery|views|readers|settings|find)[/"?]|Ask for access|Zebedee|class="lock"/
+  /action="|\/(?:edit|history|metadata|graph|move|delete|new|favourites?|account|manage|gallery|views|readers|settings)[/"?]|Ask for access|Zebedee|class="lock"/
 
 let service: Service
 before(async () => {
@@ -44,7 +44,7 @@ test('screens of a public space lead a caller without an account to nothing that
     assert.match(text, /Space open/, url)
     assert.doesNotMatch(text, /Space inner/, url)
     const [bar = '', main = ''] = text.split('<main')
-    assert.doesNotMatch(bar, NEEDS_ACCOUNT, url)
+    assert.doesNotMatch(bar.replace('action="/find"', ''), NEEDS_ACCOUNT, url)
     // The filter of the list of pages is the only form.
     assert.doesNotMatch(main.replace('action="/browse/open"', ''), NEEDS_ACCOUNT, url)
     assert.match(headers.get('cache-control') ?? '', /^public, no-cache/, url)
@@ -71,7 +71,7 @@ test('what cannot be read without an account is one page, which gives no hints',
     ['absent', 'hr/pay', 'hr'].map(async (path) => {
       const { status, text } = await navigate(service.nobody, `/pages/open/${path}`, { cookie: '' })
       assert.equal(status, 404)
-      assert.doesNotMatch(text, NEEDS_ACCOUNT, path)
+      assert.doesNotMatch(text.replace('action="/find"', ''), NEEDS_ACCOUNT, path)
       assert.ok(text.includes(`/sign-in?next=${encodeURIComponent(`/pages/open/${path}`)}`), path)
       const url = encodeURIComponent(`/pages/open/${path}`)
       return text
@@ -105,4 +105,44 @@ test('screens of a public space are marked for people with an account, and only 
     }
   }
   for (const url of ['/pages/open/first', '/browse/open']) assert.ok(!(await open(url)).text.includes(MARK), url)
+})
+
+test('a caller without an account searches the public pages', async () => {
+  const { text } = assertStatus(await open('/find?q=text'), 200)
+  assert.match(text, /first of open.*second of open/s)
+  assert.doesNotMatch(text, /inner|pay of open/)
+  const main = text.slice(text.indexOf('<main')).replace('action="/find"', '')
+  assert.doesNotMatch(main, NEEDS_ACCOUNT)
+  assert.match(assertStatus(await open('/find?q=absent&space=open'), 200).text, /No results/)
+  assertStatus(await open('/find?q=text&filters=[]'), 303)
+})
+
+test('search engines find the pages of public spaces, unless they are asked not to', async () => {
+  const { base } = service.admin
+  const read = async (url: string) => assertStatus(await service.nobody.get(url), 200)
+  const robots = (await read('/robots.txt')).text
+  assert.ok(robots.includes('\nAllow: /pages/\n'))
+  assert.ok(robots.endsWith(`\nDisallow: /\n\nSitemap: ${base}/sitemap.xml\n`))
+  const index = (await read('/sitemap.xml')).text
+  assert.ok(index.includes(`<loc>${base}/sitemap.xml?space=open</loc>`))
+  assert.doesNotMatch(index, /inner/)
+  const map = (await read('/sitemap.xml?space=open')).text
+  assert.ok(map.includes(`<loc>${base}/pages/open/first</loc><lastmod>2`))
+  assert.doesNotMatch(map, /hr/)
+  assertStatus(await service.nobody.get('/sitemap.xml?space=inner'), 401)
+  const page = await open('/pages/open/first')
+  assert.match(page.text, /<meta property="og:title" content="first of open">/)
+  assert.equal(page.headers.get('x-robots-tag'), null)
+  const list = (await read('/llms.txt')).text
+  assert.match(list, /Space open.*first of open/s)
+  assert.doesNotMatch(list, /inner/)
+  const space = (await read('/spaces/open')).json
+  for (const name of ['defaultRole', 'accessRequests', 'review', 'createdBy'])
+    assert.equal(space[name], undefined, name)
+  await using silent = await startService({ SVC_PUBLIC_SPACES: 'noindex' })
+  await silent.admin.space('open')
+  assertStatus(await silent.admin.put('/pages/open/first', 'x'), 201)
+  assertStatus(await silent.admin.patch('/spaces/open', { visibility: 'public' }), 200)
+  assert.equal((await silent.nobody.get('/robots.txt')).text, 'User-agent: *\nDisallow: /\n')
+  assert.equal((await silent.nobody.get('/pages/open/first', BROWSER)).headers.get('x-robots-tag'), 'noindex')
 })

@@ -207,6 +207,7 @@ async function addScreens(
     webhooks: parts.webhooks.deps,
     oauth: parts.oauth,
     maxBodyBytes: runtime.config.maxBodyBytes,
+    publicIndexing: runtime.config.publicIndexing,
     imports: parts.imports,
     origin: () => runtime.config.publicUrl,
     jobs: parts.jobs,

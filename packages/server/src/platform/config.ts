@@ -220,12 +220,16 @@ function contentSettings({ read, required }: Reader) {
   }
 }
 
+const PUBLIC = parseChoice(['on', 'noindex', 'off'])
+
 function limitSettings({ required }: Reader) {
   return {
     /** Requests per minute for each key; 0: unlimited. */
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
     /** Whether spaces may be public: read without an account. */
-    publicSpaces: required('SVC_PUBLIC_SPACES', parseChoice(['on', 'off'])) === 'on',
+    publicSpaces: required('SVC_PUBLIC_SPACES', PUBLIC) !== 'off',
+    /** Whether search engines may show the pages of public spaces. */
+    publicIndexing: required('SVC_PUBLIC_SPACES', PUBLIC) === 'on',
     /** Requests per minute without an account, for each address. */
     publicRateLimit: required('SVC_PUBLIC_RATE_LIMIT', integer(1, 1_000_000)),
     /** Concurrent requests of one key on one node; 0: unlimited. */

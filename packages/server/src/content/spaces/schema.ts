@@ -71,19 +71,22 @@ export const spaceSchema = Type.Object({
   kind: enumSchema(['shared', 'personal']),
   visibility,
   publicMetadata,
-  defaultRole,
-  accessRequests,
+  defaultRole: Type.Optional(defaultRole),
+  accessRequests: Type.Optional(accessRequests),
   language,
   icon,
-  shares,
-  proposals,
-  review,
+  shares: Type.Optional(shares),
+  proposals: Type.Optional(proposals),
+  review: Type.Optional(review),
   role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
   createdBy: authorSchema,
   updatedAt: timeSchema,
 })
-export type Space = Static<typeof spaceSchema>
+type SpaceMembers = Static<typeof spaceSchema>
+/** A space; callers without an account are not told what they cannot do there. */
+export type Space = SpaceMembers &
+  Required<Pick<SpaceMembers, 'defaultRole' | 'accessRequests' | 'shares' | 'proposals' | 'review'>>
 
 /** What can be set when a space is created, and changed later. */
 const settings = {

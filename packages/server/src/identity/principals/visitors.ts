@@ -5,10 +5,13 @@ import { appendHeader } from '../../platform/http/headers/append-header.ts'
 import { addRouteHooks } from '../../platform/http/hooks.ts'
 import { sendToSignIn } from './authentication.ts'
 
-/** Members of responses that say who did something, and what only they see. */
-const PEOPLE = new Set(['createdBy', 'updatedBy', 'deletedBy', 'note'])
+/** Members of responses that say who did something, what only they see, and what they may do. */
+const PEOPLE = new Set([
+  ...['createdBy', 'updatedBy', 'deletedBy', 'note'],
+  ...['defaultRole', 'accessRequests', 'shares', 'proposals', 'review'],
+])
 /** Members whose content is that of a page: it may have any names. */
-const CONTENT = new Set(['frontmatter'])
+const CONTENT = new Set(['frontmatter', 'metadata'])
 /** Errors that say what is, or was, at an address. */
 const MISSING = new Set<ErrorCode>(['not_found', 'page_deleted', 'file_deleted'])
 
@@ -16,9 +19,9 @@ const MISSING = new Set<ErrorCode>(['not_found', 'page_deleted', 'file_deleted']
  * What routes for callers without an account add to their responses: they name nobody, and caches may keep them.
  * Decisions, section 17.
  */
-export function serveVisitors({ publicSpaces }: { readonly publicSpaces: boolean }) {
+export function serveVisitors(config: { readonly publicSpaces: boolean; readonly publicIndexing: boolean }) {
   return (route: RouteOptions): void => {
-    if (!publicSpaces || !route.config?.visitors) return
+    if (!config.publicSpaces || !route.config?.visitors) return
     const { handler } = route
     route.handler = async function (request, reply) {
       try {
@@ -31,7 +34,10 @@ export function serveVisitors({ publicSpaces }: { readonly publicSpaces: boolean
     addRouteHooks(route, {
       preSerialization: async ({ ctx }, _, payload) =>
         ctx?.actor.visitor === undefined ? payload : omitPeople(payload),
-      onSend: async (request, reply) => allowCaches(request, reply),
+      onSend: async (request, reply) => {
+        if (!config.publicIndexing) reply.header('X-Robots-Tag', 'noindex')
+        allowCaches(request, reply)
+      },
     })
   }
 }

@@ -11,10 +11,10 @@ const MAX_NAME = 200
 
 /**
  * `/llms.txt` (llmstxt.org): what the service is and how programs read it, for everybody; with a credential also the
- * spaces and the latest pages of its caller.
+ * spaces and the latest pages of its caller, without one those that are public.
  */
 export async function llmsRoutes(app: Server, options: { readonly origin: () => string }): Promise<void> {
-  const config = { optionalCredential: true }
+  const config = { optionalCredential: true, visitors: [] }
   app.get('/llms.txt', { config, schema: { hide: true } }, async (request, reply) => {
     // Without a credential there is no context.
     const ctx = request.ctx as Ctx | undefined

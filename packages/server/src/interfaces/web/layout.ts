@@ -129,6 +129,9 @@ function visitorBar({ space, path }: Layout): Html {
   const next = space === undefined ? HOME : path === undefined ? browseUrl(space) : pageUrl(space, path)
   return html`<header class="top">
 ${brand()}
+<form class="find" role="search" action="${FIND}">
+${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500">
+</form>
 <nav class="actions" aria-label="Recto"><a class="button" href="${signInUrl(next)}">${icon('person')}Sign in</a></nav>
 </header>`
 }

@@ -124,10 +124,18 @@ function panel({ space: { slug }, path }: PageView): Html {
 
 function renderHead(view: PageView, url: string): Html {
   const { space, path, description } = view
-  return html`<link rel="canonical" href="${url}">
+  return html`${view.isVisitor && previewTags(view)}<link rel="canonical" href="${url}">
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(space.slug, path)}">
 <link rel="alternate" type="application/json" href="${url}">
 ${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`
+}
+
+/** What previews of links show of a public page (The Open Graph protocol, ogp.me). */
+function previewTags({ title, space, description }: PageView): Html {
+  return html`<meta property="og:type" content="article">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${space.name}">
+${description !== undefined && html`<meta property="og:description" content="${description}">\n`}`
 }
 
 /** Whether the body has formulas or diagrams, which are rendered in the browser. */

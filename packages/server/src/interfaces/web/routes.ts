@@ -40,6 +40,7 @@ import { reportRoutes } from './links/report-routes.ts'
 import { metadataScreenRoutes } from './metadata/routes.ts'
 import { consentRoutes } from './oauth/consent-routes.ts'
 import { invitationScreenRoutes } from './people/invitations-routes.ts'
+import { crawlerRoutes } from './reading/crawler-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { taskRoutes } from './reading/task-routes.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
@@ -59,6 +60,7 @@ export interface WebOptions extends AdminOptions {
   readonly jobs: Jobs
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
+  readonly publicIndexing: boolean
   /** The primary: reads of screens are from replicas. */
   readonly db: Db
   readonly authenticator: Authenticator
@@ -95,6 +97,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes, { db: options.db })
+  await app.register(crawlerRoutes, options)
   await app.register(favouriteScreenRoutes)
   await app.register(newSpaceRoutes)
   await app.register(readersRoutes)

@@ -22,6 +22,9 @@ export const OFFLINE = '/offline'
 export const FORGOT_PASSWORD = '/forgot-password'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
+/** The sitemaps of the public spaces, or the pages of one. */
+export const SITEMAP = '/sitemap.xml'
+export const sitemapUrl = (space: string) => withQuery(SITEMAP, { space })
 export const findUrl = (q: string) => `${FIND}?q=${encodeURIComponent(q)}`
 export const VIEWS = '/views'
 /** The choice of the space of a new page. */

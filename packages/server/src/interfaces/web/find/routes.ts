@@ -17,6 +17,7 @@ const PER_PAGE = 20
 /** The search page. */
 export const findRoutes = registerRoutes<SearchDeps>(
   screenRoute('/find', {
+    config: { visitors: ['q', 'space', 'cursor', 'typed'] },
     view: async (request, deps) => {
       const { ctx } = request
       const query = parseQuery(request)
@@ -25,6 +26,7 @@ export const findRoutes = registerRoutes<SearchDeps>(
       const filters = filtersIn(query)
       const cursor = query.get('cursor') ?? undefined
       const json = filtersJson(filters)
+      const isVisitor = ctx.actor.visitor !== undefined
       const search = () => {
         const input = {
           q: q.slice(0, 1000),
@@ -39,7 +41,7 @@ export const findRoutes = registerRoutes<SearchDeps>(
       const isEmpty = q.trim() === ''
       const [spaces, keys, recent, found] = await Promise.all([
         listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES }),
-        metadataKeys(ctx, { limit: 200 }),
+        isVisitor ? undefined : metadataKeys(ctx, { limit: 200 }),
         isEmpty ? recentPages(ctx, { limit: PER_PAGE, templates: 'out' }) : undefined,
         isEmpty ? NOTHING : orFormError(search),
       ])
@@ -50,7 +52,7 @@ export const findRoutes = registerRoutes<SearchDeps>(
         filters,
         first: cursor === undefined,
         spaces: spaces.items,
-        keys: keys.items.map(({ key }) => key),
+        keys: keys?.items.map(({ key }) => key),
         recent: recent?.items ?? [],
         found: found instanceof AppError ? NOTHING : found,
         error,

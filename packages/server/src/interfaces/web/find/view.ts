@@ -19,7 +19,8 @@ export interface FindView {
   readonly filters: readonly FilterRow[]
   readonly first: boolean
   readonly spaces: readonly Space[]
-  readonly keys: readonly string[]
+  /** Absent for callers without an account, who filter by no property and make no page. */
+  readonly keys: readonly string[] | undefined
   /** Shown before a search. */
   readonly recent: readonly Page[]
   readonly found: SearchResult
@@ -49,13 +50,16 @@ function form(view: FindView): Html {
   const options = [{ slug: '', name: 'All spaces' }, ...spaces, ...(isKnown ? [] : [{ slug: space, name: space }])]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
-<div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this" autocomplete="off" data-suggest${q === '' && trusted(' autofocus')}></div>
+<div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this" autocomplete="off"${keys && trusted(' data-suggest')}${q === '' && trusted(' autofocus')}></div>
 <select class="input" name="space" aria-label="Space">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
 <button class="button primary">Search</button>
 </div>
-<details class="more"${filters.length > 0 && trusted(' open')}><summary>Filters${filters.length > 0 && ` (${filters.length})`}</summary>
+${
+  keys &&
+  html`<details class="more"${filters.length > 0 && trusted(' open')}><summary>Filters${filters.length > 0 && ` (${filters.length})`}</summary>
 ${filterFields({ filters, without, keys, error })}
-</details>
+</details>`
+}
 ${operators()}
 </form>
 ${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}`
@@ -86,7 +90,7 @@ function results(view: FindView): Html {
     if (error) return html``
     return html`${warningNotice(found.warnings)}<div class="empty"><h2>No results</h2>
 <p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
-${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
+${space !== undefined && view.keys && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
   return html`${warningNotice(found.warnings)}${interpretation(view)}
 ${first && html`<p class="quiet">${formatCount(found)}</p>`}
