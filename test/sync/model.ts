@@ -255,7 +255,7 @@ export class SyncModel implements Disposable {
     const files = await this.#client.files.list(this.#space).toArray()
     const all = [
       ...pages.map(({ path, version }) => ({ api: 'pages' as const, path, version: version ?? 0 })),
-      ...files.map(({ path, version }) => ({ api: 'files' as const, path, version })),
+      ...files.map(({ path, version }) => ({ api: 'files' as const, path, version: version ?? 0 })),
     ]
     const named = all.find(({ path }) => this.#isAt(address, path))
     const item = named ?? all[one % Math.max(all.length, 1)]

@@ -16,7 +16,8 @@ export async function showCommand(call: CommandCall): Promise<void> {
   const client = openClient(call.terminal)
   const { items } = await client.changeRequests.changes(address.space, address.number)
   if (call.flag('patch')) {
-    for (const change of items) call.terminal.out(await readPatch(client, address, change))
+    const pages = items.filter(({ resource }) => resource === 'page')
+    for (const change of pages) call.terminal.out(await readPatch(client, address, change))
     return
   }
   const request = await client.changeRequests.get(address.space, address.number)

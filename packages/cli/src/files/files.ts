@@ -65,7 +65,7 @@ export async function getFileCommand(call: CommandCall): Promise<void> {
     throw new CommandError(`${target} exists already: use --force to replace it`)
   }
   const facts = await client.files.get(space, path, { version })
-  const bytes = await client.files.read(space, path, { version: facts.version })
+  const bytes = await client.files.read(space, path, { version: facts.version ?? undefined })
   const progress = createByteProgress(terminal, facts.size)
   try {
     await saveStream(bytes, target, 'download', (addedBytes) => progress.add(addedBytes))

@@ -172,8 +172,8 @@ async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): 
   const target = { path: local.path, base: entry?.version, leftTo: run.ownMoves.get(toKey(local)) }
   const after = await run.service.putFile(target, blob)
   noteRedirect(run, local, after)
-  const { version, digest } = after
-  run.state.record({ kind: 'file', path: local.path, name: local.name, version, digest })
+  const { digest } = after
+  run.state.record({ kind: 'file', path: local.path, name: local.name, version: pageVersion(after), digest })
 }
 
 async function pushMetadata(run: Run, entry: Entry, { metadata }: Unit): Promise<void> {

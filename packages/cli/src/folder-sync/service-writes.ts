@@ -87,7 +87,7 @@ export function writeMethods(
       if (kind === 'file') {
         rejectProposal()
         const work = client.files.move(space, path, order, { ifMatch })
-        return (await writeWithRetries(`move /${path}`, work, base)).version
+        return pageVersion(await writeWithRetries(`move /${path}`, work, base))
       }
       const work = client.pages.move(space, path, order, { ifMatch, ...query })
       const { page } = await writeWithRetries(`move ${path}`, work, base)

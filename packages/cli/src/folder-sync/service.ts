@@ -90,8 +90,8 @@ function listMethods(
       for await (const page of client.pages.list(space, { limit: LIST_LIMIT, ...query })) {
         yield { kind: 'page', path: page.path, version: pageVersion(page) }
       }
-      for await (const { path, version, digest } of client.files.list(space, { limit: LIST_LIMIT })) {
-        yield { kind: 'file', path, version, digest }
+      for await (const file of client.files.list(space, { limit: LIST_LIMIT })) {
+        yield { kind: 'file', path: file.path, version: pageVersion(file), digest: file.digest }
       }
     },
     async listMetadata(): Promise<ReadonlyMap<string, Metadata>> {
@@ -140,7 +140,7 @@ function readMethods(client: Client, space: string, { query, number, changedPath
       try {
         const file = await client.files.get(space, path)
         if (file.space !== space) return { inTrash: false }
-        return { item: { kind: 'file', path: file.path, version: file.version, digest: file.digest } }
+        return { item: { kind: 'file', path: file.path, version: pageVersion(file), digest: file.digest } }
       } catch (error) {
         if (!isAbsent(error)) throw error
         return { inTrash: error.status === 410 }

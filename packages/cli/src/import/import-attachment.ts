@@ -37,7 +37,7 @@ export async function importAttachment(
     if (dryRun || outcome === 'kept' || outcome === 'skipped') return outcome
     const storedFile = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
     if (!storedFile) continue
-    record.set(key, { version: storedFile.version, sha256: mine })
+    record.set(key, { version: storedFile.version ?? 0, sha256: mine })
     return outcome
   }
   throw new ImportRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)

@@ -1,10 +1,11 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { VersionTag } from '@recto/lib/network/etag.ts'
-import type { AddressedRow } from './addressed-page.ts'
+import type { AddressedSpace } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
 import type { Caller } from './caller.ts'
 import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
+import type { ItemIds, Resource } from './resource.ts'
 import { type DraftRow, readDraftsAt } from './store-drafts.ts'
 import { toAccessSubject, toSpaceAddress } from './visibility.ts'
 
@@ -17,64 +18,78 @@ export interface ProposalReference {
 /** What responses show of a draft. */
 export type DraftHead = AuthorColumns & Pick<DraftRow, 'number' | 'version' | 'page_id' | 'page_path' | 'revision_id'>
 
-/** A page as it is read through a change request. */
+/** A page or file as it is read through a change request. */
 export interface DraftedPage<Draft = DraftRow> {
-  /** What the request makes of the page; absent: nothing. */
+  /** What the request makes of it; absent: nothing. */
   readonly draft?: Draft | undefined
 }
 
-/** What a row of a page has of a draft. */
-type ShownRow = AddressedRow & Partial<AuthorColumns> & { readonly version: number }
+/** What a row of a page or file has of a draft. */
+type ShownRow = AddressedSpace & ItemIds & Partial<AuthorColumns> & { readonly version: number }
 
 /** Whether the context is that of a proposal, or of a read through a change request. */
 export function isOverlaid<C extends Pick<Ctx, 'overlay'>>(ctx: C): ctx is OverlaidCtx<C> {
   return ctx.overlay !== undefined
 }
 
+/** Of a path at which a change request has nothing. */
+const NOTHING_HERE = { page_id: null, file_id: null, last_version: null }
+
 /**
- * The row that `read` finds at an address or, for a page that the request moves, at the path where it is now, as the
- * change request of the context shows it: a move to who reads both places. A page that the request creates has an id
- * below 0, which no page has.
+ * The row that `read` finds at an address or, for a page or file that the request moves, at the path where it is now,
+ * as the change request of the context shows it: a move to who reads both places. What the request creates has an id
+ * below 0, which no page or file has.
  */
 export async function withDraft<R extends ShownRow>(
   ctx: Pick<Ctx, 'db' | 'actor' | 'overlay'>,
   address: PageAddress,
   read: (path: string) => Promise<R | undefined>,
+  resource: Resource = 'page',
 ): Promise<(R & DraftedPage) | undefined> {
   const { overlay } = ctx
   if (overlay?.number === undefined) return read(address.path)
-  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path, number: overlay.number }
+  const args = {
+    ...toAccessSubject(ctx.actor),
+    slug: address.space,
+    path: address.path,
+    number: overlay.number,
+    resource,
+  }
   const [row, drafts] = await Promise.all([
     read(address.path),
     readDraftsAt[toSpaceAddress(address.space)].all(ctx.db, args),
   ])
   if (!row || overlay.space !== address.space) return row
   const draftHere = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)
-  const draft = draftHere ?? drafts.find(({ page_id }) => page_id !== null && page_id === row.page_id)
+  const id = `${resource}_id` as const
+  const draft = draftHere ?? drafts.find((each) => each[id] !== null && each[id] === row[id])
   if (!draft) return row
   if (draft !== draftHere && (draft.is_deleted || draft.path !== null)) {
     const rank = (await read(draft.path ?? address.path))?.rank
-    return rank ? { ...row, page_id: null, last_version: null } : row
+    return rank ? { ...row, ...NOTHING_HERE } : row
   }
   if (draft.page_path === null || draft.page_path === address.path) return { ...row, ...toShownColumns(draft, row) }
   const movedRow = await read(draft.page_path)
-  if (!movedRow || movedRow.rank < 1 || movedRow.page_id === null) return { ...row, page_id: null, last_version: null }
+  if (!movedRow || movedRow.rank < 1 || movedRow[id] === null) return { ...row, ...NOTHING_HERE }
   return { ...movedRow, ...toShownColumns(draft, movedRow), rank: Math.min(row.rank, movedRow.rank) }
 }
 
 /** The columns of a row that a draft decides. */
 export function toShownColumns(draft: DraftRow, row: { readonly version: number }) {
-  const { page_id, id, path, revision_id, body: data, title, frontmatter, note, base_version } = draft
+  const { page_id, file_id, id, path, revision_id, body: data, title, frontmatter, note, base_version } = draft
   const { updated_at, updated_by, updated_by_name, updated_by_kind, updated_by_via } = draft
   const editor = { updated_at, updated_by, updated_by_name, updated_by_kind, updated_by_via }
   const { created_at, created_by, created_by_name, created_by_kind, created_by_via } = draft
+  const creator = { created_at, created_by, created_by_name, created_by_kind, created_by_via }
+  const { resource, digest, size, content_type, width, height } = draft
   return {
     draft,
-    page_id: page_id ?? -id,
+    ...(resource === 'page'
+      ? { page_id: page_id ?? -id, ...(revision_id !== null && { revision_id, data, title, frontmatter, note }) }
+      : { file_id: file_id ?? -id, digest, size, content_type, width, height }),
     ...(path !== null && { path }),
     ...editor,
-    ...(page_id === null && { created_at, created_by, created_by_name, created_by_kind, created_by_via }),
-    ...(revision_id !== null && { revision_id, data, title, frontmatter, note }),
+    ...((page_id ?? file_id) === null && creator),
     version: revision_id === null ? row.version : (base_version ?? 0),
   }
 }

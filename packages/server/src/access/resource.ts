@@ -3,6 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 /** What has an address and versions. */
 export type Resource = 'page' | 'file'
 
+/** The column of a row that has the id of its page or file; null: there is none. */
+export type ItemIds = { readonly [Column in `${Resource}_id`]?: number | null }
+
 /** The names of its tables and columns. Those of pages and files have one shape, so that one statement serves both. */
 export interface ResourceTables {
   readonly rows: RawBuilder<unknown>

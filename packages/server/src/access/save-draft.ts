@@ -1,8 +1,9 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { inTransaction, OvertakenError, type Tx } from '../platform/database/transaction.ts'
-import type { AddressedRow } from './addressed-page.ts'
+import type { AddressedSpace } from './addressed-page.ts'
 import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
 import { type DraftedPage, requireProposer } from './overlay.ts'
+import type { ItemIds, Resource } from './resource.ts'
 import { rankPaths, requireSpace } from './space.ts'
 import {
   type DraftArgs,
@@ -23,26 +24,28 @@ const MAX_OPEN = 100
 /** Attempts at a proposal, since others may write its drafts meanwhile. */
 const MAX_ROUNDS = 8
 
-/** The page of a draft, as its writer has read it. */
+/** The page or file of a draft, as its writer has read it. */
 export interface DraftTarget {
   readonly space: string
   readonly spaceId: number
   readonly path: string
-  /** Null: there is no such page, but perhaps a draft of one. */
-  readonly pageId: number | null
+  readonly resource: Resource
+  /** Null: there is no such page or file, but perhaps a draft of one. */
+  readonly id: number | null
   readonly version: number
   readonly draft: DraftRow | undefined
 }
 
 /** A body with what is derived from it. */
-type DraftBody = Pick<DraftRow, 'revision_id' | 'body' | 'title' | 'frontmatter' | 'note'>
+type DraftBody = Pick<DraftRow, 'revision_id' | 'body' | 'title' | 'frontmatter' | 'note'> &
+  Partial<Pick<DraftRow, 'digest' | 'size' | 'content_type' | 'width' | 'height'>>
 
 /** What a write makes of a draft; absent: as before. */
 export interface DraftChange {
   readonly body?: DraftBody
   readonly metadata?: Pick<DraftRow, 'operations' | 'base_values'>
   readonly isDeleted?: true
-  /** Where the page is moved to. */
+  /** Where the page or file is moved to. */
   readonly path?: string
   /** Of a new body, or of one at another address. */
   readonly index?: DraftIndex | undefined
@@ -55,16 +58,17 @@ export interface SavedDraft {
   readonly version: number
 }
 
-/** The page of a row that was read through the change request, as its draft is saved. */
+/** The page or file of a row that was read through the change request, as its draft is saved. */
 export function toDraftTarget(
-  row: AddressedRow & DraftedPage & { readonly version: number },
+  row: Pick<AddressedSpace, 'space_id' | 'space_slug'> & ItemIds & DraftedPage & { readonly version: number },
   path: string,
+  resource: Resource = 'page',
 ): DraftTarget {
-  const pageId = row.page_id !== null && row.page_id > 0 ? row.page_id : null
-  return { space: row.space_slug, spaceId: row.space_id, path, pageId, version: row.version, draft: row.draft }
+  const id = Math.max(row[`${resource}_id`] ?? 0, 0) || null
+  return { space: row.space_slug, spaceId: row.space_id, path, resource, id, version: row.version, draft: row.draft }
 }
 
-const UNCHANGED = { revision_id: null, body: null, title: null, frontmatter: null, note: null }
+export const UNCHANGED = { revision_id: null, body: null, title: null, frontmatter: null, note: null }
 const NO_METADATA = { operations: [], base_values: {} }
 
 /** Opens a change request in this transaction, and returns its number. */
@@ -89,17 +93,17 @@ export async function openRequest(
 }
 
 /**
- * Stores a proposed change of a page in the change request of the context. Where the draft was changed since it was read,
+ * Stores a proposed change of a page or file in the change request of the context. Where the draft was changed since it was read,
  * the transaction fails as overtaken. Throws unless the request is open, and the caller may change it.
  */
 export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, change: DraftChange): Promise<SavedDraft> {
-  const { spaceId, draft, pageId } = target
+  const { spaceId, draft, id } = target
   if (target.space !== tx.overlay.space) {
     throw new AppError('invalid_request', 'All pages of a proposal are in the space of its change request.')
   }
   const number = await lockOpen(tx, target)
   const now = tx.now()
-  const isNew = pageId === null
+  const isNew = id === null
   const body = change.body ?? draft ?? UNCHANGED
   const metadata = change.metadata ?? draft ?? NO_METADATA
   const values = {
@@ -115,7 +119,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
     agent: tx.actor.kind === 'agent',
     now,
   }
-  const savedRow = await storeDraft(tx, { draft, pageId, path: target.path }, values)
+  const savedRow = await storeDraft(tx, target, values)
   if (!savedRow) throw new OvertakenError('The draft has changed since it was read.')
   if (change.index) await indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
   await touchRequest.enqueue(tx.db, { spaceId, number, now })
@@ -133,20 +137,24 @@ export function checkRounds(round: number): void {
   )
 }
 
-/** Inserts or changes a draft; a page of the request alone is deleted with its draft. */
-async function storeDraft(
-  { db }: Tx,
-  { draft, pageId, path }: Pick<DraftTarget, 'draft' | 'pageId' | 'path'>,
-  values: DraftArgs,
-) {
-  if (!draft) return insertDraft.first(db, { ...values, pageId, basePath: pageId === null ? null : path })
+/** Inserts or changes a draft; a page or file of the request alone is deleted with its draft. */
+async function storeDraft({ db }: Tx, { draft, resource, id, path }: DraftTarget, values: DraftArgs) {
+  if (!draft) return insertDraft.first(db, { ...values, resource, id, basePath: id === null ? null : path })
   const key = { spaceId: values.spaceId, number: values.number, id: draft.id, expected: draft.version }
-  if (pageId === null && values.isDeleted) return deleteDraft.first(db, key)
+  if (id === null && values.isDeleted) return deleteDraft.first(db, key)
   return updateDraft.first(db, { ...values, ...key })
 }
 
-function toBody({ revision_id, body, title, frontmatter, note }: DraftBody) {
-  return { revisionId: revision_id, body, title, frontmatter, note }
+function toBody({ revision_id, body, title, frontmatter, note, ...bytes }: DraftBody) {
+  // Without bytes of its own a draft shows those of its file.
+  const {
+    digest = null,
+    size = null,
+    content_type = null,
+    width = null,
+    height = null,
+  } = revision_id === null ? {} : bytes
+  return { revisionId: revision_id, body, title, frontmatter, note, digest, size, content_type, width, height }
 }
 
 /** The change request of several proposals, which is opened for all of them if it is new; undefined: they are writes. */

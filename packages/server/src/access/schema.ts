@@ -41,6 +41,12 @@ export const pageParams = Type.Object({
   }),
 })
 
+/** What a change request makes of a page or file that is read through it. */
+export const draftSchema = Type.Object(
+  { number: Type.Integer(), version: Type.Integer(), updatedBy: actorSchema },
+  { description: 'Of the change request that it is read through, and that changes it.' },
+)
+
 /** What the response to a proposal has besides. */
 export const proposalFields = {
   changeRequest: Type.Optional(

@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import { read, write } from '../platform/database/statement.ts'
 import type { AddressArgs } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
+import type { Resource } from './resource.ts'
 import { currentVia, viaName } from './via.ts'
 import { type AccessSubject, addressed, isReadableAt, type SpaceAddress } from './visibility.ts'
 
@@ -13,12 +14,23 @@ export interface DraftOperation {
   readonly operand?: unknown
 }
 
-/** What a change request makes of a page. */
-export interface DraftRow extends AuthorColumns {
+/** The bytes of a file; null: it is a page. */
+interface DraftBytes {
+  readonly digest: Buffer | null
+  readonly size: number | null
+  readonly content_type: string | null
+  readonly width: number | null
+  readonly height: number | null
+}
+
+/** What a change request makes of a page or file. */
+export interface DraftRow extends AuthorColumns, DraftBytes {
   readonly id: number
   readonly number: number
-  /** Null: the request creates the page. */
+  readonly resource: Resource
+  /** Null: the request creates the page, or it is a file. */
   readonly page_id: number | null
+  readonly file_id: number | null
   /** Of a page that the request creates or moves; null: the page stays where it is. */
   readonly path: string | null
   readonly version: number
@@ -30,7 +42,7 @@ export interface DraftRow extends AuthorColumns {
   /** The version of the page that was changed first; null: it had none. */
   readonly base_version: number | null
   readonly is_deleted: boolean
-  /** The id of its body; null: the body stays as it is. */
+  /** The id of its body or bytes; null: they stay as they are. */
   readonly revision_id: string | null
   readonly body: Buffer | null
   readonly title: string | null
@@ -49,41 +61,56 @@ export interface DraftRow extends AuthorColumns {
   readonly merged_version: number | null
 }
 
+const BYTES = ['digest', 'size', 'content_type', 'width', 'height'] as const
+const list = (build: (column: string) => RawBuilder<unknown>) => sql.join(BYTES.map(build))
+/** Those of the draft, else those of its file. */
+const bytesColumns = list((name) => sql`coalesce(draft.${sql.ref(name)}, page.${sql.ref(name)}) as ${sql.ref(name)}`)
+
 const LINKS = sql`case when draft.revision_id is not null then draft.links end as links, draft.file_links`
 const NO_LINKS = sql`null as links, null as file_links`
 /** The columns of `DraftRow`; `body` and `links` are the expressions of its largest. */
 export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body'), links = LINKS) => sql`
-  draft.id, draft.number, draft.page_id, draft.path, page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
+  draft.id, draft.number, draft.resource, draft.page_id, draft.file_id, ${bytesColumns}, draft.path, page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
   ${body} as body, draft.title, draft.frontmatter, draft.note, ${links}, draft.operations, draft.base_values, draft.authors, draft.merged_version,
   draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
   draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
 
-/** What the columns need besides the row `draft`. */
-export const draftJoins = sql`left join page on page.space_id = draft.space_id and page.id = draft.page_id
+/** What the columns need besides the row `draft`: its page or file is the row `page`. */
+export const draftJoins = sql`left join lateral (
+    select space_id, path, title, version, deleted_at, null::bytea as digest, null::bigint as size, null as content_type, null::int as width, null::int as height
+    from page where page.space_id = draft.space_id and page.id = draft.page_id
+    union all
+    select file.space_id, file.path, '', file.version, file.deleted_at, ${list((name) => sql`version.${sql.ref(name)}`)} from file
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version and draft.digest is null
+    where file.space_id = draft.space_id and file.id = draft.file_id
+  ) page on true
   join principal creator on creator.id = draft.created_by join principal editor on editor.id = draft.updated_by`
 
 const draftsAt = (address: SpaceAddress) =>
   read(
     `read_drafts_${address}`,
-    (a: AddressArgs & { readonly number: number }) => sql<DraftRow>`
+    (a: AddressArgs & { readonly number: number; readonly resource: Resource }) => sql<DraftRow>`
       select ${draftColumns()} from space join draft on draft.space_id = space.id and draft.number = ${a.number} ${draftJoins}
-      where ${addressed(address, a, a.slug)} and draft.merged_version is null and (draft.path = ${a.path} or draft.page_id = (
-        select page_id from page_address address where address.space_id = space.id and address.path = ${a.path}))`,
+      where ${addressed(address, a, a.slug)} and draft.merged_version is null and draft.resource = ${a.resource}
+        and (draft.path = ${a.path}
+          or draft.page_id = (select page_id from page_address address where address.space_id = space.id and address.path = ${a.path})
+          or draft.file_id = (select file_id from file_address address where address.space_id = space.id and address.path = ${a.path}))`,
   )
 
-/** The drafts of a request at a path, and of the page that is there. */
+/** The drafts of pages or files of a request at a path, and of what is there. */
 export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('personal') }
 
-/** The open drafts of a request that the caller can read, without their bodies; none of pages that are gone by now. */
+/** The open drafts of pages or files of a request that the caller can read, without their bodies; none of those that are gone by now. */
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
-  { spaceId, number, links }: { readonly spaceId: number; readonly number: number; readonly links: boolean },
+  key: { readonly spaceId: number; readonly number: number; readonly links?: boolean; readonly resource?: Resource },
 ): Promise<DraftRow[]> {
+  const { spaceId, number, links = false, resource = 'page' } = key
   const { rows } =
     await sql<DraftRow>`select ${draftColumns(sql`null::bytea`, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
-    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
-      and (draft.page_id is null or page.path is not null and page.deleted_at is null)
+    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
+      and (coalesce(draft.page_id, draft.file_id) is null or page.path is not null and page.deleted_at is null)
       and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})
       and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')})`.execute(db)
   return rows
@@ -142,7 +169,7 @@ export const touchRequest = write(
 )
 
 /** A draft as it is stored. */
-export interface DraftArgs {
+export interface DraftArgs extends DraftBytes {
   readonly spaceId: number
   readonly number: number
   /** Null: it stays where it is. */
@@ -169,16 +196,19 @@ const direct = ({ actorId }: DraftArgs) =>
   sql`case when ${currentVia} is null then array[${actorId}::uuid] else '{}' end`
 const writtenByAgent = ({ agent }: DraftArgs) => sql<boolean>`(${agent}::boolean or ${currentVia} is not null)`
 
-/** Adds a draft; no row: there is one of the page or at the path. */
+const bytesValues = (a: DraftArgs) =>
+  sql`${a.digest}::bytea, ${a.size}::bigint, ${a.content_type}::text, ${a.width}::int, ${a.height}::int`
+
+/** Adds a draft; no row: there is one of the page or file, or at the path. */
 export const insertDraft = write(
   'insert_draft',
-  (a: DraftArgs & { pageId: number | null; basePath: string | null }) => sql<{
+  (a: DraftArgs & { resource: Resource; id: number | null; basePath: string | null }) => sql<{
     id: number
     version: number
   }>`
-    insert into draft (space_id, number, page_id, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
+    insert into draft (space_id, number, resource, page_id, file_id, ${sql.raw(BYTES.join(', '))}, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
       operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
-    values (${a.spaceId}, ${a.number}, ${a.pageId}::bigint, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
+    values (${a.spaceId}, ${a.number}, ${a.resource}, case ${a.resource}::text when 'page' then ${a.id}::bigint end, case ${a.resource}::text when 'file' then ${a.id}::bigint end, ${bytesValues(a)}, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
       ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
       array[${a.actorId}::uuid], ${direct(a)}, ${writtenByAgent(a)}, ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
     on conflict do nothing returning id, version`,
@@ -194,12 +224,12 @@ export const updateDraft = write(
     update draft set version = version + 1,
       base_version = greatest(base_version, least(${a.baseVersion}::int, (select version from page where page.space_id = draft.space_id and page.id = draft.page_id))),
       path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
-      title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
+      (${sql.raw(BYTES.join(', '))}) = row(${bytesValues(a)}), title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
       direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})), agent_written = agent_written or ${writtenByAgent(a)},
       updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
-      and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number}
+      and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number} and other.resource = draft.resource
         and other.path = ${a.path} and other.id <> ${a.id} and other.merged_version is null)
     returning id, version`,
 )

@@ -2,12 +2,15 @@ import { AppError } from '@recto/contract/errors.ts'
 import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
 import { toEditor } from '../../access/authors.ts'
+import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { readMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { readPage } from '../pages/read.ts'
 import { listMissing, readChecks, readReviews } from './assess.ts'
-import { movedFrom, planChange, planChanges, readDraftBody, toKind } from './plan-merge.ts'
+import { planChanges } from './plan-changes.ts'
+import { compareBytes } from './plan-file.ts'
+import { movedFrom, planChange, readDraftBody, toKind } from './plan-merge.ts'
 import { type RequestAddress, requireRequest, toChangeRequest } from './requests.ts'
 import type { ChangedPage, Check, MergeConflict, WholeRequest } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
@@ -44,13 +47,19 @@ export async function readChanges(ctx: PagesCtx, address: RequestAddress): Promi
   return { items: rows.map(toChangedPage) }
 }
 
-/** What a request changes in one page. */
-export async function readDiff(ctx: PagesCtx, { path, ...address }: RequestAddress & { readonly path: string }) {
+/** What a request changes in one page or file. */
+export async function readDiff(
+  ctx: PagesCtx,
+  { path, resource, ...address }: RequestAddress & { readonly path: string; readonly resource?: Resource },
+) {
   const { space, row } = await requireRequest(ctx, address)
   const at = { spaceId: space.id, number: row.number, path }
-  const [change] = await listChanges(ctx.db, toAccessSubject(ctx.actor), at)
+  const changesHere = await listChanges(ctx.db, toAccessSubject(ctx.actor), at)
+  const change = changesHere.find((each) => resource === undefined || each.resource === resource)
   if (!change) throw new AppError('not_found', `The change request has no change of \`${path}\` that you can read.`)
   const page = { space: space.slug, path: change.page_path ?? path }
+  if (change.resource === 'file')
+    return { ...toChangedPage(change), diff: '', metadata: await compareBytes(ctx, page, change) }
   const base = change.base_version === null ? '' : await readText(ctx, { ...page, version: change.base_version })
   const draft = change.is_deleted ? '' : ((await readDraftBody(change))?.toString('utf8') ?? base)
   const { operations } = await planChange(ctx, space.slug, change)
@@ -71,9 +80,10 @@ async function readText(ctx: PagesCtx, at: { space: string; path: string; versio
 function toChangedPage(change: ChangeRow): ChangedPage {
   return {
     path: change.address,
+    resource: change.resource,
     kind: toKind(change),
     movedFrom: movedFrom(change),
-    title: change.title ?? change.page_title ?? change.address,
+    title: change.title ?? (change.page_title || change.address),
     baseVersion: change.base_version,
     draftVersion: change.version,
     note: change.note,

@@ -4,6 +4,7 @@ import { packBody } from '@recto/lib/encoding/body-codec.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import { isInPerson } from '../../access/caller.ts'
 import { type CurrentVersion, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import type { Resource } from '../../access/resource.ts'
 import { closed } from '../../access/save-draft.ts'
 import { requirePaths, type SpaceAccess, toNeededPlaces } from '../../access/space.ts'
 import { lockRequest } from '../../access/store-drafts.ts'
@@ -20,7 +21,10 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
 import { writePage } from '../pages/write.ts'
 import { listMissing, readChecks } from './assess.ts'
-import { listRequired, movedFrom, type PlannedChange, planChanges, toKind } from './plan-merge.ts'
+import { mergeFiles } from './merge-files.ts'
+import { listRequired, planChanges } from './plan-changes.ts'
+import { toResource } from './plan-file.ts'
+import { movedFrom, type PlannedChange, toKind } from './plan-merge.ts'
 import {
   type KnownRequest,
   type RequestAddress,
@@ -37,6 +41,7 @@ const MAX_ROUNDS = 8
 
 interface MergedPage {
   readonly path: string
+  readonly resource?: 'file'
   readonly kind: PlannedChange['kind']
   readonly version: number
 }
@@ -111,7 +116,7 @@ function listMerged(changes: readonly store.ChangeRow[]): MergedPage[] {
   return changes.flatMap((change) =>
     change.merged_version === null
       ? []
-      : [{ path: change.address, kind: toKind(change), version: change.merged_version }],
+      : [{ path: change.address, ...toResource(change), kind: toKind(change), version: change.merged_version }],
   )
 }
 
@@ -125,10 +130,16 @@ async function applyMerge(
   const key = { spaceId: space.id, number: row.number }
   const lockedRequest = await lockRequest.first(tx.db, key)
   if (lockedRequest?.version !== row.version) return tx.noChange()
-  const pages = plans.flatMap(({ change }) =>
-    change.page_id === null ? [] : [{ spaceId: space.id, id: change.page_id }],
-  )
-  const versions = new Map((await lockLive(tx, 'page', pages)).map(({ id, version }) => [id, version]))
+  const lock = async (resource: Resource) => {
+    const ids = plans.flatMap(({ change }) => change[`${resource}_id`] ?? [])
+    const rows = await lockLive(
+      tx,
+      resource,
+      ids.map((id) => ({ spaceId: space.id, id })),
+    )
+    return new Map(rows.map(({ id, version }) => [id, version]))
+  }
+  const versions = { page: await lock('page'), file: await lock('file') }
   const { checks, inPerson } = await readChecks(tx, key, {
     changes: plans.map(({ change }) => change.id),
     isMerge: true,
@@ -136,10 +147,14 @@ async function applyMerge(
   if (inPerson && !isInPerson(tx.actor)) throw notInPerson(space.slug)
   const missing = listMissing(checks)
   if (missing.length > 0) throw mergeBlocked(missing)
-  const isCurrent = ({ change, version }: PlannedChange) => version === (versions.get(change.page_id ?? -1) ?? null)
+  const isCurrent = ({ change, version }: PlannedChange) =>
+    version === (versions[change.resource].get(change[`${change.resource}_id`] ?? -1) ?? null)
   if (!plans.every(isCurrent)) return tx.noChange()
   const ctx = withinTransaction(tx)
-  const mergedChanges = await writeChanges(ctx, space, plans, note)
+  const pages = plans.filter(({ change }) => change.resource === 'page')
+  const files = plans.filter(({ change }) => change.resource === 'file')
+  const mergedPages = await writeChanges(ctx, space, pages, note)
+  const mergedChanges = [...mergedPages, ...(await mergeFiles(ctx, space.slug, files))]
   await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
   const isMerged = await store.isMerged(tx, key)
   if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
@@ -148,7 +163,9 @@ async function applyMerge(
   const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
     ...(await readRequest(tx, key.spaceId, key.number)),
-    merged: plans.map(({ change, path, kind }) => ({ path, kind, version: versionsByDraft.get(change.id) ?? 0 })),
+    merged: plans.map(({ change, path, kind }) => {
+      return { path, ...toResource(change), kind, version: versionsByDraft.get(change.id) ?? 0 }
+    }),
   }
   await tx.saveIdempotentResult(outcome)
   return outcome
@@ -183,9 +200,9 @@ async function writeChanges(
 }
 
 function toMergedChange({ change, version, body }: PlannedChange, versions: ReadonlyMap<number, number>) {
-  const pageId = change.page_id ?? 0
-  const mergedVersion = versions.get(pageId) ?? version ?? 0
-  return { draftId: change.id, pageId, version: mergedVersion, revision: body ? mergedVersion : null }
+  const id = change.page_id ?? 0
+  const mergedVersion = versions.get(id) ?? version ?? 0
+  return { draftId: change.id, id, version: mergedVersion, revision: body ? mergedVersion : null }
 }
 
 async function deleteOrPatch(ctx: PagesCtx, space: string, { kind, from: path, version, operations }: PlannedChange) {
@@ -207,9 +224,9 @@ async function mergeCreation(
     ...{ space, path, body, note: change.note ?? note, preconditions },
     ...(metadata.length > 0 && { metadata }),
   })
-  const { page_id: pageId } = await findPage(ctx, { space, path }, 'editor')
+  const { page_id: id } = await findPage(ctx, { space, path }, 'editor')
   const { version } = writtenPage.page
-  return { draftId: change.id, pageId, version, revision: version }
+  return { draftId: change.id, id, version, revision: version }
 }
 
 /**

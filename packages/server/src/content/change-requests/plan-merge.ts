@@ -2,8 +2,6 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type MergedPart, merge3, settledText } from '@recto/lib/text/merge.ts'
-import type { SpaceAccess } from '../../access/space.ts'
-import { listTaken } from '../links/store-addresses.ts'
 import { applyOperations } from '../metadata/drafts.ts'
 import { readLimits, readMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -12,7 +10,7 @@ import { readPage } from '../pages/read.ts'
 import type { ChangedPage, MergeConflict } from './schema.ts'
 import type { ChangeRow } from './store.ts'
 
-/** What a merge makes of one page. */
+/** What a merge makes of one page or file. */
 export interface PlannedChange {
   readonly change: ChangeRow
   readonly kind: ChangedPage['kind']
@@ -31,9 +29,6 @@ export interface PlannedChange {
   readonly conflicts: readonly MergeConflict[]
 }
 
-/** The space of a request. */
-type RequestSpace = Pick<SpaceAccess, 'id' | 'slug'>
-
 /** What a change does to its page. */
 export function toKind({ base_path, is_deleted, revision_id, operations }: ChangeRow): ChangedPage['kind'] {
   if (is_deleted) return 'deleted'
@@ -46,58 +41,6 @@ export function toKind({ base_path, is_deleted, revision_id, operations }: Chang
 export function movedFrom({ path, base_path, page_path, merged_version }: ChangeRow): string | null {
   const from = merged_version === null ? page_path : base_path
   return base_path === null || path === null || path === from ? null : from
-}
-
-/** Whether the change puts a page where it is not yet: it creates the page, or moves it there. */
-const arrives = ({ is_deleted, path, page_path }: ChangeRow) => !is_deleted && path !== null && path !== page_path
-
-/** Whether the change takes its page from where it is. */
-const leaves = (change: ChangeRow) => change.page_path !== null && (change.is_deleted || arrives(change))
-
-/** What the merge of all open changes of a request does now, with the pages that others have put at their addresses. */
-export async function planChanges(
-  ctx: PagesCtx,
-  { id: spaceId, slug }: RequestSpace,
-  changes: readonly ChangeRow[],
-  open: readonly ChangeRow[] = changes,
-): Promise<PlannedChange[]> {
-  const paths = changes.flatMap((change) => (arrives(change) ? [change.address] : []))
-  const takenRows = await listTaken(ctx.db, 'page', { spaceId, paths })
-  const leavingIds = new Set(open.flatMap((change) => (leaves(change) ? (change.page_id ?? []) : [])))
-  const takenPaths = new Set(takenRows.flatMap(({ path, id }) => (leavingIds.has(id) ? [] : [path])))
-  const plans: PlannedChange[] = []
-  for (const change of changes) {
-    const { address: path } = change
-    const plan = await planChange(ctx, slug, change)
-    const isTaken = arrives(change) && takenPaths.has(path)
-    const conflicts = isTaken ? [...plan.conflicts, { path, kind: 'exists' as const }] : plan.conflicts
-    const version = plan.version === null ? {} : { version: plan.version }
-    plans.push({ ...plan, conflicts: conflicts.map((conflict) => ({ ...conflict, ...version })) })
-  }
-  return plans
-}
-
-/**
- * The changes without which some cannot be merged: what leaves the addresses that they take, and what moves with its
- * folder.
- */
-export function listRequired(changes: readonly ChangeRow[], open: readonly ChangeRow[]): string[] {
-  const requiredChanges = new Set(changes)
-  // What is added on the way is visited, too.
-  for (const change of requiredChanges) {
-    for (const other of open) if (needs(change, other)) requiredChanges.add(other)
-  }
-  const added = [...requiredChanges].slice(new Set(changes).size)
-  return [...new Set(added.map(({ address }) => address))].sort()
-}
-
-function needs(change: ChangeRow, other: ChangeRow): boolean {
-  if (!arrives(change) || !leaves(other)) return false
-  const { page_path: from, address: to } = change
-  const { page_path: otherFrom, address: otherTo } = other
-  return (
-    otherFrom === to || (from !== null && otherFrom === from + otherTo.slice(to.length) && otherTo.startsWith(`${to}/`))
-  )
 }
 
 /** What the merge of a change does now, with its conflicts (three-way merge by lines, and by keys of metadata). */

@@ -162,7 +162,7 @@ export const changeRequestRoutes = registerRoutes(
     summary: 'Compare a changed page with the version that it changes',
     querystring: schema.diffQuery,
     response: { 200: schema.diffSchema },
-    handler: ({ ctx, params, query }) => readDiff(ctx, { ...toAddress(params), path: query.path }),
+    handler: ({ ctx, params, query }) => readDiff(ctx, { ...toAddress(params), ...query }),
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/update',

@@ -13,11 +13,14 @@ const description = lines({ maxLength: 10_000, description: 'Markdown; visible a
 const states = ['open', 'merged', 'closed'] as const
 export type RequestState = (typeof states)[number]
 
+const ofFile = Type.Optional(enumSchema(['file'], 'It is a file; absent: a page.'))
+
 const conflictSchema = Type.Object({
   path: Type.String(),
+  resource: ofFile,
   kind: enumSchema(
     ['text', 'moved', 'exists', 'deleted', 'changed', 'metadata'],
-    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: there is a page at the address of a new or moved one. `deleted`: the page was deleted since. `changed`: the page to be deleted was changed since. `metadata`: both changed a key.',
+    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: there is a page at the address of a new or moved one. `deleted`: the page was deleted since. `changed`: the page to be deleted, or the file, was changed since. `metadata`: both changed a key.',
   ),
   hunks: Type.Optional(
     Type.Array(Type.Object({ base: Type.String(), draft: Type.String(), page: Type.String() }), {
@@ -137,6 +140,7 @@ export const requestsQuery = strictObject({
 const path = Type.String()
 const changedPage = {
   path,
+  resource: enumSchema(['page', 'file']),
   kind: enumSchema(['created', 'edited', 'moved', 'metadata', 'deleted']),
   movedFrom: nullable(Type.String(), 'Where the page is now, if the request moves it.'),
   title: Type.String(),
@@ -152,13 +156,17 @@ export const changedPageSchema = Type.Object(changedPage)
 export type ChangedPage = Static<typeof changedPageSchema>
 
 export const diffQuery = strictObject({
+  resource: Type.Optional(
+    enumSchema(['page', 'file'], 'Where a page and a file have the path; else that which is there.'),
+  ),
   path: text({ minLength: 1, maxLength: 1024, description: 'Of a changed page.' }),
 })
 export const diffSchema = Type.Object({
   ...changedPage,
   diff: Type.String({ description: 'The change of the body as a unified diff; empty: it stays.' }),
   metadata: Type.Array(Type.Object({ key: Type.String(), before: Type.Unknown(), after: Type.Unknown() }), {
-    description: 'The present value of each changed key, and that after the merge; absent: no value.',
+    description:
+      'The present value of each changed key, and that after the merge; absent: no value. Of a file its `size`, `contentType` and `digest`.',
   }),
 })
 
@@ -196,6 +204,11 @@ export type UpdateDrafts = Static<typeof updateDraftsSchema>
 export const mergedSchema = Type.Object({
   ...fields,
   merged: Type.Array(
-    Type.Object({ path, kind: changedPage.kind, version: Type.Integer({ description: 'Of the page.' }) }),
+    Type.Object({
+      path,
+      resource: ofFile,
+      kind: changedPage.kind,
+      version: Type.Integer({ description: 'Of the page or file.' }),
+    }),
   ),
 })

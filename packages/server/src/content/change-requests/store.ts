@@ -23,9 +23,9 @@ export interface RequestRow {
   readonly changes: number
 }
 
-/** Whether the page of the row `draft` is in the space, if it has one. */
-const isHere = sql`(draft.page_id is null or exists (
-  select from page where page.space_id = draft.space_id and page.id = draft.page_id))`
+/** Whether the page or file of the row `draft` is in the space, if it has one. */
+const isHere = sql`((draft.page_id is null or exists (select from page where page.space_id = draft.space_id and page.id = draft.page_id))
+  and (draft.file_id is null or exists (select from file where file.space_id = draft.space_id and file.id = draft.file_id)))`
 
 /**
  * The row `draft` with its page, and with `place`: where it is in the request. Both addresses decide who can read it
@@ -166,10 +166,10 @@ export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestK
 /** A change that was merged. */
 export interface MergedChange {
   readonly draftId: number
-  readonly pageId: number
-  /** Of the page. */
+  /** Of the page or file. */
+  readonly id: number
   readonly version: number
-  /** The version of the revision with the body of the draft; null: it changed no body. */
+  /** The version with the body or bytes of the draft; null: it changed none. */
   readonly revision: number | null
 }
 
@@ -183,31 +183,33 @@ export async function noteMerged(
   { mergedBy, changes }: { readonly mergedBy: string; readonly changes: readonly MergedChange[] },
 ): Promise<void> {
   const rows = JSON.stringify(
-    changes.map(({ draftId, pageId, version, revision }) => ({
-      draft_id: draftId,
-      page_id: pageId,
-      version,
-      revision,
-    })),
+    changes.map(({ draftId, id, version, revision }) => ({ draft_id: draftId, id, version, revision })),
   )
   await sql`
     with given as (
-      select given.*, draft.updated_by, draft.updated_via, draft.authors
-      from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, page_id bigint, version int, revision int)
+      select given.*, draft.updated_by, draft.updated_via, draft.authors, draft.base_path is null as is_new,
+        case draft.resource when 'page' then given.id end as page_id, case draft.resource when 'file' then given.id end as file_id
+      from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, id bigint, version int, revision int)
       join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
     ), noted as (
-      update draft set merged_version = given.version, page_id = given.page_id from given
+      update draft set merged_version = given.version, page_id = given.page_id, file_id = given.file_id from given
       where draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
     ), revised as (
       update revision set created_by = given.updated_by, via = given.updated_via from given
       where revision.space_id = ${spaceId} and revision.page_id = given.page_id and revision.version = given.revision
     ), authored as (
       update page set updated_by = given.updated_by, updated_via = given.updated_via,
-        created_by = case when given.revision = 1 then given.updated_by else page.created_by end
+        created_by = case when given.is_new then given.updated_by else page.created_by end
       from given where given.revision is not null and page.space_id = ${spaceId} and page.id = given.page_id
+    ), file_revised as (
+      update file_version set created_by = given.updated_by, via = given.updated_via from given
+      where file_version.space_id = ${spaceId} and file_version.file_id = given.file_id and file_version.version = given.revision
+    ), file_authored as (
+      update file set created_by = given.updated_by, created_via = given.updated_via from given
+      where given.is_new and file.space_id = ${spaceId} and file.id = given.file_id
     )
     insert into merged_revision (space_id, page_id, version, request_space_id, number, merged_by, authors)
-    select ${spaceId}, page_id, revision, ${spaceId}, ${number}, ${mergedBy}, authors from given where revision is not null`.execute(
+    select ${spaceId}, page_id, revision, ${spaceId}, ${number}, ${mergedBy}, authors from given where revision is not null and page_id is not null`.execute(
     tx.db,
   )
 }

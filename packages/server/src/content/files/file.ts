@@ -2,6 +2,7 @@ import { fileUrl } from '@recto/contract/page-address.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
+import { type DraftedPage, type DraftHead, toTag } from '../../access/overlay.ts'
 import type { fileSchema } from './schema.ts'
 
 /** A file as in responses, at its latest or at the requested version. */
@@ -21,7 +22,7 @@ export interface StoredBytes {
 }
 
 /** The columns of a file in responses; every statement of the store uses these names. */
-export interface FileRow extends StoredBytes, AuthorColumns {
+export interface FileRow extends StoredBytes, AuthorColumns, DraftedPage<DraftHead> {
   readonly path: string
   readonly version: number
   readonly created_at: Date
@@ -30,6 +31,7 @@ export interface FileRow extends StoredBytes, AuthorColumns {
 
 /** The file of a row, at an address in `space` on `origin`. */
 export function toFile(row: FileRow, space: string, origin: string, usedBy: FileUser[]): File {
+  const { draft } = row
   return {
     space,
     path: row.path,
@@ -39,13 +41,14 @@ export function toFile(row: FileRow, space: string, origin: string, usedBy: File
     digest: row.digest.toString('hex'),
     width: row.width,
     height: row.height,
-    version: row.version,
-    etag: formatEtag(row.version),
+    version: row.version || (null as never), // 0 of a draft only
+    etag: formatEtag(toTag(row)),
     createdAt: row.created_at.toISOString(),
     createdBy: toCreator(row),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: toEditor(row),
     usedBy,
+    ...(draft && { draft: { number: draft.number, version: draft.version, updatedBy: toEditor(draft) } }),
   }
 }
 

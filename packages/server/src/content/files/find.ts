@@ -4,6 +4,7 @@ import type { AddressArgs } from '../../access/addressed-page.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
+import { type DraftedPage, toTag, withDraft } from '../../access/overlay.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { type File, toFile } from './file.ts'
@@ -27,9 +28,14 @@ export interface LocatedFile extends TargetRow {
  * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
 export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedFile> {
-  return requireExistingFile(ctx, address, role, (args) =>
-    readTarget[toSpaceAddress(address.space)].first(ctx.db, args),
-  )
+  return requireExistingFile(ctx, address, role, () => readShownFile(ctx, address))
+}
+
+/** The row of a file address, as the change request of the context shows it. */
+export function readShownFile(ctx: Ctx, { space, path }: PageAddress) {
+  const args = addressArgs(ctx, { space, path })
+  const read = (at: string) => readTarget[toSpaceAddress(space)].first(ctx.db, { ...args, path: at })
+  return withDraft<TargetRow>(ctx, { space, path }, read, 'file')
 }
 
 /** The latest version of a file, for its readers. */
@@ -59,7 +65,7 @@ function requireVersion<Row extends { readonly version: number }>(foundVersion: 
 }
 
 /** A file with one variant, if that exists. */
-export interface LocatedVariant extends FileVariantRow {
+export interface LocatedVariant extends FileVariantRow, DraftedPage {
   readonly file_id: number
 }
 
@@ -73,10 +79,14 @@ export async function findVariant(
   variant: { readonly name: string; readonly known: readonly number[]; readonly held: Buffer | null },
 ): Promise<LocatedVariant> {
   const version = address.version ?? null
-  const variantRow = await requireExistingFile(ctx, address, 'viewer', (args) =>
-    readFileVariant[toSpaceAddress(address.space)].first(ctx.db, { ...args, ...variant, version }),
-  )
-  return requireVersion(variantRow, version)
+  const variantRow = await requireExistingFile<FileVariantRow & DraftedPage>(ctx, address, 'viewer', (args) => {
+    const read = (path: string) =>
+      readFileVariant[toSpaceAddress(address.space)].first(ctx.db, { ...args, ...variant, path, version })
+    return version === null ? withDraft(ctx, address, read, 'file') : read(address.path)
+  })
+  // The variant that was read is that of the file without its draft.
+  const ofFile = typeof toTag(variantRow) === 'string' ? { variant_data: null, variant_failure: null } : {}
+  return requireVersion({ ...variantRow, ...ofFile }, version)
 }
 
 /** The state of the file against which preconditions are checked; undefined if there is no file. */
@@ -85,7 +95,7 @@ export function toCurrentVersion(target: TargetRow): CurrentVersion | undefined 
 }
 
 /** The arguments of statements about a file address. */
-export function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
+function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
   return { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
 }
 
@@ -96,7 +106,7 @@ function requireExistingFile<Row extends AddressedFileRow>(
   role: Role,
   read: (args: AddressArgs) => Promise<Row | undefined>,
 ) {
-  return requireExisting(ctx, 'file', () => read(addressArgs(ctx, address)), address, role)
+  return requireExisting(ctx, 'file', () => read(addressArgs(ctx, address)), address, ctx.overlay ? 'viewer' : role)
 }
 
 export function fileExists(path: string): AppError {

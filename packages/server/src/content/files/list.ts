@@ -1,11 +1,14 @@
+import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
+import { listDraftedFiles } from './list-drafted.ts'
 import type { fileVersionSchema } from './schema.ts'
 import { lastScanned, listFiles, listVersions } from './store-lists.ts'
 import { findUsers } from './users.ts'
@@ -25,6 +28,10 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   const prefix = (input.prefix ?? '').normalize('NFC')
   const words = (input.q ?? '').normalize('NFC')
   const { type = '', unused = false } = input
+  if (unused && ctx.overlay) {
+    const detail = 'A list of unused files takes no `changeRequest`: the links of drafts are not known.'
+    throw new AppError('change_request_not_supported', detail)
+  }
   const window = parseWindow(
     ctx,
     JSON.stringify(['files', space.id, ctx.actor.id, prefix, words, type, unused]),
@@ -34,7 +41,7 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   const after = window.after === undefined ? undefined : String(window.after[0])
   const query = { spaceId: space.id, prefix, words, type, after, unused, limit: window.limit + 1 }
   const subject = toAccessSubject(ctx.actor)
-  const rows = await listFiles(ctx.db, subject, query)
+  const rows = isOverlaid(ctx) ? await listDraftedFiles(ctx, space, query) : await listFiles(ctx.db, subject, query)
   const ids = unused ? [] : rows.map(({ file_id }) => file_id)
   const users = await findUsers(ctx, space.id, ids)
   const page = buildPage(window, rows, ['path'], (row) =>

@@ -22,6 +22,7 @@ import { checkTarget, findTarget, type WrittenFile, writeFile } from './write.ts
 export const putFileRoute = endpoint({
   route: 'PUT /files/:space/:path',
   config: {
+    changeRequest: 'propose',
     errors: ['precondition_required', 'digest_mismatch', ...UPLOAD_ERRORS],
     idempotency: replayOfFiles,
     streamsBody: true,

@@ -10,7 +10,7 @@ export async function replayOfFiles(request: FastifyRequest, storedBody: Buffer 
   const files = 'files' in body ? body.files : [body]
   const { space } = request.params as { space: string } // of the URL
   const addresses = files.map(({ path }) => ({ space, path }))
-  await requireRoleAtStill(request.ctx, addresses, 'editor')
+  await requireRoleAtStill(request.ctx, addresses, request.ctx.overlay ? 'viewer' : 'editor')
   const usedBy = files.flatMap((file) => file.usedBy)
   await requireRoleAtStill(request.ctx, usedBy, 'viewer')
 }

@@ -83,6 +83,7 @@ const migration = strictObject({
 export const fileRoutes = registerRoutes(
   endpoint({
     route: 'GET /spaces/:space/files',
+    config: { changeRequest: 'read' },
     operationId: 'files.list',
     summary: 'List the files of a space in the order of their paths',
     querystring: listQuery,
@@ -117,6 +118,7 @@ export const fileRoutes = registerRoutes(
     route: 'GET /files/:space/:path',
     config: {
       visitors: ['width', 'download'],
+      changeRequest: 'read',
       errors: ['no_variant', 'files_busy', 'storage_unavailable', 'precondition_failed'],
       headers: { ...RANGE_HEADERS, response: ['ETag', 'Repr-Digest', 'Content-Range'] },
     },

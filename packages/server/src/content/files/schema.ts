@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { actorSchema, authorSchema, spaceParameter, timeSchema } from '../../access/schema.ts'
+import {
+  actorSchema,
+  authorSchema,
+  draftSchema,
+  proposalFields,
+  spaceParameter,
+  timeSchema,
+} from '../../access/schema.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 
 /** The parameters of every route below a file. */
@@ -23,7 +30,7 @@ export const fileSchema = Type.Object({
   path: Type.String(),
   url: Type.String({ description: 'Address of the file.' }),
   ...bytesFields,
-  version: Type.Integer(),
+  version: Type.Unsafe<number>(nullable(Type.Integer(), 'Null: a change request creates the file.')),
   etag: Type.String({ description: 'Send it as `If-Match` to change the file.' }),
   createdAt: timeSchema,
   createdBy: authorSchema,
@@ -32,6 +39,7 @@ export const fileSchema = Type.Object({
   usedBy: Type.Array(Type.Object({ space: Type.String(), path: Type.String(), title: Type.String() }), {
     description: 'The first 20 pages that refer to it, of those that you can read, by space and path.',
   }),
+  draft: Type.Optional(draftSchema),
 })
 
 /** Where the address of a new page or file redirected to until it was made. */
@@ -43,7 +51,7 @@ export const redirectEnded = Type.Optional(
 )
 
 /** The file as a write leaves it, with what only that write knows. */
-export const fileAfterWriteSchema = Type.Object({ ...fileSchema.properties, redirectEnded })
+export const fileAfterWriteSchema = Type.Object({ ...fileSchema.properties, redirectEnded, ...proposalFields })
 export type FileAfterWrite = Static<typeof fileAfterWriteSchema>
 
 /** The form of an upload, for the document: its fields are read as they arrive. */

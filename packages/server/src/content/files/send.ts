@@ -4,6 +4,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toTag } from '../../access/overlay.ts'
 import { checkReadConditions, isNotModified } from '../../access/preconditions.ts'
 import { answerIsAbout } from '../../identity/rights/watched-answers.ts'
 import { formatDigest } from '../../platform/http/digest.ts'
@@ -31,12 +32,13 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, inp
   const isJson = !input.bytesOnly && accepts(request, 'application/json')
   if (input.width !== undefined && !isJson) return sendVariant(request, reply, { ...input, width: input.width })
   const file = await findVersion(request.ctx, input)
-  const { version, updated_at: updatedAt } = file
+  const { version, draft, updated_at: updatedAt } = file
   const usedBy = isJson ? await usersOfFile(request.ctx, file.space_id, file.file_id) : []
   const sentVersion = {
     version,
+    draft,
     updatedAt,
-    etag: formatEtag(version, isJson ? jsonVariant(usedBy) : undefined),
+    etag: formatEtag(toTag(file), isJson ? jsonVariant(usedBy) : undefined),
   }
   checkReadConditions(sentVersion, request.headers, 'file')
   reply.headers({

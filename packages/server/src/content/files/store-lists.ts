@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
+import type { DraftedPage } from '../../access/overlay.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -23,10 +24,21 @@ export interface FilesQuery {
 /** The number of files that a list of unused ones scans per request. */
 const FILES_AT_ONCE = 5_000
 
+/** A file of a list, which a change request may have changed. */
+export type ListedFile = FileRow & DraftedPage & { readonly file_id: number }
+
+/** Some files of a space. */
+export async function listShownFiles(db: Db, spaceId: number, ids: readonly number[]): Promise<ListedFile[]> {
+  const { rows } = await sql<ListedFile>`
+    select ${fileColumns}, file.id as file_id from file ${latestVersion} ${actorJoins}
+    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[])`.execute(db)
+  return rows
+}
+
 /** Files of one space that the caller can read, in the order of their paths. */
-export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery) {
+export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery): Promise<ListedFile[]> {
   const { words, type, unused, limit } = query
-  const { rows } = await sql<FileRow & { file_id: number }>`
+  const { rows } = await sql<ListedFile>`
     select ${fileColumns}, file.id as file_id from (${selectAddresses(subject, query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
     join file on file.space_id = address.space_id and file.id = address.file_id
     ${latestVersion} ${actorJoins}

@@ -6,6 +6,7 @@ import {
   addressedRow,
   pageStatement,
 } from '../../access/addressed-page.ts'
+import type { DraftedPage } from '../../access/overlay.ts'
 import { viaName } from '../../access/via.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { FileRow, StoredBytes } from './file.ts'
@@ -16,7 +17,7 @@ export interface AddressedFileRow extends AddressedSpace {
 }
 
 /** The latest version of the file at an address; the columns of the file are null if there is none. */
-export interface TargetRow extends AddressedFileRow, FileRow {}
+export interface TargetRow extends AddressedFileRow, Omit<FileRow, 'draft'>, DraftedPage {}
 
 /** The columns of `StoredBytes`, from the row `version`. */
 export const bytesColumns = sql`version.digest, version.size, version.content_type, version.width, version.height`

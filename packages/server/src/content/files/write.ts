@@ -2,23 +2,28 @@ import { checkNewPath, type PageAddress } from '@recto/contract/page-address.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { requireRank } from '../../access/caller.ts'
+import type { OverlaidCtx } from '../../access/ctx.ts'
 import { findMovedTo } from '../../access/missing.ts'
+import { isOverlaid, toProposal } from '../../access/overlay.ts'
 import { checkNotMoved, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { checkRounds, saveDraft, toDraftTarget, UNCHANGED } from '../../access/save-draft.ts'
 import { openPersonalSpace } from '../../access/space.ts'
-import { toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import { OvertakenError, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
-import { addressArgs, toCurrentVersion } from './find.ts'
+import { readShownFile, toCurrentVersion } from './find.ts'
 import { checkQuota } from './quota.ts'
 import type { FileAfterWrite } from './schema.ts'
-import { findWritten, insertFile, insertVersion, readTarget, type TargetRow, type WrittenRow } from './store.ts'
+import { findWritten, insertFile, insertVersion, type TargetRow, type WrittenRow } from './store.ts'
 import type { Upload } from './upload/upload.ts'
 import { uploadExpired } from './upload/upload-errors.ts'
 import { findUsers } from './users.ts'
+
+/** The bytes of an upload, or those of a blob. */
+export type StoredUpload = Pick<Upload, 'id' | 'inS3' | 'digest' | 'size' | 'type'>
 
 /** A file to be written from an upload. */
 export interface WriteFile extends PageAddress {
@@ -35,10 +40,9 @@ export interface WrittenFile {
  * owner first writes to it.
  */
 export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<TargetRow> {
-  const read = () => readTarget[toSpaceAddress(address.space)].first(ctx.db, addressArgs(ctx, address))
-  let target = await read()
-  if (!target && (await openPersonalSpace(ctx, address.space))) target = await read()
-  return requireRank(target, address.space, 'editor', address.path)
+  let target = await readShownFile(ctx, address)
+  if (!target && (await openPersonalSpace(ctx, address.space))) target = await readShownFile(ctx, address)
+  return requireRank(target, address.space, ctx.overlay ? 'viewer' : 'editor', address.path)
 }
 
 /**
@@ -46,14 +50,15 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
  * control by ETag, as for pages (`content/pages/write.ts`). The bytes are stored already: the transaction only refers
  * to them.
  */
-export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload): Promise<WrittenFile> {
+export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: StoredUpload): Promise<WrittenFile> {
   const versionId = uuid7()
-  for (;;) {
+  for (let round = 1; ; round++) {
     const target = await findTarget(ctx, input)
     const redirectEnded = await checkTarget(ctx, input, target)
     if (target.file_id === null) checkNewPath(input.path, 'file')
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
+      if (isOverlaid(tx)) return proposeVersion(tx, { ...input, target, upload, versionId, now })
       const version = await storeVersion(tx, { ...input, target, upload, versionId, now })
       const [file] = await readFiles(tx, [version])
       if (!file) throw new Error('a stored version has no file')
@@ -65,7 +70,25 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
       return writtenFile
     })
     if (done) return done
+    if (ctx.overlay) checkRounds(round)
   }
+}
+
+/** Keeps a version as a draft of the change request. */
+async function proposeVersion(tx: OverlaidCtx<EventsCtx> & Tx, version: NewVersion): Promise<WrittenFile> {
+  const { target, upload, path, versionId, now } = version
+  await claimUpload(tx, target.space_id, upload, now)
+  const bytes = toBytes(upload)
+  const draftTarget = toDraftTarget(target, path, 'file')
+  const savedDraft = await saveDraft(tx, draftTarget, { body: { ...UNCHANGED, ...bytes, revision_id: versionId } })
+  const fileId = draftTarget.id ?? 0
+  const row = toVersionRow(tx, { ...version, bytes, written: { file_id: fileId, version: target.version ?? 0 } })
+  const draft = { ...row, ...savedDraft, page_id: null, page_path: null, revision_id: versionId }
+  const [file] = await readFiles(tx, [{ row: { ...row, draft }, fileId, target }])
+  if (!file) throw new Error('a draft has no file')
+  const writtenFile = { file: { ...file, ...toProposal(tx, savedDraft.number) }, created: target.file_id === null }
+  await tx.saveIdempotentResult(writtenFile)
+  return writtenFile
 }
 
 /** Checks the preconditions of a write. Returns where the address redirects to until a file is created there. */
@@ -82,7 +105,7 @@ export async function checkTarget(
 
 interface NewVersion extends PageAddress {
   readonly target: TargetRow
-  readonly upload: Upload
+  readonly upload: StoredUpload
   readonly versionId: string
   readonly now: Date
 }
@@ -113,9 +136,7 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
   const { target, upload, versionId, path, now } = version
   const { space_id: spaceId, file_id: fileId } = target
   const earlierRow = await claim(tx, spaceId, upload, { versionId, path, now })
-  const { contentType, width, height } = upload.type
-  const { digest, size } = upload
-  const bytes = { digest, size, content_type: contentType, width, height }
+  const bytes = toBytes(upload)
   const row = { ...bytes, spaceId, path, versionId, actorId: tx.actor.id, now }
   const writtenRow =
     earlierRow ??
@@ -139,18 +160,27 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
 async function claim(
   tx: EventsCtx & Tx,
   spaceId: number,
-  upload: Upload,
+  upload: StoredUpload,
   version: { readonly versionId: string; readonly path: string; readonly now: Date },
 ): Promise<WrittenRow | undefined> {
   if (tx.commitOutcomeUnknown) {
     const writtenRow = await findWritten.first(tx.db, { spaceId, ...version })
     if (writtenRow) return writtenRow
   }
+  await claimUpload(tx, spaceId, upload, version.now)
+  return undefined
+}
+
+async function claimUpload(tx: EventsCtx & Tx, spaceId: number, upload: StoredUpload, now: Date): Promise<void> {
   const { id: uploadId, digest, size, inS3 } = upload
-  const blob = await claimBlob.first(tx.db, { spaceId, uploadId, digest, size, inS3, now: version.now })
+  const blob = await claimBlob.first(tx.db, { spaceId, uploadId, digest, size, inS3, now })
   if (!blob?.claimed && !blob?.known) throw uploadExpired()
   if (blob.added) await checkQuota(tx, spaceId)
-  return undefined
+}
+
+/** The columns of the bytes of an upload. */
+function toBytes({ digest, size, type: { contentType, width, height } }: StoredUpload): StoredBytes {
+  return { digest, size, content_type: contentType, width, height }
 }
 
 function toVersionRow(

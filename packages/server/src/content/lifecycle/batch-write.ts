@@ -1,4 +1,3 @@
-import { AppError } from '@recto/contract/errors.ts'
 import { type PageAddress, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { BodyChange } from '@recto/markdown/edits/edit-changes.ts'
 import { isOverlaid } from '../../access/overlay.ts'
@@ -9,10 +8,10 @@ import { type FailedItem, runItem } from '../../platform/http/batch.ts'
 import { readContent } from '../pages/content.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { editPage } from '../pages/edit.ts'
-import { proposeDeletion } from '../pages/propose.ts'
 import type { BatchWrite, PageAfterWrite } from '../pages/schema.ts'
 import { writePage } from '../pages/write.ts'
 import { moveToTrash, purge } from './delete.ts'
+import { proposeDeletion } from './propose-deletion.ts'
 
 interface Written {
   readonly status: number
@@ -64,8 +63,7 @@ async function writeItem(ctx: PagesCtx, write: BatchWrite): Promise<Written> {
     }
     case 'delete': {
       if (isOverlaid(ctx)) {
-        if (write.purge) throw new AppError('change_request_not_supported', 'A permanent deletion cannot be proposed.')
-        await proposeDeletion(ctx, { ...address, preconditions })
+        await proposeDeletion(ctx, 'page', { ...address, preconditions, purge: write.purge })
         return { status: 202 }
       }
       const remove = write.purge ? purge : moveToTrash

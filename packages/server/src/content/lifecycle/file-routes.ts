@@ -1,5 +1,6 @@
 import { fileAddressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag } from '../../platform/http/headers/etag-header.ts'
@@ -8,24 +9,33 @@ import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { replayOfFiles } from '../files/replay.ts'
 import { type FileAfterWrite, fileAfterWriteSchema, fileParams } from '../files/schema.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
+import { proposeFileMove } from './propose-move.ts'
 import { restoreFile } from './restore.ts'
-import { inBothSpaces, moveInput, removalQuery, remove } from './routes.ts'
+import { inBothSpaces, moveInput, removalQuery, removalResponse, remove } from './routes.ts'
 import { movedFileSchema, moveFileSchema, trashedFileSchema } from './schema.ts'
 import { listTrashedFiles } from './trash.ts'
 
-const { action, endpoint } = declareEndpoints('Files', fileParams.properties)
+const { endpoint } = declareEndpoints('Files', fileParams.properties)
 
 /** Deletes and restores files, and lists the deleted ones. */
 export const fileLifecycleRoutes = registerRoutes(
-  action({
+  endpoint({
     route: 'DELETE /files/:space/:path',
-    config: { errors: ['precondition_required'], headers: { request: ['if-match'] } },
+    config: {
+      changeRequest: 'propose',
+      errors: ['precondition_required', 'page_busy'],
+      headers: { request: ['if-match'] },
+    },
     operationId: 'files.delete',
     summary: 'Delete a file',
     description:
       'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
     querystring: removalQuery,
-    act: (request) => remove(request, 'file', fileAddressIn(request.params)),
+    response: removalResponse,
+    handler: async (request, reply) => {
+      await remove(request, reply, 'file', fileAddressIn(request.params))
+      return reply
+    },
   }),
   endpoint({
     route: 'POST /files/:space/:path/restore',
@@ -54,6 +64,7 @@ export const fileLifecycleRoutes = registerRoutes(
 export const moveFileRoute = endpoint({
   route: 'POST /files/:space/:path/move',
   config: {
+    changeRequest: 'propose',
     errors: ['file_exists', 'precondition_required', 'page_busy'],
     idempotency: inBothSpaces,
     headers: MOVE_HEADERS,
@@ -67,11 +78,12 @@ export const moveFileRoute = endpoint({
   response: { 200: movedFileSchema },
   handler: async (request, reply) => {
     const respond = (file: MovedFile) => withEtag(reply, file)
-    const movedFile = await moveFile(withIdempotentResponse(request, reply, respond), {
+    const ctx = withIdempotentResponse(request, reply, respond)
+    const move = {
       ...fileAddressIn(request.params),
       ...moveInput(request.body),
       preconditions: parsePreconditions(request.headers),
-    })
-    return respond(movedFile)
+    }
+    return respond(await (isOverlaid(ctx) ? proposeFileMove(ctx, move) : moveFile(ctx, move)))
   },
 })

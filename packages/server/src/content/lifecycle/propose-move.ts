@@ -1,109 +1,149 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { checkNewPath, parseWrittenPath } from '@recto/contract/page-address.ts'
+import { checkNewPath, parsePagePath, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
-import { type ProposalReference, toProposal, withDraft } from '../../access/overlay.ts'
-import { checkPreconditions } from '../../access/preconditions.ts'
+import { type ProposalReference, toProposal } from '../../access/overlay.ts'
+import { checkPreconditions, toCurrent } from '../../access/preconditions.ts'
+import type { ItemIds, Resource } from '../../access/resource.ts'
 import { checkRounds, type SavedDraft, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
-import { requirePaths, requireSpace } from '../../access/space.ts'
-import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
+import { requirePaths, requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { unlessOvertaken } from '../../platform/database/transaction.ts'
+import { toFile } from '../files/file.ts'
+import { findFile, readShownFile } from '../files/find.ts'
+import { listDraftedFiles } from '../files/list-drafted.ts'
+import { usersOfFile } from '../files/users.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { findPage, type LocatedPage } from '../pages/find.ts'
+import { findPage, type LocatedPage, readShownPage } from '../pages/find.ts'
 import { listDraftedPages } from '../pages/list-drafted.ts'
 import { toPage } from '../pages/page.ts'
 import { indexAt } from '../pages/propose.ts'
-import { readTarget } from '../pages/store.ts'
 import type { MovePage } from './move.ts'
+import type { MovedFile, MoveFile } from './move-file.ts'
 import type { MoveOutcome } from './move-order.ts'
-import { listFolder } from './store-folder.ts'
 
-/** Pages of one proposed move: as many as a change request has changes. */
-const MAX_PAGES = 500
+/** Pages, and files, of one proposed move: as many as a change request has changes. */
+const MAX_ITEMS = 500
 
-/** Keeps a move of a page, and of the pages below it, as drafts of the change request: links follow with the merge. */
+/** What a proposed move reports of links: they follow with the merge. */
+const NO_LINKS = { dryRun: false, rewritten: [], left: [], opens: null, closes: null }
+
+type MovingFile = Parameters<typeof toDraftTarget>[0] & { readonly path: string; readonly title?: string }
+
+/** A page or file that is to be moved. */
+type Item =
+  | { readonly resource: 'page'; readonly row: LocatedPage }
+  | { readonly resource: 'file'; readonly row: MovingFile }
+type MovingItem = Item & { readonly to: string }
+
+/** Keeps a move of a page, and of the pages and files that are below it now, as drafts of the change request. */
 export async function proposeMove(
   ctx: OverlaidCtx<PagesCtx>,
   input: MovePage,
 ): Promise<MoveOutcome & { readonly changeRequest: ProposalReference }> {
   const path = parseWrittenPath(input.to.path)
   checkNewPath(path)
-  if (input.dryRun) throw notSupported('A dry run of a move is not proposed')
-  if ((input.to.space ?? input.space) !== input.space) throw notSupported('A move to another space is not proposed')
-  const space = await requireSpace(ctx, input.space, 'viewer')
+  const { space, items, movedCtx, proposal } = await keepMoves(ctx, 'page', { ...input, to: { ...input.to, path } })
+  const list = (resource: Resource) =>
+    items
+      .filter((item) => item.resource === resource)
+      .map(({ row: { path: from, title = '', version }, to }) => ({
+        from: { space, path: from },
+        to: { space, path: to },
+        title,
+        version,
+      }))
+  const page = toPage(await findPage(movedCtx, { space: input.space, path }, 'viewer'), space, ctx.config.publicUrl)
+  return { ...NO_LINKS, page, moved: list('page'), files: list('file'), refusals: [], ...proposal }
+}
+
+/** Keeps a move of a file as a draft of the change request. */
+export async function proposeFileMove(
+  ctx: OverlaidCtx<PagesCtx>,
+  input: MoveFile,
+): Promise<MovedFile & { readonly changeRequest: ProposalReference }> {
+  const path = parsePagePath(input.to.path, 'file')
+  checkNewPath(path, 'file')
+  const { space, movedCtx, proposal } = await keepMoves(ctx, 'file', { ...input, to: { ...input.to, path } })
+  const file = await findFile(movedCtx, { space: input.space, path }, 'viewer')
+  const usedBy = await usersOfFile(ctx, file.space_id, file.file_id)
+  return { ...toFile(file, space, ctx.config.publicUrl, usedBy), ...NO_LINKS, ...proposal }
+}
+
+/** Keeps moves to free paths as drafts. Returns what moves, and the context that shows it there. */
+async function keepMoves(
+  ctx: OverlaidCtx<PagesCtx>,
+  resource: Resource,
+  { to, dryRun, preconditions, withChildren = false, ...from }: MoveFile & { readonly withChildren?: boolean },
+) {
+  if (dryRun) throw notSupported('A dry run of a move is not proposed')
+  if ((to.space ?? from.space) !== from.space) throw notSupported('A move to another space is not proposed')
+  const space = await requireSpace(ctx, from.space, 'viewer')
   for (let round = 1; ; round++) {
-    const page = await findPage(ctx, input, 'editor')
-    checkPreconditions(page.current, { ...input.preconditions, ifNoneMatch: undefined, required: true })
-    const moving = input.withChildren ? [page, ...(await listBelow(ctx, input))] : [page]
-    const toPath = (row: LocatedPage) => path + row.path.slice(page.path.length)
-    const moves = await Promise.all(
-      moving.map(async (row) => ({ row, to: toPath(row), index: await indexAt(ctx, row, toPath(row)) })),
+    const find = { page: findPage, file: findFile }[resource]
+    const row = await find(ctx, from, 'viewer')
+    checkPreconditions(toCurrent(row), { ...preconditions, ifNoneMatch: undefined, required: true }, resource)
+    const foundItems = [{ resource, row } as Item, ...(withChildren ? await listBelow(ctx, space, from.path) : [])] // as found
+    const items = foundItems.map(
+      (item): MovingItem => ({ ...item, to: to.path + item.row.path.slice(row.path.length) }),
     )
-    const targets = moves.map(({ to }) => to)
-    await requirePaths(ctx, space, targets, 'viewer')
-    for (const to of targets) await requireFree(ctx, input.space, to, moving)
+    const indexes = await Promise.all(
+      items.map((item) => (item.resource === 'page' ? indexAt(ctx, item.row, item.to) : undefined)),
+    )
+    await requirePaths(
+      ctx,
+      space,
+      items.map((item) => item.to),
+      'viewer',
+    )
+    for (const item of items) await requireFree(ctx, space.slug, item, items)
     const lastDraft = await unlessOvertaken(ctx, async (tx) => {
       let lastSaved: SavedDraft | undefined
-      for (const { row, to, index } of moves) {
+      for (const [n, { row, resource, to: path }] of items.entries()) {
         const next = { ...tx, overlay: { ...ctx.overlay, ...(lastSaved && { number: lastSaved.number }) } }
-        lastSaved = await saveDraft(next, toDraftTarget(row, row.path), { path: to, index })
+        lastSaved = await saveDraft(next, toDraftTarget(row, row.path, resource), { path, index: indexes[n] })
       }
       return lastSaved
     })
-    if (!lastDraft) {
-      checkRounds(round)
-      continue
+    if (lastDraft) {
+      const { number } = lastDraft
+      const movedCtx = { ...ctx, overlay: { ...ctx.overlay, number } }
+      return { space: space.slug, items, movedCtx, proposal: toProposal(ctx, number) }
     }
-    const at = { ...ctx, overlay: { ...ctx.overlay, number: lastDraft.number } }
-    const movedPage = await findPage(at, { space: input.space, path }, 'editor')
-    return {
-      dryRun: false,
-      page: toPage(movedPage, space.slug, ctx.config.publicUrl),
-      moved: moves.map(({ row, to }) => ({
-        from: { space: space.slug, path: row.path },
-        to: { space: space.slug, path: to },
-        title: row.title,
-        version: row.version,
-      })),
-      files: [],
-      rewritten: [],
-      left: [],
-      opens: null,
-      closes: null,
-      refusals: [],
-      ...toProposal(ctx, lastDraft.number),
-    }
+    checkRounds(round)
   }
 }
 
-/** The pages below the page, as the change request shows them. Files are not part of one yet. */
-async function listBelow(ctx: OverlaidCtx<PagesCtx>, { space: slug, path }: MovePage): Promise<LocatedPage[]> {
-  const space = await requireSpace(ctx, slug, 'viewer')
-  const folder = { spaceId: space.id, path }
-  const files = await listFolder(ctx.db, toAccessSubject(ctx.actor), 'file', folder)
-  if (files.length > 0) throw notSupported(`The folder \`${path}\` has files, whose move is not proposed`)
-  const query = { spaceId: space.id, prefix: `${path}/`, after: undefined, limit: MAX_PAGES }
+/** The pages and files below a path, as the change request shows them. */
+async function listBelow(ctx: OverlaidCtx<PagesCtx>, space: SpaceAccess, path: string): Promise<Item[]> {
+  const query = { spaceId: space.id, prefix: `${path}/`, after: undefined, limit: MAX_ITEMS }
   const rows = await listDraftedPages(ctx, space, query)
-  if (rows.length === MAX_PAGES) {
-    throw new AppError('change_request_full', `A change request has at most ${MAX_PAGES} changes: move fewer pages.`)
+  const files = await listDraftedFiles(ctx, space, { ...query, words: '', type: '', unused: false })
+  if (rows.length + files.length >= MAX_ITEMS) {
+    const detail = `A change request has at most ${MAX_ITEMS} changes: move fewer pages and files.`
+    throw new AppError('change_request_full', detail)
   }
-  const pages: LocatedPage[] = []
-  for (const row of rows) pages.push(await findPage(ctx, { space: slug, path: row.path }, 'editor'))
-  return pages
+  const items: Item[] = files.map((row) => ({
+    resource: 'file',
+    row: { ...row, space_id: space.id, space_slug: space.slug },
+  }))
+  for (const row of rows) {
+    items.push({ resource: 'page', row: await findPage(ctx, { space: space.slug, path: row.path }, 'viewer') })
+  }
+  return items
 }
 
-/** Throws if there is a page at a path of the change request, unless it moves away, too. */
+/** Throws if there is a page or file at a path of the change request, unless it moves away, too. */
 async function requireFree(
   ctx: OverlaidCtx<PagesCtx>,
   space: string,
-  path: string,
-  moving: readonly LocatedPage[],
+  { resource, to: path }: MovingItem,
+  items: readonly MovingItem[],
 ): Promise<void> {
-  const args = { ...toAccessSubject(ctx.actor), slug: space }
-  const row = await withDraft(ctx, { space, path }, (at) =>
-    readTarget[toSpaceAddress(space)].first(ctx.db, { ...args, path: at }),
-  )
-  if (!row || row.page_id === null || moving.some(({ page_id }) => page_id === row.page_id)) return
-  throw new AppError('page_exists', `There is a page at \`${path}\` in the change request.`)
+  const row: ItemIds | undefined = await (resource === 'page' ? readShownPage : readShownFile)(ctx, { space, path })
+  const id = row?.[`${resource}_id`] ?? null
+  const isItself = ({ row: ids, ...item }: { resource: Resource; row: ItemIds }) =>
+    item.resource === resource && ids[`${resource}_id`] === id
+  if (id === null || items.some(isItself)) return
+  throw new AppError(`${resource}_exists`, `There is a ${resource} at \`${path}\` in the change request.`)
 }
 
 function notSupported(what: string): AppError {

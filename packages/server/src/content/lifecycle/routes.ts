@@ -1,4 +1,3 @@
-import { AppError } from '@recto/contract/errors.ts'
 import { addressIn, type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -16,7 +15,6 @@ import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/heade
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import type { File } from '../files/file.ts'
-import { proposeDeletion } from '../pages/propose.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import { batchWriteSchema, type PageAfterWrite, pageAfterWriteSchema, writtenItemSchema } from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
@@ -24,6 +22,7 @@ import { batchWrite } from './batch-write.ts'
 import { moveToTrash, purge } from './delete.ts'
 import { type MovePage, movePage } from './move.ts'
 import type { MoveOutcome } from './move-order.ts'
+import { proposeDeletion } from './propose-deletion.ts'
 import { proposeMove } from './propose-move.ts'
 import { restorePage } from './restore.ts'
 import { type moveFileSchema, moveOutcomeSchema, movePageSchema, trashedPageSchema } from './schema.ts'
@@ -36,6 +35,8 @@ const { endpoint } = declareEndpoints('Lifecycle')
 export const removalQuery = strictObject({
   purge: Type.Optional(Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })),
 })
+
+export const removalResponse = { 202: Type.Object(proposalFields), 204: Type.Null() }
 
 /** Deletes, restores and moves pages, and writes several of them in one request. */
 export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
@@ -52,19 +53,10 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
       'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
     params: pageParams,
     querystring: removalQuery,
-    response: { 202: Type.Object(proposalFields), 204: Type.Null() },
+    response: removalResponse,
     handler: async (request, reply) => {
-      const { ctx, query, headers } = request
-      const address = addressIn(request.params)
-      if (!isOverlaid(ctx)) {
-        await remove(request, 'page', address)
-        return reply.code(204).send(null)
-      }
-      if (query.purge) throw new AppError('change_request_not_supported', 'A permanent deletion cannot be proposed.')
-      const { space, path } = address
-      return reply.send(
-        withProposal(reply, await proposeDeletion(ctx, { space, path, preconditions: parsePreconditions(headers) })),
-      )
+      await remove(request, reply, 'page', addressIn(request.params))
+      return reply
     },
   }),
   endpoint({
@@ -146,14 +138,24 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
   }),
 )
 
-/** Moves a page or file to the trash, or deletes it permanently. */
-export function remove(
-  { ctx, query, headers }: FastifyRequest<{ Querystring: Static<typeof removalQuery> }>,
+/** Moves a page or file to the trash, or deletes it permanently; or proposes its deletion. */
+export async function remove(
+  {
+    ctx,
+    query,
+    headers,
+  }: Pick<FastifyRequest<{ Querystring: Static<typeof removalQuery> }>, 'ctx' | 'query' | 'headers'>,
+  reply: FastifyReply,
   resource: Resource,
   { space, path }: PageAddress,
-): Promise<void> {
-  const act = query.purge ? purge : moveToTrash
-  return act(ctx, resource, { space, path, preconditions: parsePreconditions(headers) })
+): Promise<FastifyReply> {
+  const removal = { space, path, preconditions: parsePreconditions(headers) }
+  if (isOverlaid(ctx)) {
+    const proposal = await proposeDeletion(ctx, resource, { ...removal, purge: query.purge })
+    return reply.send(withProposal(reply, proposal))
+  }
+  await (query.purge ? purge : moveToTrash)(ctx, resource, removal)
+  return reply.code(204).send(null)
 }
 
 /** The target and the options of a move, with their defaults. */

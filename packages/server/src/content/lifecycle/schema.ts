@@ -116,4 +116,5 @@ export const moveOutcomeSchema = Type.Object({
 export const movedFileSchema = Type.Object({
   ...fileSchema.properties,
   ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left', 'opens', 'closes', 'redirectsEnded']).properties,
+  ...proposalFields,
 })

@@ -15,9 +15,14 @@ export interface LocatedPage extends WriterRow {
 
 /** The page at an address, if the caller has at least `role` in its space. One round trip. */
 export async function findPage(ctx: Ctx, address: PageAddress, role: NeededRole): Promise<LocatedPage> {
-  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const read = () =>
-    withDraft(ctx, address, (path) => readTarget[toSpaceAddress(address.space)].first(ctx.db, { ...args, path }))
+  const read = () => readShownPage(ctx, address)
   const row = await requireExisting(ctx, 'page', read, address, ctx.overlay ? 'viewer' : role)
   return { ...row, current: toCurrent(row) }
+}
+
+/** The row of the address of a page, as the change request of the context shows it. */
+export function readShownPage(ctx: Ctx, { space, path }: PageAddress) {
+  const args = { ...toAccessSubject(ctx.actor), slug: space }
+  const read = (at: string) => readTarget[toSpaceAddress(space)].first(ctx.db, { ...args, path: at })
+  return withDraft(ctx, { space, path }, read)
 }

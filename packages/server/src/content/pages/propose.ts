@@ -1,19 +1,17 @@
-import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { findMaximum } from '@recto/lib/extremes.ts'
 import { authorColumns } from '../../access/authors.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
-import { type ProposalReference, toProposal } from '../../access/overlay.ts'
-import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { checkRounds, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
+import { toProposal } from '../../access/overlay.ts'
+import { saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import type { DraftIndex } from '../../access/store-drafts.ts'
 import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import { toRows } from '../links/targets.ts'
 import { toDraftMetadata } from '../metadata/drafts.ts'
 import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
-import { findPage, type LocatedPage } from './find.ts'
+import type { LocatedPage } from './find.ts'
 import { toPage } from './page.ts'
 import type { CheckedWrite, Draft, WritePage, WrittenPage } from './page-write.ts'
 import type { WriterRow } from './store.ts'
@@ -37,7 +35,7 @@ export async function proposePage(
     const savedDraft = await saveDraft(tx, draftTarget, { body, index, ...(metadata && { metadata }) })
     const authors = authorColumns(ctx.actor, created ? undefined : target)
     const pagePath = created ? null : (target.draft?.page_path ?? input.path)
-    const draft = { page_id: draftTarget.pageId, page_path: pagePath, ...body, ...authors, ...savedDraft }
+    const draft = { page_id: draftTarget.id, page_path: pagePath, ...body, ...authors, ...savedDraft }
     const row = {
       ...target,
       ...body,
@@ -88,20 +86,4 @@ export async function indexAt(ctx: PagesCtx, row: LocatedPage, path: string): Pr
 function findBase({ preconditions: { ifMatch } }: CheckedWrite, { version, draft }: WriterRow): number {
   if (!draft || ifMatch === undefined || ifMatch === '*') return version
   return findMaximum([version, ...ifMatch.filter((tag) => typeof tag === 'number')])
-}
-
-/** Keeps the deletion of a page as a draft of the change request. */
-export async function proposeDeletion(
-  ctx: OverlaidCtx<PagesCtx>,
-  { preconditions, ...address }: PageAddress & { readonly preconditions: Preconditions },
-): Promise<{ readonly changeRequest: ProposalReference }> {
-  for (let round = 1; ; round++) {
-    const page = await findPage(ctx, address, 'viewer')
-    checkPreconditions(page.current, { ...preconditions, ifNoneMatch: undefined, required: true })
-    const savedDraft = await unlessOvertaken(ctx, (tx) =>
-      saveDraft(tx, toDraftTarget(page, address.path), { isDeleted: true }),
-    )
-    if (savedDraft) return toProposal(ctx, savedDraft.number)
-    checkRounds(round)
-  }
 }

@@ -9,6 +9,7 @@ import { type DraftedPage, type DraftHead, isOverlaid, withDraft } from '../../a
 import { readPlaces } from '../../access/shown-places.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
+import { withDraftedFiles } from '../links/drafted-files.ts'
 import {
   annotateImages,
   type FileState,
@@ -211,7 +212,8 @@ async function lookUpFiles(
   linkStates: readonly LinkState[],
 ): Promise<readonly FileState[]> {
   const targets = await fileTargets(await content.rendered(), toLinkSource(ctx, row), linkStates)
-  return listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  const states = await listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  return isOverlaid(ctx) ? withDraftedFiles(ctx, row.space_id, states) : states
 }
 
 async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import {
   actorSchema,
   authorSchema,
+  draftSchema,
   pageParams,
   proposalFields,
   timeSchema,
@@ -23,11 +24,6 @@ export const versionNumber = Type.Integer({
 export const versionParams = Type.Object({ ...pageParams.properties, n: versionNumber })
 
 export const noteSchema = line({ maxLength: 2000, description: 'What the revision is about.' })
-
-const draftSchema = Type.Object(
-  { number: Type.Integer(), version: Type.Integer(), updatedBy: actorSchema },
-  { description: 'Of the change request that the page is read through: it changes the page.' },
-)
 
 const pageFields = {
   space: Type.String(),

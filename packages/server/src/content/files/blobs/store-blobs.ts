@@ -165,7 +165,7 @@ export async function readChunks(
   return rows.map(({ data }) => data)
 }
 
-/** Deletes the references of a space to those of some blobs that none of its files has any more. */
+/** Deletes the references of a space to those of some blobs that none of its files and drafts has any more. */
 export async function releaseBlobs(tx: Pick<Tx, 'db'>, spaceId: number, digests: readonly Buffer[]): Promise<void> {
   if (digests.length === 0) return
   // A writer that adds a version with one of them waits for the lock, or holds it first: then the next statement sees
@@ -174,5 +174,8 @@ export async function releaseBlobs(tx: Pick<Tx, 'db'>, spaceId: number, digests:
     order by digest for update`.execute(tx.db)
   await sql`delete from space_blob reference where reference.space_id = ${spaceId} and reference.digest = any(${digests}::bytea[])
     and not exists (select 1 from file_version version
-    where version.space_id = reference.space_id and version.digest = reference.digest)`.execute(tx.db)
+    where version.space_id = reference.space_id and version.digest = reference.digest)
+    and not exists (select from draft where draft.space_id = reference.space_id and draft.digest = reference.digest)`.execute(
+    tx.db,
+  )
 }

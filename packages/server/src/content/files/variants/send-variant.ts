@@ -3,6 +3,7 @@ import { fileUrl, type PageAddress } from '@recto/contract/page-address.ts'
 import { formatEtag, parseIfMatch } from '@recto/lib/network/etag.ts'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toTag } from '../../../access/overlay.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
 import { answerIsAbout } from '../../../identity/rights/watched-answers.ts'
 import { accepts } from '../../../platform/http/negotiate.ts'
@@ -35,8 +36,8 @@ export async function sendVariant(
     known: knownVersions,
     held: cachedVariant?.digest ?? null,
   })
-  const { version, updated_at: updatedAt } = file
-  const sentVersion = { version, updatedAt, etag: formatEtag(version, name) }
+  const { version, draft, updated_at: updatedAt } = file
+  const sentVersion = { version, draft, updatedAt, etag: formatEtag(toTag(file), name) }
   checkReadConditions(sentVersion, request.headers, 'file')
   reply.headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
   const { content_type: contentType, width, height } = file
@@ -81,7 +82,8 @@ function sendToImage(
   version: number | undefined,
 ): FastifyReply {
   request.log.debug({ path: file.path }, 'a variant of an image is not ready yet')
-  const query = version === undefined ? '' : `?version=${version}`
+  const number = request.ctx.overlay?.number
+  const query = version !== undefined ? `?version=${version}` : number === undefined ? '' : `?changeRequest=${number}`
   reply.removeHeader('ETag').removeHeader('Last-Modified')
   return reply
     .headers({ Location: fileUrl(file.space_slug, file.path) + query, 'Cache-Control': 'no-store' })

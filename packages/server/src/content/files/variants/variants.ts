@@ -61,7 +61,8 @@ export function responsiveAttributes(
   if (!SHOWN_SMALLER.test(contentType) || whyNotScalable(image) !== undefined) return ''
   const larger = VARIANT_WIDTHS.findIndex((variant) => variant >= width)
   const widths = larger === -1 ? VARIANT_WIDTHS : VARIANT_WIDTHS.slice(0, larger + 1)
-  const candidates = widths.map((variant) => `${url}?width=${variant} ${Math.min(variant, width)}w`)
+  const query = url.includes('?') ? '&amp;' : '?'
+  const candidates = widths.map((variant) => `${url}${query}width=${variant} ${Math.min(variant, width)}w`)
   const maxWidth = Math.min(shownWidth ?? width, width)
   const sizes =
     shownWidth === undefined ? `(max-width: ${COLUMN}) 100vw, min(${maxWidth}px, ${COLUMN})` : `${maxWidth}px`

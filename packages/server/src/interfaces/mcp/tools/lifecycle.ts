@@ -8,11 +8,11 @@ import { moveToTrash } from '../../../content/lifecycle/delete.ts'
 import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
 import { moveFolder, movePage } from '../../../content/lifecycle/move.ts'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
+import { proposeDeletion } from '../../../content/lifecycle/propose-deletion.ts'
 import { proposeMove } from '../../../content/lifecycle/propose-move.ts'
 import { restorePage } from '../../../content/lifecycle/restore.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { findPage } from '../../../content/pages/find.ts'
-import { proposeDeletion } from '../../../content/pages/propose.ts'
 import { makeLatest } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseTarget, resolveAddress } from '../address.ts'
@@ -125,7 +125,7 @@ async function deleteOne(
   const { title, version: current, current: state } = await findPage(ctx, address, 'editor')
   const preconditions = await toPrecondition(ctx, address, guard, '*')
   if (dryRun) checkPreconditions(state, preconditions)
-  else if (isOverlaid(ctx)) await proposeDeletion(ctx, { ...address, preconditions })
+  else if (isOverlaid(ctx)) await proposeDeletion(ctx, 'page', { ...address, preconditions })
   else await moveToTrash(ctx, 'page', { ...address, preconditions })
   return { ...address, title, version: current }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
 import type { ChangedPage } from '../../../content/change-requests/schema.ts'
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
@@ -39,25 +39,32 @@ function changeRow({ request, as, isAuthor }: RequestView, change: ShownChange):
   const { path, title, kind, note, isMergeable, updatedAt, updatedBy, comparison, mergedVersion, movedFrom } = change
   const { space, number } = request
   const [kindText, tone] = KINDS[kind]
-  const href = comparison ? `#${anchor(path)}` : changeRequestUrl(request, { path, as })
+  const href = comparison ? `#${anchor(change)}` : changeRequestUrl(request, { path, as })
   const name = mergedVersion === null ? html`<a href="${href}">${title}</a>` : html`${title}`
-  const isEditable = request.state === 'open' && mergedVersion === null && kind !== 'deleted'
+  const isEditable =
+    request.state === 'open' && mergedVersion === null && kind !== 'deleted' && change.resource === 'page'
   return {
     title: isMergeable
       ? html`<input type="checkbox" name="paths[]" value="${path}" checked aria-label="Merge ${path}"> ${name}`
       : name,
-    badges: [badge(kindText, tone), mergedVersion !== null && badge('merged', 'success')],
+    badges: [
+      change.resource === 'file' && badge('file', 'info'),
+      badge(kindText, tone),
+      mergedVersion !== null && badge('merged', 'success'),
+    ],
     about: html`<bdi>${path}</bdi>${movedFrom !== null && html` from <bdi>${movedFrom}</bdi>`}${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
     actions: html`${mergedVersion !== null && kind !== 'deleted' && mergedLink(space, change, mergedVersion)}
 ${isEditable && (isAuthor || isMergeable) && html`<a class="button small" href="${proposeUrl(space, path, number)}">Edit draft<span class="visually-hidden">: ${path}</span></a>`}`,
   }
 }
 
+const toUrl = { page: pageUrl, file: fileUrl }
+
 /** What became of a merged change, in the history of its page. */
-function mergedLink(space: string, { path, baseVersion }: ShownChange, version: number): Html {
+function mergedLink(space: string, { path, resource, baseVersion }: ShownChange, version: number): Html {
   const href =
-    baseVersion === null || baseVersion === version
-      ? pageUrl(space, path)
+    resource === 'file' || baseVersion === null || baseVersion === version
+      ? toUrl[resource](space, path)
       : historyUrl(space, path, { from: version - 1, to: version })
   return html`<a class="button small" href="${href}">Version ${version}<span class="visually-hidden"> of ${path}</span></a>`
 }
@@ -65,9 +72,10 @@ function mergedLink(space: string, { path, baseVersion }: ShownChange, version: 
 /** What a change does to its page: the text, and metadata before and after. */
 export function changeSection({ request }: RequestView, change: ShownChange): Html {
   const { path, title, kind, baseVersion, comparison } = change
-  const id = anchor(path)
+  const id = anchor(change)
   const preview =
-    kind !== 'deleted' && html` · <a href="${pageUrl(request.space, path)}?changeRequest=${request.number}">Read it</a>`
+    kind !== 'deleted' &&
+    html` · <a href="${toUrl[change.resource](request.space, path)}?changeRequest=${request.number}">Read it</a>`
   return html`<section class="change" aria-labelledby="${id}">
 <h2 id="${id}" dir="auto">${title}</h2>
 <p class="quiet"><bdi>${path}</bdi>${preview}</p>
@@ -85,7 +93,7 @@ function metadataTable(metadata: Metadata, title: string): Html {
 </table></div>`
 }
 
-/** The anchor of the change of a page; ids have no white space. */
-function anchor(path: string): string {
-  return `change-${encodeURIComponent(path)}`
+/** The anchor of the change of a page or file; ids have no white space. */
+function anchor({ resource, path }: ShownChange): string {
+  return `${resource === 'file' ? 'file-' : ''}change-${encodeURIComponent(path)}`
 }

@@ -76,9 +76,15 @@ export async function readForScreen(
 }
 
 async function compareChange(ctx: PagesCtx, address: RequestAddress, change: ChangedPage, as: Way) {
+  if (change.resource === 'file') {
+    const { metadata } = await readDiff(ctx, { ...address, path: change.path, resource: 'file' })
+    return { metadata }
+  }
   const page = { space: address.space, path: change.path, links: as === 'rendered' }
   const metadata =
-    change.metadataKeys.length > 0 ? (await readDiff(ctx, { ...address, path: change.path })).metadata : []
+    change.metadataKeys.length > 0
+      ? (await readDiff(ctx, { ...address, path: change.path, resource: 'page' })).metadata
+      : []
   if (change.kind === 'metadata' || change.kind === 'moved') return { metadata }
   const [before, after] = await Promise.all([
     change.baseVersion === null
