@@ -201,3 +201,23 @@ test('a merge makes one revision of each page, also of one that moves, is edited
     assert.deepEqual([items[0].note, items[0].changeRequest], ['Tidy', 1])
   }
 })
+
+test('what a reader cannot read changes neither the ETag nor the time of a request', async () => {
+  const { url, propose } = await prepare('u9', { a: 'A', 'secret/x': 'X' })
+  const rule = { read: [], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/u9/rules/secret', { json: rule }), 201)
+  const { client, id } = await newPerson(admin, 'u9-viewer')
+  assertStatus(await admin.call('PUT', `/spaces/u9/members/${id}`, { json: { role: 'viewer' } }), 201)
+  const before = assertStatus(await client.get(url), 200).json
+  await propose('secret/x', 'XX')
+  await propose('secret/new', 'new', '')
+  assert.deepEqual(assertStatus(await client.get(url), 200).json, before)
+  assert.deepEqual((await client.get('/spaces/u9/change-requests')).json.items[0].etag, before.etag)
+  assert.notEqual((await admin.get(url)).json.etag, before.etag)
+  await propose('a', 'AA')
+  const after = assertStatus(await client.get(url), 200).json
+  assert.notEqual(after.etag, before.etag)
+  assert.equal(after.changes, 1)
+  const comment = { verdict: 'comment', body: 'Good.' }
+  assertStatus(await client.post(`${url}/reviews`, comment, { 'if-match': after.etag }), 200)
+})

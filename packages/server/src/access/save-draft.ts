@@ -122,7 +122,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
   const savedRow = await storeDraft(tx, target, values)
   if (!savedRow) throw new OvertakenError('The draft has changed since it was read.')
   if (change.index) await indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
-  await touchRequest.enqueue(tx.db, { spaceId, number, now })
+  await touchRequest.enqueue(tx.db, { spaceId, number })
   if (tx.overlay.number !== undefined) await tx.tellOfRequest(tx, { spaceId, number }, 'updated')
   return { number, ...savedRow }
 }

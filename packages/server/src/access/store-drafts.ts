@@ -160,12 +160,11 @@ export const readRequestHead = read(
     select number, title, state from change_request where space_id = ${a.spaceId} and number = ${a.number}`,
 )
 
-/** Notes that a request was changed. */
+/** Notes that drafts of a request were changed; its time, which all readers of the space see, stays. */
 export const touchRequest = write(
   'touch_change_request',
-  (a: { spaceId: number; number: number; now: Date }) => sql<Record<string, never>>`
-    update change_request set version = version + 1, updated_at = ${a.now}
-    where space_id = ${a.spaceId} and number = ${a.number}`,
+  (a: { spaceId: number; number: number }) => sql<Record<string, never>>`
+    update change_request set version = version + 1 where space_id = ${a.spaceId} and number = ${a.number}`,
 )
 
 /** A draft as it is stored. */

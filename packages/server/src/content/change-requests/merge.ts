@@ -7,7 +7,7 @@ import { type CurrentVersion, checkPreconditions, type Preconditions } from '../
 import type { Resource } from '../../access/resource.ts'
 import { closed } from '../../access/save-draft.ts'
 import { requirePaths, type SpaceAccess, toNeededPlaces } from '../../access/space.ts'
-import { lockRequest } from '../../access/store-drafts.ts'
+import { lockRequest, touchRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
@@ -158,7 +158,7 @@ async function applyMerge(
   await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
   const isMerged = await store.isMerged(tx, key)
   if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
-  else await store.updateRequest(tx, key, { now: tx.now() })
+  else await touchRequest.enqueue(tx.db, key)
   await tx.tellOfRequest(tx, key, isMerged ? 'merged' : 'updated')
   const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
   const outcome = {

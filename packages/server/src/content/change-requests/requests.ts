@@ -59,7 +59,7 @@ export async function listChangeRequests(
     after: window.after && [String(at), Number(spaceId), Number(number)],
     limit: window.limit + 1,
   })
-  return buildPage(window, rows, ['updated_at', 'space_id', 'number'], (row) => toChangeRequest(ctx, row))
+  return buildPage(window, rows, ['sorted_at', 'space_id', 'number'], (row) => toChangeRequest(ctx, row))
 }
 
 /** Opens a change request of a space, without a change. */
@@ -169,7 +169,7 @@ export async function readRequest(tx: Ctx & Tx, spaceId: number, number: number)
 /** The state of a request for conditional requests. */
 export function toCurrentRequest({ config }: Pick<Ctx, 'config'>, row: store.RequestRow) {
   const { etag, updatedAt, author: updatedBy } = toChangeRequest({ config }, row)
-  return { version: row.version, etag, updatedAt, updatedBy }
+  return { version: row.tag, etag, updatedAt, updatedBy }
 }
 
 /** A change request as the API shows it. */
@@ -183,7 +183,7 @@ export function toChangeRequest({ config }: Pick<Ctx, 'config'>, row: store.Requ
     author: row.author,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    etag: formatEtag(row.version),
+    etag: formatEtag(row.tag),
     url: changeRequestUrl(config.publicUrl, row.space_slug, row.number),
     reviewers: [...row.reviewers],
     changes: row.changes,

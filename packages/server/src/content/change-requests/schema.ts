@@ -41,7 +41,7 @@ const fields = {
   author: actorSchema,
   createdAt: timeSchema,
   updatedAt: timeSchema,
-  etag: Type.String({ description: 'Send it as `If-Match`: it changes with each change of the request.' }),
+  etag: Type.String({ description: 'Send it as `If-Match`: it changes with what you can read of the request.' }),
   url: Type.String(),
   reviewers: Type.Array(actorSchema, { description: 'Who is asked for a review.' }),
   changes: Type.Integer({ description: 'Changed pages that you can read.' }),

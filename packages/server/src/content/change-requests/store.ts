@@ -14,10 +14,15 @@ export interface RequestRow {
   readonly title: string
   readonly description: string
   readonly state: RequestState
+  /** Counts all changes, also those that the caller cannot read: it is for locks alone. */
   readonly version: number
+  /** Identifies what the caller can read of it. */
+  readonly tag: number
   readonly author: Actor
   readonly created_at: Date
   readonly updated_at: Date
+  /** When the request was changed but for its drafts: lists are in this order, which tells nothing of them. */
+  readonly sorted_at: Date
   readonly reviewers: readonly Actor[]
   /** Changed pages that the caller can read. */
   readonly changes: number
@@ -42,20 +47,26 @@ export const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path i
 const ofRequest = (subject: AccessSubject) => sql`${draftPlaces}
   where draft.space_id = request.space_id and draft.number = request.number and ${isReadable(subject)}`
 
-const requestColumns = (
-  subject: AccessSubject,
-) => sql`request.space_id, coalesce(space.slug, 'personal') as space_slug, request.number,
-  request.title, request.description, request.state, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at,
+const requestColumns = sql`request.space_id, coalesce(space.slug, 'personal') as space_slug, request.number,
+  request.title, request.description, request.state, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at as sorted_at,
   coalesce((select json_agg(${actorJson('reviewer')} order by lower(reviewer.name), reviewer.id) from request_reviewer asked
     join principal reviewer on reviewer.id = asked.principal_id
     where asked.space_id = request.space_id and asked.number = request.number), '[]') as reviewers,
-  (select count(*)::int from ${ofRequest(subject)}) as changes`
+  greatest(request.updated_at, shown.updated_at) as updated_at, shown.changes,
+  (('x' || left(md5(concat_ws(chr(10), request.title, request.description, request.state, shown.state,
+    (select string_agg(principal_id::text, ' ' order by principal_id) from request_reviewer asked
+      where asked.space_id = request.space_id and asked.number = request.number))), 8))::bit(32)::bigint & 2147483647)::int as tag`
 
-const requestJoins = sql`from change_request request join space on space.id = request.space_id join principal author on author.id = request.author_id`
+const requestJoins = (
+  subject: AccessSubject,
+) => sql`join space on space.id = request.space_id join principal author on author.id = request.author_id
+  cross join lateral (select count(*)::int as changes, max(draft.updated_at) as updated_at,
+    string_agg(concat_ws(' ', draft.id, draft.version, draft.merged_version, place.path), chr(10) order by draft.id) as state
+    from ${ofRequest(subject)}) shown`
 
 /** A change request of a space. */
 export async function findRequest(db: Db, subject: AccessSubject, spaceId: number, number: number) {
-  const { rows } = await sql<RequestRow>`select ${requestColumns(subject)} ${requestJoins}
+  const { rows } = await sql<RequestRow>`select ${requestColumns} from change_request request ${requestJoins(subject)}
     where request.space_id = ${spaceId} and request.number = ${number}`.execute(db)
   return rows[0]
 }
@@ -82,14 +93,15 @@ export interface RequestFilters {
 export async function listRequests(db: Db, subject: AccessSubject, filters: RequestFilters): Promise<RequestRow[]> {
   const { spaceId, state, authorId, reviewerId, path, after, limit } = filters
   const spaces: RawBuilder<unknown> = spaceId === null ? visibleSpaces(subject) : sql`(select ${spaceId}::bigint)`
-  const { rows } = await sql<RequestRow>`select ${requestColumns(subject)} ${requestJoins}
+  const { rows } = await sql<RequestRow>`select ${requestColumns} from (select request.* from change_request request
     where request.space_id in ${spaces}
       ${state === undefined ? sql`` : sql`and request.state = ${state}`}
       ${authorId === undefined ? sql`` : sql`and request.author_id::text = ${authorId}`}
       ${reviewerId === undefined ? sql`` : sql`and exists (select from request_reviewer asked where asked.space_id = request.space_id and asked.number = request.number and asked.principal_id::text = ${reviewerId})`}
       ${path === undefined ? sql`` : sql`and exists (select from ${ofRequest(subject)} and place.path = ${path})`}
       ${after === undefined ? sql`` : sql`and (request.updated_at, request.space_id, request.number) < (${after[0]}::timestamptz, ${after[1]}, ${after[2]})`}
-    order by request.updated_at desc, request.space_id desc, request.number desc limit ${limit}`.execute(db)
+    order by request.updated_at desc, request.space_id desc, request.number desc limit ${limit}) request ${requestJoins(subject)}
+    order by request.updated_at desc, request.space_id desc, request.number desc`.execute(db)
   return rows
 }
 

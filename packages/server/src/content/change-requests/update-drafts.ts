@@ -61,7 +61,7 @@ export async function updateDrafts(
         await rebaseDraft.enqueue(tx.db, { ...key, ...draft })
         if (index) await indexDraft.enqueue(tx.db, { ...key, id: draft.id, ...index })
       }
-      await touchRequest.enqueue(tx.db, { ...key, now: tx.now() })
+      await touchRequest.enqueue(tx.db, key)
       await tx.tellOfRequest(tx, key, 'updated')
       return true
     })
