@@ -81,7 +81,10 @@ class World {
       } else if (draft.isDeleted) {
         if (draft.page?.version !== draft.baseVersion) found.add(`${place} changed`)
       } else {
-        if (!draft.page && this.pages.has(place ?? '')) found.add(`${place} exists`)
+        // One that the request deletes leaves its address to the new one.
+        const there = this.pages.get(place ?? '')
+        const isLeft = drafts.some((other) => other.isDeleted && other.page === there)
+        if (!draft.page && there && !isLeft) found.add(`${place} exists`)
         const { page, lines, base } = draft
         const isTouched =
           page && lines?.some((line, n) => line !== base[n] && page.lines[n] !== base[n] && line !== page.lines[n])
