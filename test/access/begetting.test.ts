@@ -109,7 +109,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
   ],
   [
     'it gives a role in the space that the credential itself administers',
-    /^(PUT \/spaces\/:space\/(members|groups|rules)\/|POST \/spaces\/:space\/access-requests\/|POST \/settings\/:slug\/(members|groups|rules\/edit|requests\/:id\/(approve|decline))$|PATCH \/spaces\/:space$|POST \/settings\/:slug(\/slug)?$)/,
+    /^(PUT \/spaces\/:space\/(members|groups|rules)\/|POST \/spaces\/:space\/access-requests\/|POST \/settings\/:slug\/(members|groups|rules\/edit|requests\/:id\/(approve|decline))$|PATCH \/spaces\/:space$|POST \/settings\/:slug(\/slug|\/review)?$)/,
   ],
   [
     'it makes a space: a credential for some spaces may not',

@@ -104,15 +104,26 @@ test('a folder proposes its changes, follows the change request, and the space a
   for (const name of ['a', 'b', 'gone']) assert.equal(await text(name), `# ${name}\n`)
   assert.equal((await admin.get('/pages/team/new')).status, 404)
   writeFileSync(join(mine, 'f.txt'), 'other')
-  await assert.rejects(at(mine, 'push'), /f\.txt: a change request has no files yet/)
-  writeFileSync(join(mine, 'f.txt'), 'file')
+  writeFileSync(join(mine, 'g.txt'), 'new')
+  assert.match(await at(mine, 'push'), /^proposed {2}modified {2}f\.txt$/m)
+  assert.equal(await at(mine, 'status', '--check'), 'The folder and the space are equal.\n')
+  assert.equal((await admin.get('/files/team/f.txt')).text, 'file')
 
   await done('clone', 'team', theirs, '--change-request', '1')
-  assert.deepEqual(readdirSync(theirs).toSorted(), ['.recto', 'a.md', 'f.txt', 'moved.md', 'new.md', 'same.md'])
+  assert.deepEqual(readdirSync(theirs).toSorted(), [
+    '.recto',
+    'a.md',
+    'f.txt',
+    'g.txt',
+    'moved.md',
+    'new.md',
+    'same.md',
+  ])
   assert.deepEqual(
     ['a.md', 'moved.md', 'new.md'].map((name) => read(theirs, name)),
     ['# A\n\nMore.\n', '# b\n', '# New\n'],
   )
+  assert.deepEqual([read(theirs, 'f.txt'), read(theirs, 'g.txt')], ['other', 'new'])
   assert.match(read(theirs, '.recto/metadata.json'), /"status": ?"done"/)
   writeFileSync(join(theirs, 'new.md'), '# New\n\nTheirs.\n')
   await at(theirs, 'push')

@@ -5,7 +5,6 @@ import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '@recto/
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { formatEtag, type VersionTag } from '@recto/lib/network/etag.ts'
 import { type Kind, type Metadata, toKey } from './entry.ts'
-import { UnsyncableFileError } from './page-file.ts'
 import { pageVersion } from './page-version.ts'
 
 /** The page or file is not as it was read: read it again. */
@@ -39,9 +38,6 @@ export function writeMethods(
   step: Step,
   query: { readonly changeRequest?: string | undefined },
 ) {
-  const rejectProposal = () => {
-    if (query.changeRequest !== undefined) throw new UnsyncableFileError('a change request has no files yet')
-  }
   const writeWithRetries = async <T>(what: string, work: Promise<T>, base?: VersionTag): Promise<T> => {
     const result = await work.catch((error: unknown) => {
       // What would be made at a redirect would end it, in the next run as well: only a person can decide that.
@@ -72,21 +68,18 @@ export function writeMethods(
       ),
     /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
     putPages: (pages: readonly PageToWrite[]) => putPages(client, space, pages, { step, query }),
-    async putFile(target: WriteTarget, bytes: Blob) {
-      rejectProposal()
-      return put(
+    putFile: (target: WriteTarget, bytes: Blob) =>
+      put(
         `put /${target.path}`,
         target,
         (condition): Promise<FileAfterWrite> =>
-          client.files.put(space, target.path, bytes, { ...condition, ...WATCHED }),
-      )
-    },
+          client.files.put(space, target.path, bytes, { ...condition, ...query, ...WATCHED }),
+      ),
     async move(kind: Kind, path: string, to: string, base: VersionTag) {
       const ifMatch = formatEtag(base)
       const order = { to: { path: to }, rewriteLinks: false }
       if (kind === 'file') {
-        rejectProposal()
-        const work = client.files.move(space, path, order, { ifMatch })
+        const work = client.files.move(space, path, order, { ifMatch, ...query })
         return pageVersion(await writeWithRetries(`move /${path}`, work, base))
       }
       const work = client.pages.move(space, path, order, { ifMatch, ...query })
@@ -95,7 +88,6 @@ export function writeMethods(
       return pageVersion(page)
     },
     async remove(kind: Kind, path: string, base: VersionTag) {
-      if (kind === 'file') rejectProposal()
       const remove = kind === 'page' ? client.pages.delete : client.files.delete
       const options = { ifMatch: formatEtag(base), ...query }
       await writeWithRetries<unknown>(`remove ${toKey({ kind, path })}`, remove(space, path, options), base)

@@ -49,14 +49,15 @@ export function createService(client: Client, { space, changeRequest }: SyncConf
 interface Overlay {
   readonly query: { readonly changeRequest?: string }
   readonly number: number | undefined
-  /** The paths that it changes, before and after: lists of many pages do not show these through it. */
+  /** The paths of pages that it changes, before and after: lists of many pages do not show these through it. */
   readonly changedPaths: () => Promise<ReadonlySet<string>>
 }
 
 function createChangedPaths(client: Client, space: string, number: number | undefined): Overlay['changedPaths'] {
   const read = async () => {
     const { items } = number === undefined ? { items: [] } : await client.changeRequests.changes(space, number)
-    return new Set(items.flatMap(({ path, movedFrom }) => (movedFrom === null ? [path] : [path, movedFrom])))
+    const pages = items.filter(({ resource }) => resource === 'page')
+    return new Set(pages.flatMap(({ path, movedFrom }) => (movedFrom === null ? [path] : [path, movedFrom])))
   }
   let reading: Promise<ReadonlySet<string>> | undefined
   return () => {
@@ -90,7 +91,7 @@ function listMethods(
       for await (const page of client.pages.list(space, { limit: LIST_LIMIT, ...query })) {
         yield { kind: 'page', path: page.path, version: pageVersion(page) }
       }
-      for await (const file of client.files.list(space, { limit: LIST_LIMIT })) {
+      for await (const file of client.files.list(space, { limit: LIST_LIMIT, ...query })) {
         yield { kind: 'file', path: file.path, version: pageVersion(file), digest: file.digest }
       }
     },
@@ -138,7 +139,7 @@ function readMethods(client: Client, space: string, { query, number, changedPath
     },
     async readFile(path: string): Promise<Found> {
       try {
-        const file = await client.files.get(space, path)
+        const file = await client.files.get(space, path, { changeRequest: number })
         if (file.space !== space) return { inTrash: false }
         return { item: { kind: 'file', path: file.path, version: pageVersion(file), digest: file.digest } }
       } catch (error) {
@@ -154,7 +155,8 @@ function readMethods(client: Client, space: string, { query, number, changedPath
     },
     async openFile(path: string, version: VersionTag) {
       try {
-        return await client.files.read(space, path, { version: Number(version) })
+        const at = typeof version === 'string' ? { changeRequest: number } : { version: Number(version) }
+        return await client.files.read(space, path, at)
       } catch (error) {
         throw isAbsent(error) ? new StaleError(error.message, { cause: error }) : error
       }

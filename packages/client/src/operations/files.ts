@@ -8,8 +8,9 @@ import type { ListCall } from '../transport/paging.ts'
 import { send } from '../transport/request.ts'
 import { openResumed } from '../transport/resumed.ts'
 import type { StoredFile } from '../types.ts'
+import type { ProposalOptions } from './pages.ts'
 
-export interface PutFileOptions extends IfMatch {
+export interface PutFileOptions extends IfMatch, ProposalOptions {
   /** Fail if the file exists. */
   readonly createOnly?: boolean | undefined
   /**
@@ -22,6 +23,8 @@ export interface PutFileOptions extends IfMatch {
 export interface FileOptions extends CallOptions {
   /** Number of a version; the latest if absent. */
   readonly version?: number | undefined
+  /** Number of a change request: the file as that makes it. */
+  readonly changeRequest?: number | undefined
 }
 
 export type FileListOptions = ListCall & Query<'files.list'>
@@ -33,17 +36,17 @@ export function fileMethods(connection: Connection, { files }: Operations) {
   return {
     ...files,
     /** The attributes of a file. */
-    get(space: string, path: string, { version, ...call }: FileOptions = {}): Promise<StoredFile> {
-      const target = targetWithQuery(route`/files/${space}/${path}`, { version })
+    get(space: string, path: string, { version, changeRequest, ...call }: FileOptions = {}): Promise<StoredFile> {
+      const target = targetWithQuery(route`/files/${space}/${path}`, { version, changeRequest })
       return requestJson(connection, { ...read, target, call, headers: { Accept: 'application/json' } })
     },
     /** Streams the bytes of a file. If the connection is cut, it continues there. */
     async read(
       space: string,
       path: string,
-      { version, ...call }: FileOptions = {},
+      { version, changeRequest, ...call }: FileOptions = {},
     ): Promise<ReadableStream<Uint8Array>> {
-      const target = targetWithQuery(route`/files/${space}/${path}`, { version })
+      const target = targetWithQuery(route`/files/${space}/${path}`, { version, changeRequest })
       return openResumed(connection, { ...read, target, call })
     },
     /** Creates the file, or replaces the version that `ifMatch` names. A stream is not retried. */
@@ -51,11 +54,12 @@ export function fileMethods(connection: Connection, { files }: Operations) {
       space: string,
       path: string,
       body: Uint8Array | Blob | ReadableStream<Uint8Array>,
-      { ifMatch, createOnly, onProgress, ...call }: PutFileOptions = {},
+      { ifMatch, createOnly, onProgress, changeRequest, title, ...call }: PutFileOptions = {},
     ): Promise<StoredFile> {
       const headers = { 'Content-Type': 'application/octet-stream', ...conditionHeaders(ifMatch, createOnly) }
       const request = { method: 'PUT', headers, body, onProgress, timeout: 0, call } as const
-      return requestJson(connection, { ...request, target: route`/files/${space}/${path}` })
+      const target = targetWithQuery(route`/files/${space}/${path}`, { changeRequest, title })
+      return requestJson(connection, { ...request, target })
     },
     /** Creates the files of a form, all or none: `folder` for all, or `path` before each. */
     async upload(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]> {
