@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { deleteEndedDrafts } from '../../packages/server/src/content/change-requests/store-ended.ts'
+import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
+import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
+import { createDb } from '../../packages/server/src/platform/database/database.ts'
+import { autocommit } from '../../packages/server/src/platform/database/transaction.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
+import { holdSweep } from '../support/sweeps.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -220,4 +226,35 @@ test('what a reader cannot read changes neither the ETag nor the time of a reque
   assert.equal(after.changes, 1)
   const comment = { verdict: 'comment', body: 'Good.' }
   assertStatus(await client.post(`${url}/reviews`, comment, { 'if-match': after.etag }), 200)
+})
+
+test('drafts are deleted 90 days after the end of their request, which stays', async () => {
+  const { url, read, send, propose, at } = await prepare('u90', { a: 'one\n', b: 'one\n' })
+  await propose('a', 'two\n')
+  await propose('b', 'two\n')
+  assertStatus(await send('merge', { paths: ['a'] }), 200)
+  assertStatus(await send('close', {}), 200)
+  await holdSweep(nodes, 'draft sweep')
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), prepared: false, onError: () => {}, size: 1 })
+  try {
+    const db = autocommit(createDb(pool))
+    const sweep = async (days: number) => {
+      const now = new Date(Date.now() + days * 24 * 3600_000)
+      return (await deleteEndedDrafts.first(db, { now, limit: 10 }))?.requests
+    }
+    assert.equal(await sweep(89), 0)
+    assertStatus(await admin.get(`${url}/changes`), 200)
+    assert.equal(await sweep(91), 1)
+    assert.equal(await sweep(91), 0)
+  } finally {
+    await pool.end()
+  }
+  for (const path of ['/changes', '/diff?path=a']) assertProblem(await admin.get(url + path), 410, 'drafts_deleted')
+  assertProblem(await send('reopen', {}), 410, 'drafts_deleted')
+  assertProblem(await admin.delete(url), 409, 'change_request_closed')
+  assertProblem(await admin.put(at('b'), 'x\n', one), 409, 'change_request_closed')
+  assert.deepEqual([(await read()).state, (await read()).changes], ['closed', 0])
+  const { items } = assertStatus(await admin.get('/pages/u90/a/versions'), 200).json
+  const merged = items.find(({ version }: { version: number }) => version === 2)
+  assert.equal(merged.changeRequest.number ?? merged.changeRequest, 1)
 })

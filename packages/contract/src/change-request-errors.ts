@@ -19,6 +19,11 @@ export const CHANGE_REQUEST_ERRORS = {
     title: 'The change request has ended',
     explanation: 'It is merged or closed. A closed one can be opened again; else open another one.',
   },
+  drafts_deleted: {
+    status: 410,
+    title: 'The drafts of the change request are deleted',
+    explanation: 'Drafts are deleted 90 days after the end of their request. What was merged is in the history.',
+  },
   change_request_full: {
     status: 409,
     title: 'The change request is full',

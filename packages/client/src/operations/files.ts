@@ -8,7 +8,7 @@ import type { ListCall } from '../transport/paging.ts'
 import { send } from '../transport/request.ts'
 import { openResumed } from '../transport/resumed.ts'
 import type { StoredFile } from '../types.ts'
-import type { ProposalOptions } from './pages.ts'
+import type { ProposalOptions } from './proposal.ts'
 
 export interface PutFileOptions extends IfMatch, ProposalOptions {
   /** Fail if the file exists. */

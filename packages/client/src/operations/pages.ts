@@ -25,6 +25,7 @@ import type {
   WrittenPage,
 } from '../types.ts'
 import { purge } from './files.ts'
+import type { ProposalOptions } from './proposal.ts'
 import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.ts'
 
 export interface OfVersion extends CallOptions {
@@ -34,13 +35,6 @@ export interface OfVersion extends CallOptions {
   readonly changeRequest?: number | undefined
   /** Whether to follow the redirect of a moved page (default), or to throw `page_moved`. */
   readonly follow?: boolean | undefined
-}
-
-/** Proposes a write in a change request, in place of making it. */
-export interface ProposalOptions {
-  /** Its number, or `new` with a `title`. */
-  readonly changeRequest?: number | string | undefined
-  readonly title?: string | undefined
 }
 
 export interface PutOptions extends IfMatch, ProposalOptions {

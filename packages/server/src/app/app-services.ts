@@ -10,6 +10,7 @@ import type { Registry } from 'prom-client'
 import type { Runtime } from '../access/ctx.ts'
 import { startIdempotencySweep } from '../access/idempotency/idempotency-sweep.ts'
 import { startRateLeaseSweep } from '../access/limits/rate-lease.ts'
+import { startDraftSweep } from '../content/change-requests/draft-sweep.ts'
 import { createChunkTurns } from '../content/files/blobs/chunk-sink.ts'
 import { type ObjectStoreLimits, openObjectStore } from '../content/files/blobs/object-store.ts'
 import { startFileSweep } from '../content/files/blobs/sweep.ts'
@@ -182,6 +183,7 @@ export function startBackground(
   if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
   starting.use(startFileSweep(runtime))
   starting.use(startUnsavedSweep(runtime))
+  starting.use(startDraftSweep(runtime))
   const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))

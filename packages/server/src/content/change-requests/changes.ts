@@ -11,7 +11,7 @@ import { listMissing, readChecks, readReviews } from './assess.ts'
 import { planChanges } from './plan-changes.ts'
 import { compareBytes } from './plan-file.ts'
 import { movedFrom, planChange, readDraftBody, toKind } from './plan-merge.ts'
-import { type RequestAddress, requireRequest, toChangeRequest } from './requests.ts'
+import { type RequestAddress, requireDrafts, requireRequest, toChangeRequest } from './requests.ts'
 import type { ChangedPage, Check, MergeConflict, WholeRequest } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
 
@@ -42,7 +42,7 @@ async function listOpen(ctx: PagesCtx, spaceId: number, number: number): Promise
 
 /** The changed pages that the caller can read, in the order of their paths. */
 export async function readChanges(ctx: PagesCtx, address: RequestAddress): Promise<{ readonly items: ChangedPage[] }> {
-  const { space, row } = await requireRequest(ctx, address)
+  const { space, row } = await requireDrafts(ctx, address)
   const rows = await listChanges(ctx.db, toAccessSubject(ctx.actor), { spaceId: space.id, number: row.number })
   return { items: rows.map(toChangedPage) }
 }
@@ -52,7 +52,7 @@ export async function readDiff(
   ctx: PagesCtx,
   { path, resource, ...address }: RequestAddress & { readonly path: string; readonly resource?: Resource },
 ) {
-  const { space, row } = await requireRequest(ctx, address)
+  const { space, row } = await requireDrafts(ctx, address)
   const at = { spaceId: space.id, number: row.number, path }
   const changesHere = await listChanges(ctx.db, toAccessSubject(ctx.actor), at)
   const change = changesHere.find((each) => resource === undefined || each.resource === resource)

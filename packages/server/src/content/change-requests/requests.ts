@@ -32,6 +32,14 @@ export async function requireRequest(ctx: Ctx, { space: slug, number }: RequestA
   return { space, row }
 }
 
+/** A request whose drafts are still there: they are deleted 90 days after its end. */
+export async function requireDrafts(ctx: Ctx, address: RequestAddress): Promise<KnownRequest> {
+  const request = await requireRequest(ctx, address)
+  if (!request.row.drafts_deleted) return request
+  const detail = `The change request ${request.row.number} ended more than 90 days ago: its drafts are deleted.`
+  throw new AppError('drafts_deleted', detail)
+}
+
 /** The change requests of a space, or of all spaces that the caller can read; latest change first. */
 export async function listChangeRequests(
   ctx: Ctx,
@@ -100,7 +108,7 @@ async function changeRequest(
   preconditions?: Preconditions,
 ): Promise<ChangeRequest> {
   for (;;) {
-    const request = await requireRequest(ctx, address)
+    const request = await requireDrafts(ctx, address)
     const { space, row } = request
     if (row.author.id !== ctx.actor.id && space.rank < 3) {
       throw new AppError('forbidden', 'Only its author and admins of the space may do this to a change request.')

@@ -81,7 +81,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'PATCH /spaces/:space/change-requests/:number',
-    config: { scope: 'propose', errors: ['precondition_required'], headers: WRITE_HEADERS },
+    config: { scope: 'propose', errors: ['drafts_deleted', 'precondition_required'], headers: WRITE_HEADERS },
     operationId: 'changeRequests.update',
     summary: 'Change the title, the description or the reviewers of a change request',
     body: schema.updateRequestSchema,
@@ -98,7 +98,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/close',
-    config: { scope: 'propose', errors: ['change_request_closed'] },
+    config: { scope: 'propose', errors: ['change_request_closed', 'drafts_deleted'] },
     operationId: 'changeRequests.close',
     summary: 'Close a change request without merging it',
     response: { 200: schema.changeRequestSchema },
@@ -107,7 +107,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/reopen',
-    config: { scope: 'propose', errors: ['change_request_closed'] },
+    config: { scope: 'propose', errors: ['change_request_closed', 'drafts_deleted'] },
     operationId: 'changeRequests.reopen',
     summary: 'Open a closed change request again',
     response: { 200: schema.changeRequestSchema },
@@ -151,6 +151,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /spaces/:space/change-requests/:number/changes',
+    config: { errors: ['drafts_deleted'] },
     operationId: 'changeRequests.changes',
     summary: 'List the changed pages of a change request that you can read',
     response: { 200: Type.Object({ items: Type.Array(schema.changedPageSchema) }) },
@@ -158,6 +159,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'GET /spaces/:space/change-requests/:number/diff',
+    config: { errors: ['drafts_deleted'] },
     operationId: 'changeRequests.diff',
     summary: 'Compare a changed page with the version that it changes',
     querystring: schema.diffQuery,

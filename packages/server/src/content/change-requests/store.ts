@@ -14,6 +14,7 @@ export interface RequestRow {
   readonly title: string
   readonly description: string
   readonly state: RequestState
+  readonly drafts_deleted: boolean
   /** Counts all changes, also those that the caller cannot read: it is for locks alone. */
   readonly version: number
   /** Identifies what the caller can read of it. */
@@ -48,7 +49,7 @@ const ofRequest = (subject: AccessSubject) => sql`${draftPlaces}
   where draft.space_id = request.space_id and draft.number = request.number and ${isReadable(subject)}`
 
 const requestColumns = sql`request.space_id, coalesce(space.slug, 'personal') as space_slug, request.number,
-  request.title, request.description, request.state, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at as sorted_at,
+  request.title, request.description, request.state, request.drafts_deleted, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at as sorted_at,
   coalesce((select json_agg(${actorJson('reviewer')} order by lower(reviewer.name), reviewer.id) from request_reviewer asked
     join principal reviewer on reviewer.id = asked.principal_id
     where asked.space_id = request.space_id and asked.number = request.number), '[]') as reviewers,
@@ -160,7 +161,7 @@ export async function setState(
 /** Deletes a request of which nothing is merged; false: something is. */
 export async function deleteRequest(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
   const { numAffectedRows = 0n } =
-    await sql`delete from change_request where space_id = ${spaceId} and number = ${number}
+    await sql`delete from change_request where space_id = ${spaceId} and number = ${number} and not drafts_deleted
     and not exists (select from draft where draft.space_id = ${spaceId} and draft.number = ${number} and merged_version is not null)`.execute(
       tx.db,
     )

@@ -27,6 +27,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'change_request',
   'revision',
   'favourite',
+  'unsaved_text',
   'share_link',
   'page',
   'page_address',

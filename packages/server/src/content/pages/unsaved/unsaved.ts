@@ -6,7 +6,7 @@ import { requirePage } from '../../../access/page.ts'
 import { timeSchema } from '../../../access/schema.ts'
 import { startSweeper } from '../../../platform/database/sweeper.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
+import { lines } from '../../../platform/http/bodies/text.ts'
 import { findMovedAddress } from '../../../platform/http/redirects.ts'
 import { nullable, strictObject } from '../../../platform/http/schemas.ts'
 import { checkedBody } from '../body.ts'
@@ -32,7 +32,7 @@ const version = nullable(Type.Integer({ minimum: 1 }), 'The version that the tex
 /** What is kept. */
 export const unsavedTextSchema = strictObject({
   body: Type.String({ description: 'Markdown.' }),
-  note: Type.Optional(text({ maxLength: 500, description: 'What changed; of a new page its title.' })),
+  note: Type.Optional(lines({ maxLength: 500, description: 'What changed; of a new page its title.' })),
   version: Type.Optional(version),
 })
 export const keptTextSchema = Type.Object({ body: Type.String(), note: Type.String(), version, savedAt: timeSchema })

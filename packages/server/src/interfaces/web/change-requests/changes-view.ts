@@ -24,7 +24,7 @@ export function changesForm(view: RequestView): Html {
   const list = rows(
     'Changes',
     changes.map((change) => changeRow(view, change)),
-    html`<p>No page is changed yet.</p>`,
+    html`<p>${request.state === 'open' ? 'No page is changed yet.' : 'Its drafts are deleted: it ended long ago.'}</p>`,
   )
   const mergeable = changes.filter(({ isMergeable }) => isMergeable)
   if (mergeable.length === 0) return list

@@ -42,11 +42,13 @@ export async function readForScreen(
   address: RequestAddress,
   { path, as }: { readonly path?: string | undefined; readonly as: Way },
 ) {
-  const [space, request, { items }] = await Promise.all([
+  const [space, request, list] = await Promise.all([
     requireSpace(ctx, address.space, 'viewer'),
     readChangeRequest(ctx, address),
-    readChanges(ctx, address),
+    orFormError(() => readChanges(ctx, address)),
   ])
+  // The drafts of a request that ended long ago are deleted.
+  const items = list instanceof AppError ? [] : list.items
   const ranks = await rankPaths(
     ctx,
     space.id,

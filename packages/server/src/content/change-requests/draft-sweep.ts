@@ -1,0 +1,17 @@
+import type { Runtime } from '../../access/ctx.ts'
+import { startSweeper } from '../../platform/database/sweeper.ts'
+import { autocommit } from '../../platform/database/transaction.ts'
+import { deleteEndedDrafts } from './store-ended.ts'
+
+/** A request has at most 500 drafts. */
+const BATCH = 10
+
+/** Deletes the drafts of requests that ended 90 days ago, on one node at a time, until it is disposed. */
+export function startDraftSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
+  return startSweeper({
+    db,
+    log,
+    name: 'draft sweep',
+    batch: async (now) => (await deleteEndedDrafts.first(autocommit(db), { now, limit: BATCH }))?.requests ?? 0,
+  })
+}
