@@ -176,6 +176,7 @@ test('a page that is read through a request says so, and its links and the tree 
   const tree = (await asAdmin.get(`/fragments/tree/docs?${cr}`)).text
   assert.match(tree, new RegExp(`href="/pages/docs/preview\\?${cr}"`))
   assert.doesNotMatch(tree, /data-editable|class="add"/)
+  assert.match(tree, new RegExp(`href="/pages/docs/linking\\?${cr}">Links <span class="badge plain">new`))
   const plain = (await asReader.get('/pages/docs/preview')).text
   assert.doesNotMatch(plain, /changeRequest=\d|You see this space/)
 })

@@ -1,6 +1,8 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { reaches } from '../../../access/caller.ts'
+import { isOverlaid } from '../../../access/overlay.ts'
+import { readPlaces } from '../../../access/shown-places.ts'
 import { countOpen } from '../../../content/change-requests/store.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { readMetadata } from '../../../content/metadata/metadata.ts'
@@ -75,8 +77,12 @@ function addTree(app: Server): void {
         return sendHtml(reply, levelView({ tree, page, listsReaders, showsLocks, changeRequest }, folder).text)
       }
       const tree = await readTree(ctx, { space, page, open: [open].flat() })
+      const drafts = isOverlaid(ctx) ? (await readPlaces(ctx, tree.space.id)).drafts : undefined
       const openRequests = showsLocks ? await countOpen(ctx.db, tree.space.id) : 0
-      return sendHtml(reply, treeView({ tree, page, listsReaders, showsLocks, changeRequest, openRequests }).text)
+      return sendHtml(
+        reply,
+        treeView({ tree, page, listsReaders, showsLocks, changeRequest, openRequests, drafts }).text,
+      )
     },
   )
 }

@@ -1,10 +1,12 @@
 import { pageUrl } from '@recto/contract/page-address.ts'
 import { toRank } from '../../../access/caller.ts'
+import type { DraftRow } from '../../../access/store-drafts.ts'
 import type { TitledPage } from '../../../content/pages/titles/titles.ts'
 import type { Child, Tree } from '../../../content/pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
 import { lock } from '../lock.ts'
+import { badge } from '../rows.ts'
 import { browseUrl, newPageUrl, spaceUrl, toReviewUrl, withQuery } from '../urls.ts'
 
 /** Longer titles may be cut off in the tree; they are shown in full on hover. */
@@ -20,6 +22,8 @@ interface Shown {
   readonly page: string | undefined
   /** The change request through which the space is read. */
   readonly changeRequest: number | undefined
+  /** What the change request makes of pages; the tree below is of the space without it. */
+  readonly drafts?: readonly DraftRow[] | undefined
   /** The number of open change requests of the space. */
   readonly openRequests?: number
 }
@@ -31,7 +35,19 @@ export function treeView(view: Shown): Html {
   return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view) && addLink(slug, '', name)}</div>
 ${openRequests > 0 && html`<a class="tree-title" href="${toReviewUrl(slug)}">To review <span class="badge plain">${openRequests}</span></a>\n`}<input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-<div class="tree-scroller"><ul class="tree-list"${mayWrite(view) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
+${view.drafts && changedPages(view, view.drafts)}<div class="tree-scroller"><ul class="tree-list"${mayWrite(view) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
+}
+
+/** The pages that the change request makes, changes or deletes. */
+function changedPages({ tree: { space }, changeRequest, page }: Shown, drafts: readonly DraftRow[]): Html {
+  const items = drafts.map((draft) => {
+    const path = draft.path ?? draft.page_path ?? ''
+    const title = draft.title ?? (draft.page_title || path)
+    const name = html`${title} ${badge(draft.is_deleted ? 'deleted' : draft.page_path === null ? 'new' : 'changed')}`
+    const href = withQuery(pageUrl(space.slug, path), { changeRequest })
+    return html`<li><div class="row">${draft.is_deleted ? html`<s class="quiet">${name}</s>` : html`<a href="${href}"${path === page && trusted(' aria-current="page"')}>${name}</a>`}</div></li>`
+  })
+  return html`<ul class="changed" aria-label="Changed pages">${items}</ul>\n`
 }
 
 /** The items of one folder of the tree, and of the loaded folders in it. */
