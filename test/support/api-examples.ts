@@ -264,9 +264,6 @@ async function callFiles(call: Call): Promise<void> {
   await call('files.upload', { path: docs, headers: type, body: form })
   const to = { path: 'guide/picture.png' }
   await call('files.move', { path: file, headers: ANY, json: { to } })
-  await call('files.delete', { path: { ...file, ...to }, headers: ANY })
-  await call('files.trash', { path: docs })
-  await call('files.restore', { path: { ...file, ...to } })
 }
 
 async function callTemplates(call: Call, admin: Client): Promise<void> {
@@ -310,6 +307,8 @@ async function callChangeRequests(call: Call): Promise<void> {
   const one = { ...docs, number: 1 }
   await call('changeRequests.create', { path: docs, json: { title: 'Shorter start' } })
   await call('pages.delete', { path: start, query: { changeRequest: '1' }, headers: { 'if-match': '"3"' } })
+  const picture = { space: 'docs', path: 'guide/picture.png' }
+  await call('files.delete', { path: picture, query: { changeRequest: '1' }, headers: ANY })
   await call('changeRequests.list', { path: docs, query: { state: 'open' } })
   await call('changeRequests.listAll', { query: { author: 'me' } })
   await call('changeRequests.changes', { path: one })
@@ -332,6 +331,9 @@ async function callChangeRequests(call: Call): Promise<void> {
   await call('changeRequests.updateDrafts', { path: two, headers: await tag(two), json: {} })
   await call('changeRequests.merge', { path: two, headers: await tag(two), json: {} })
   await call('changeRequests.delete', { path: one })
+  await call('files.delete', { path: picture, headers: ANY })
+  await call('files.trash', { path: docs })
+  await call('files.restore', { path: picture })
 }
 
 async function callRemovals(call: Call): Promise<void> {

@@ -85,7 +85,7 @@ test('the command palette finds spaces, headings and commands, with letters left
     await page.keyboard.press('Enter')
     await page.waitForURL(url)
   }
-  await choose('fldnot', 'Space', '**/browse/field-notes')
+  await choose('fild nots', 'Space', '**/browse/field-notes')
   await choose('watering', 'Heading in docs / The guide', '**/pages/docs/guide#user-content-watering-schedule')
   await choose('histry', 'Command', '**/history/docs/guide')
   await choose('> accou', 'Command', '**/account')
