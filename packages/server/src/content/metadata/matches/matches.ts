@@ -66,14 +66,16 @@ async function findByValue(search: Search, after: SortPosition | undefined, limi
 
 /** Matches with one value, or without one, by the other orders. */
 async function findTies(
-  { few, ...search }: Search,
+  search: Search,
   group: Exclude<TieGroup, 'all'>,
   after: SortPosition | undefined,
   limit: number,
 ): Promise<Match[]> {
   const [order, ...further] = search.further
   if (!order) return findByAddress(search, group, after, limit)
-  const ties = { ...search, conditions: withGroup(search, group), orderBy: order.key, descending: order.descending }
+  // What is known of all matches is not known of those of the group.
+  const { few, ...query } = search
+  const ties = { ...query, conditions: withGroup(search, group), orderBy: order.key, descending: order.descending }
   const [next = null, ...others] = after?.further ?? []
   const position = after && { ...after, sort: next, further: others }
   const sort = typeof group === 'object' ? group.value : null
