@@ -34,6 +34,8 @@ const ANY = { ifMatch: '*' } as const
 async function fill(): Promise<void> {
   for (const slug of ['docs', 'copy', 'old']) await client.spaces.create(slug)
   await client.principals.create({ name: 'Ada Lovelace', kind: 'human', email: 'ada@example.org' })
+  await client.principals.create({ name: 'Gina', kind: 'human', email: 'gina@example.org', guest: true })
+  await client.groups.create({ name: 'Payroll' })
   for (let version = 1; version <= 5; version++) {
     await client.pages.put('docs', 'guide/start', `${START}${version}\n`, version > 1 ? ANY : {})
   }
