@@ -5,7 +5,7 @@ import type { AddressArgs } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
 import type { Resource } from './resource.ts'
 import { currentVia, viaName } from './via.ts'
-import { type AccessSubject, addressed, isReadableAt, type SpaceAddress } from './visibility.ts'
+import { type AccessSubject, addressed, isReadable, type SpaceAddress } from './visibility.ts'
 
 /** An operation on metadata as a draft keeps it. */
 export interface DraftOperation {
@@ -111,8 +111,8 @@ export async function listDrafts(
     await sql<DraftRow>`select ${draftColumns(sql`null::bytea`, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
     where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
       and (coalesce(draft.page_id, draft.file_id) is null or page.path is not null and page.deleted_at is null)
-      and (draft.path is null or ${isReadableAt(subject, 'draft.space_id', 'draft.path')})
-      and (page.path is null or ${isReadableAt(subject, 'page.space_id', 'page.path')})`.execute(db)
+      and (draft.path is null or ${isReadable(subject, 'draft.space_id', 'draft.path')})
+      and (page.path is null or ${isReadable(subject, 'page.space_id', 'page.path')})`.execute(db)
   return rows
 }
 
