@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { navigate } from '../support/browser-session.ts'
 import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const BROWSER = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
@@ -108,8 +109,13 @@ test('screens of a public space are marked for people with an account, and only 
 })
 
 test('a caller without an account searches the public pages', async () => {
-  const { text } = assertStatus(await open('/find?q=text'), 200)
-  assert.match(text, /first of open.*second of open/s)
+  let text = ''
+  // The index of a space follows its visibility.
+  await until(async () => {
+    text = assertStatus(await open('/find?q=text'), 200).text
+    return text.includes('first of open')
+  })
+  for (const title of ['first of open', 'second of open']) assert.ok(text.includes(title), title)
   assert.doesNotMatch(text, /inner|pay of open/)
   const main = text.slice(text.indexOf('<main')).replace('action="/find"', '')
   assert.doesNotMatch(main, NEEDS_ACCOUNT)
