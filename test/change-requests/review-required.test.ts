@@ -187,3 +187,48 @@ test('screens: a space is set to review, a new page opens a change request, and 
   assertStatus(await browser('/to-review/screens/1', { act: 'review', verdict: 'comment', body: 'Good', etag }), 303)
   assert.match((await owner('GET', '/to-review/screens/1')).text, /Good/)
 })
+
+test('a merge leaves the links of other spaces, whatever the merger may do there', async () => {
+  await prepare('watched', { people: 'required' })
+  for (const space of ['plain', 'source']) await admin.space(space)
+  assertStatus(await admin.put('/pages/source/target', 'target\n'), 201)
+  const linking = '[to](/pages/source/target)\n'
+  assertStatus(await admin.put('/pages/source/near', '[to](./target)\n'), 201)
+  assertStatus(await admin.put('/pages/plain/linking', linking), 201)
+  assertStatus(await owner('PATCH', '/spaces/watched', { json: { review: { people: 'direct' } } }), 200)
+  assertStatus(await admin.put('/pages/watched/linking', linking), 201)
+  assertStatus(await owner('PATCH', '/spaces/watched', { json: { review: { people: 'required' } } }), 200)
+  const move = { json: { to: { path: 'elsewhere' } }, headers: { 'if-match': '"1"' } }
+  assertStatus(await owner('POST', '/pages/source/target/move?changeRequest=new&title=Move', move), 202)
+  const request = '/spaces/source/change-requests/1'
+  const headers = { 'if-match': (await admin.get(request)).json.etag }
+  assertStatus(await owner('POST', `${request}/merge`, { json: {}, headers }), 200)
+  assert.equal((await admin.get('/pages/source/near.md')).text, '[to](./elsewhere)\n')
+  for (const space of ['plain', 'watched']) {
+    assert.equal((await admin.get(`/pages/${space}/linking.md`)).text, linking, space)
+  }
+})
+
+test('where people are reviewed, a merge writes, moves and creates pages, and links follow', async () => {
+  await prepare('merged', { people: 'required' })
+  const direct = { review: { people: 'direct' } }
+  assertStatus(await owner('PATCH', '/spaces/merged', { json: direct }), 200)
+  assertStatus(await admin.put('/pages/merged/linking', '[to](./page)\n'), 201)
+  assertStatus(await owner('PATCH', '/spaces/merged', { json: { review: { people: 'required' } } }), 200)
+  const first = { 'if-match': '"1"' }
+  const { client } = editor
+  const at = (path: string) => `/pages/merged/${path}?changeRequest=1`
+  assertStatus(await client.put('/pages/merged/gone?changeRequest=new&title=All', 'back\n'), 202)
+  const move = { json: { to: { path: 'moved' } }, headers: first }
+  assertStatus(await client.call('POST', '/pages/merged/page/move?changeRequest=1', move), 202)
+  assertStatus(await client.put(at('linking'), '[to](./page) now\n', first), 202)
+  assertStatus(await client.patch('/pages/merged/templates/t/metadata?changeRequest=1', { set: { a: 1 } }), 202)
+  const file = { 'content-type': 'text/plain', ...first }
+  assertStatus(await client.call('PUT', '/files/merged/file?changeRequest=1', { body: 'other', headers: file }), 202)
+  const request = '/spaces/merged/change-requests/1'
+  const headers = { 'if-match': (await client.get(request)).json.etag }
+  assertStatus(await client.call('POST', `${request}/merge`, { json: {}, headers }), 200)
+  assert.equal((await admin.get('/pages/merged/linking.md')).text, '[to](./moved) now\n')
+  assert.equal((await admin.get('/pages/merged/gone.md')).text, 'back\n')
+  assert.equal((await admin.get('/files/merged/file')).text, 'other')
+})

