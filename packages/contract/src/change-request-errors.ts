@@ -23,6 +23,7 @@ export const CHANGE_REQUEST_ERRORS = {
     status: 410,
     title: 'The drafts of the change request are deleted',
     explanation: 'Drafts are deleted 90 days after the end of their request. What was merged is in the history.',
+    screenAdvice: 'Open a new change request.',
   },
   change_request_full: {
     status: 409,

@@ -106,8 +106,8 @@ export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededPla
 export async function askBeforeBatch(tx: Ctx & Tx, roles: readonly NeededPlace[]): Promise<void> {
   if (!(tx.reauthorization instanceof Reauthorization)) return
   // What is merged has been reviewed.
-  const needed = tx.actor.merges ? roles.map((place) => ({ ...place, role: 'organizer' as const })) : roles
-  await tx.reauthorization.enqueueBatch(tx.db, needed)
+  const neededPlaces = tx.actor.merges ? roles.map((place) => ({ ...place, role: 'organizer' as const })) : roles
+  await tx.reauthorization.enqueueBatch(tx.db, neededPlaces)
 }
 
 /** The end of work by the error of a check in its middle. */

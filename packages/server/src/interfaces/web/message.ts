@@ -1,3 +1,4 @@
+import { pageUrl } from '@recto/contract/page-address.ts'
 import { cookieHeader, hostCookieName } from '../../identity/sessions/session-cookie.ts'
 
 /** A request to the API that undoes a part of the action. */
@@ -56,6 +57,11 @@ export function messageCookie(publicUrl: string, message: Message): string {
 /** The URL of a file in the API, with its path as one segment. */
 export function apiFileUrl(space: string, path: string, resource = ''): string {
   return `/files/${space}/${encodeURIComponent(path)}${resource}`
+}
+
+/** The URL of what the API has of the reader about a page or space. */
+export function apiOwnUrl(what: 'favourites' | 'unsaved', space: string, path?: string): string {
+  return path === undefined ? `/me/${what}/${space}` : pageUrl(space, path).replace(/^\/pages/, `/me/${what}`)
 }
 
 /** The URL of a page in the API, with its path as one segment. */

@@ -114,10 +114,6 @@ export const panelFragmentUrl = pageScreen('fragments/panel')
 /** The HTML fragments of the page tree of a space. */
 export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
 
-/** What the API has of the reader about a page or space. */
-export const ownUrl = (what: 'favourites' | 'unsaved', space: string, path?: string) =>
-  path === undefined ? `/me/${what}/${space}` : `/me/${what}/${space}/${encodePath(path)}`
-
 /** The form that makes a page or space a favourite. */
 export function favouriteUrl(space: string, path?: string): string {
   return path === undefined ? `/favourite/${space}` : pageScreen('favourite')(space, path)

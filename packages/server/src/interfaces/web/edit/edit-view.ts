@@ -3,9 +3,10 @@ import { assetPath } from '../assets/assets.ts'
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
+import { apiOwnUrl } from '../message.ts'
 import type { Screen } from '../screen.ts'
 import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from '../tabs.ts'
-import { changeRequestUrl, editUrl, ownUrl, previewUrl, proposeUrl, uploadUrl } from '../urls.ts'
+import { changeRequestUrl, editUrl, previewUrl, proposeUrl, uploadUrl } from '../urls.ts'
 
 /** Width and height of images in pixels, by URL. */
 export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>
@@ -100,7 +101,7 @@ export function unsavedData(
   }: Pick<EditView, 'actorId' | 'unsavedAt'> & { readonly space: { readonly slug: string } },
   path?: string,
 ): Html {
-  return html`data-owner="${actorId}" data-unsaved="${ownUrl('unsaved', space.slug, path)}"${unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`}`
+  return html`data-owner="${actorId}" data-unsaved="${apiOwnUrl('unsaved', space.slug, path)}"${unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`}`
 }
 
 function editTabs({ space: { slug: space }, path, proposal }: EditView): Html {

@@ -2,7 +2,8 @@ import type { FavouriteAddress } from '../../../content/pages/favourites/favouri
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
-import { favouriteUrl, ownUrl, starFragmentUrl } from '../urls.ts'
+import { apiOwnUrl } from '../message.ts'
+import { favouriteUrl, starFragmentUrl } from '../urls.ts'
 
 const LABEL = 'Favourite'
 
@@ -13,5 +14,5 @@ export function starPlace(space: string, path: string): Html {
 
 /** A toggle button that adds a page or space to the favourites, or removes it. */
 export function starForm({ space, path }: FavouriteAddress, isOn: boolean): Html {
-  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${ownUrl('favourites', space, path)}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
+  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${apiOwnUrl('favourites', space, path)}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
 }

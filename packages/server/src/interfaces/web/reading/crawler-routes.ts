@@ -1,11 +1,12 @@
 import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
+import type { Ctx } from '../../../access/ctx.ts'
 import { pagesOfSpace } from '../../../content/pages/list.ts'
 import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { type Html, html } from '../html.ts'
-import { SITEMAP, sitemapUrl } from '../urls.ts'
+import { browseUrl, SITEMAP, sitemapUrl } from '../urls.ts'
 
 /** Of one sitemap; sitemaps.org allows 50,000. */
 const MAX_PAGES = 10_000
@@ -17,7 +18,9 @@ const query = strictObject({ space: Type.Optional(Type.String()) })
 export const crawlerRoutes = registerRoutes<{ readonly origin: () => string; readonly publicIndexing: boolean }>(
   (app, { origin, publicIndexing }) =>
     app.get('/robots.txt', { config: { public: true }, schema: { hide: true } }, async (_, reply) => {
-      const allowLines = ['/$', '/pages/', '/browse/', '/files/', '/assets/', SITEMAP].map((path) => `Allow: ${path}`)
+      const allowLines = ['/$', '/pages/', browseUrl(''), '/files/', '/assets/', SITEMAP].map(
+        (path) => `Allow: ${path}`,
+      )
       const lines = publicIndexing
         ? [...allowLines, 'Disallow: /', '', `Sitemap: ${origin()}${SITEMAP}`]
         : ['Disallow: /']
@@ -28,28 +31,28 @@ export const crawlerRoutes = registerRoutes<{ readonly origin: () => string; rea
       SITEMAP,
       { config: { visitors: ['space'] }, schema: { hide: true, querystring: query } },
       async ({ ctx, query: { space } }, reply) => {
-        const { publicUrl } = ctx.config
-        const body = space === undefined ? await listSitemaps() : await listPages(parseSlug(space))
+        const { text } = space === undefined ? await listSitemaps(ctx) : await listPages(ctx, parseSlug(space))
         return reply
           .header('Cache-Control', 'private, no-cache')
           .type('application/xml; charset=utf-8')
-          .send(`<?xml version="1.0" encoding="UTF-8"?>\n${body.text}\n`)
-
-        async function listSitemaps(): Promise<Html> {
-          const { items } = await listVisibleSpaces(ctx, { limit: MAX_SPACES })
-          const maps = items
-            .filter(({ visibility }) => visibility === 'public')
-            .map(({ slug }) => html`<sitemap><loc>${publicUrl}${sitemapUrl(slug)}</loc></sitemap>`)
-          return html`<sitemapindex xmlns="${XMLNS}">${maps}</sitemapindex>`
-        }
-        async function listPages(slug: string): Promise<Html> {
-          const { items } = await pagesOfSpace(ctx, { space: slug, limit: MAX_PAGES })
-          const urls = items.map(
-            ({ path, updatedAt }) =>
-              html`<url><loc>${publicUrl}${pageUrl(slug, path)}</loc><lastmod>${updatedAt}</lastmod></url>`,
-          )
-          return html`<urlset xmlns="${XMLNS}">${urls}</urlset>`
-        }
+          .send(`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`)
       },
     ),
 )
+
+async function listSitemaps(ctx: Ctx): Promise<Html> {
+  const { items } = await listVisibleSpaces(ctx, { limit: MAX_SPACES })
+  const maps = items
+    .filter(({ visibility }) => visibility === 'public')
+    .map(({ slug }) => html`<sitemap><loc>${ctx.config.publicUrl}${sitemapUrl(slug)}</loc></sitemap>`)
+  return html`<sitemapindex xmlns="${XMLNS}">${maps}</sitemapindex>`
+}
+
+async function listPages(ctx: Ctx, space: string): Promise<Html> {
+  const { items } = await pagesOfSpace(ctx, { space, limit: MAX_PAGES })
+  const urls = items.map(
+    ({ path, updatedAt }) =>
+      html`<url><loc>${ctx.config.publicUrl}${pageUrl(space, path)}</loc><lastmod>${updatedAt}</lastmod></url>`,
+  )
+  return html`<urlset xmlns="${XMLNS}">${urls}</urlset>`
+}
