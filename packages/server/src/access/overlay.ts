@@ -1,9 +1,9 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { VersionTag } from '@recto/lib/network/etag.ts'
-import type { AddressedSpace } from './addressed-page.ts'
+import type { AddressedSpace, Proposals } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, type Rank, toRank } from './caller.ts'
 import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
 import type { ItemIds, Resource } from './resource.ts'
 import { type DraftRow, readDraftsAt } from './store-drafts.ts'
@@ -120,6 +120,11 @@ export function toProposal(
 export function requireProposer({ scope, visitor }: Caller): void {
   if (visitor === undefined && scope !== 'read') return
   throw new AppError('forbidden', 'Proposing changes needs a key with the scope `propose`, or a wider one.')
+}
+
+/** Whether a space takes proposals of readers with this rank. */
+export function mayPropose(proposals: Proposals, rank: Rank): boolean {
+  return proposals === 'readers' || (proposals === 'editors' && rank >= toRank('editor'))
 }
 
 /** The change request that the parameters of a request name: a number, or `new` with a title. */

@@ -1,8 +1,8 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { inTransaction, OvertakenError, type Tx } from '../platform/database/transaction.ts'
-import type { AddressedSpace } from './addressed-page.ts'
+import type { AddressedSpace, Proposals } from './addressed-page.ts'
 import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
-import { type DraftedPage, requireProposer } from './overlay.ts'
+import { type DraftedPage, mayPropose, requireProposer } from './overlay.ts'
 import type { ItemIds, Resource } from './resource.ts'
 import { rankPaths, requireSpace } from './space.ts'
 import {
@@ -93,8 +93,8 @@ export async function openRequest(
 }
 
 /**
- * Stores a proposed change of a page or file in the change request of the context. Where the draft was changed since it was read,
- * the transaction fails as overtaken. Throws unless the request is open, and the caller may change it.
+ * Stores a proposed change of a page or file in the change request of the context. Where the draft was changed since it
+ * was read, the transaction fails as overtaken. Throws unless the request is open, and the caller may change it.
  */
 export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, change: DraftChange): Promise<SavedDraft> {
   const { spaceId, draft, id } = target
@@ -185,13 +185,14 @@ async function lockOpen(tx: OverlaidCtx & Tx, { spaceId, path, draft }: DraftTar
 }
 
 /** Throws unless the space takes proposals of the caller. */
-async function requireProposals(tx: Ctx & Tx, spaceId: number, proposals: 'readers' | 'editors' | 'off') {
+async function requireProposals(tx: Ctx & Tx, spaceId: number, proposals: Proposals) {
   if (proposals === 'readers') return
   const detail = 'This space takes no change requests.'
   if (proposals === 'off') throw new AppError('forbidden', detail)
   // The scope of a key that may only propose is no lower role.
   const [row] = await rankPaths({ db: tx.db, actor: { ...tx.actor, scope: 'admin' } }, spaceId, [''])
-  if (!row || row.rank < 2) throw new AppError('forbidden', 'This space takes change requests of its editors only.')
+  if (row && mayPropose(proposals, row.rank)) return
+  throw new AppError('forbidden', 'This space takes change requests of its editors only.')
 }
 
 async function requireEditor(tx: Ctx & Tx, spaceId: number, path: string, number: number): Promise<void> {

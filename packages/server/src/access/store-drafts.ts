@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { read, write } from '../platform/database/statement.ts'
-import type { AddressArgs } from './addressed-page.ts'
+import type { AddressArgs, Proposals } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
 import type { Resource } from './resource.ts'
 import { currentVia, viaName } from './via.ts'
@@ -100,7 +100,10 @@ const draftsAt = (address: SpaceAddress) =>
 /** The drafts of pages or files of a request at a path, and of what is there. */
 export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('personal') }
 
-/** The open drafts of pages or files of a request that the caller can read, without their bodies; none of those that are gone by now. */
+/**
+ * The open drafts of pages or files of a request that the caller can read, without their bodies; none of those that are
+ * gone by now.
+ */
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
@@ -121,7 +124,7 @@ export interface LockedRequest {
   readonly version: number
   readonly state: 'open' | 'merged' | 'closed'
   readonly author_id: string
-  readonly proposals: 'readers' | 'editors' | 'off'
+  readonly proposals: Proposals
   readonly drafts: number
 }
 

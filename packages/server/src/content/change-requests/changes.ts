@@ -18,9 +18,9 @@ import { type ChangeRow, listChanges } from './store.ts'
 /** A change request with the conflicts of what the caller can read of it. */
 export async function readChangeRequest(ctx: PagesCtx, address: RequestAddress): Promise<WholeRequest> {
   const { space, row } = await requireRequest(ctx, address)
-  const plans = row.state === 'open' ? await planChanges(ctx, space, await listOpen(ctx, space.id, row.number)) : []
-  const conflicts = plans.flatMap((plan) => plan.conflicts)
   const isOpen = row.state === 'open'
+  const plans = isOpen ? await planChanges(ctx, space, await listOpen(ctx, space.id, row.number)) : []
+  const conflicts = plans.flatMap((plan) => plan.conflicts)
   const key = { spaceId: space.id, number: row.number }
   const assessment = isOpen ? await readChecks(ctx, key) : undefined
   const checks = assessment ? [toConflictCheck(conflicts), ...assessment.checks] : []

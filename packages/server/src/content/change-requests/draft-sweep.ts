@@ -1,7 +1,7 @@
 import type { Runtime } from '../../access/ctx.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
-import { deleteEndedDrafts } from './store-ended.ts'
+import { deleteEndedDrafts } from './store.ts'
 
 /** A request has at most 500 drafts. */
 const BATCH = 10

@@ -1,7 +1,7 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { changeRequestUrl } from '../../access/overlay.ts'
+import { changeRequestUrl, requireProposer } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed, noChangeRequest, openRequest } from '../../access/save-draft.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
@@ -38,6 +38,20 @@ export async function requireDrafts(ctx: Ctx, address: RequestAddress): Promise<
   if (!request.row.drafts_deleted) return request
   const detail = `The change request ${request.row.number} ended more than 90 days ago: its drafts are deleted.`
   throw new AppError('drafts_deleted', detail)
+}
+
+/** An open request that a caller who may propose judges or changes as they have read it: `If-Match` says so. */
+export async function requireOpen(
+  ctx: Ctx,
+  address: RequestAddress,
+  preconditions: Preconditions,
+): Promise<KnownRequest> {
+  const request = await requireRequest(ctx, address)
+  const { row } = request
+  requireProposer(ctx.actor)
+  if (row.state !== 'open') throw closed(row.number, row.state)
+  checkPreconditions(toCurrentRequest(ctx, row), { ...preconditions, required: true }, 'change request')
+  return request
 }
 
 /** The change requests of a space, or of all spaces that the caller can read; latest change first. */

@@ -1,14 +1,12 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { type Caller, includesScope, isInPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { requireProposer } from '../../access/overlay.ts'
-import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { closed } from '../../access/save-draft.ts'
+import type { Preconditions } from '../../access/preconditions.ts'
 import { lockRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { BUILT_IN } from './assess.ts'
-import { type RequestAddress, requireRequest, toCurrentRequest } from './requests.ts'
+import { type RequestAddress, requireOpen } from './requests.ts'
 import type { SetCheck, WriteReview } from './schema.ts'
 import {
   insertReview,
@@ -73,10 +71,7 @@ async function judge(
   store: (tx: Ctx & Tx, key: RequestKey, drafts: readonly ReviewedDraft[]) => Promise<void>,
 ): Promise<void> {
   for (;;) {
-    const { space, row } = await requireRequest(ctx, address)
-    requireProposer(ctx.actor)
-    if (row.state !== 'open') throw closed(row.number, row.state)
-    checkPreconditions(toCurrentRequest(ctx, row), { ...preconditions, required: true }, 'change request')
+    const { space, row } = await requireOpen(ctx, address, preconditions)
     const key = { spaceId: space.id, number: row.number }
     const isStored = await inTransaction(ctx, async (tx) => {
       const lockedRow = await lockRequest.first(tx.db, key)

@@ -4,6 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { type DraftRow, draftColumns, draftJoins } from '../../access/store-drafts.ts'
 import { type AccessSubject, isReadableAt, visibleSpaces } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { RequestState } from './schema.ts'
 
@@ -167,6 +168,22 @@ export async function deleteRequest(tx: Pick<Tx, 'db'>, { spaceId, number }: Req
     )
   return numAffectedRows > 0n
 }
+
+/** Deletes the drafts of some requests that ended 90 days ago; what was merged is in the history of its pages. */
+export const deleteEndedDrafts = write(
+  'delete_ended_drafts',
+  (a: { now: Date; limit: number }) => sql<{ requests: number }>`
+    with ended as (
+      update change_request set drafts_deleted = true where (space_id, number) in (
+        select space_id, number from change_request
+        where state <> 'open' and not drafts_deleted and ended_at < ${a.now}::timestamptz - interval '90 days'
+        order by ended_at limit ${a.limit} for update skip locked)
+      returning space_id, number
+    ), deleted as (
+      delete from draft using ended where draft.space_id = ended.space_id and draft.number = ended.number
+    )
+    select count(*)::int as requests from ended`,
+)
 
 /** Whether no change of a request is open, but for those of pages that have left the space. */
 export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {

@@ -1,9 +1,7 @@
 import { inputError } from '@recto/contract/errors.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
-import { requireProposer } from '../../access/overlay.ts'
-import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { closed } from '../../access/save-draft.ts'
+import type { Preconditions } from '../../access/preconditions.ts'
 import { requirePaths, type SpaceAccess } from '../../access/space.ts'
 import {
   type DraftIndex,
@@ -22,7 +20,7 @@ import { packAfter } from '../pages/writing/pack.ts'
 import { mergeConflict, pickOpen } from './merge.ts'
 import { planChanges } from './plan-changes.ts'
 import type { PlannedChange } from './plan-merge.ts'
-import { type RequestAddress, requireRequest, toCurrentRequest } from './requests.ts'
+import { type RequestAddress, requireOpen } from './requests.ts'
 import type { UpdateDrafts } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
 
@@ -38,10 +36,7 @@ export async function updateDrafts(
   { paths, resolved = [], preconditions }: UpdateDrafts & { readonly preconditions: Preconditions },
 ): Promise<void> {
   for (;;) {
-    const { space, row } = await requireRequest(ctx, address)
-    requireProposer(ctx.actor)
-    if (row.state !== 'open') throw closed(row.number, row.state)
-    checkPreconditions(toCurrentRequest(ctx, row), { ...preconditions, required: true }, 'change request')
+    const { space, row } = await requireOpen(ctx, address, preconditions)
     const key = { spaceId: space.id, number: row.number }
     const changes = await listChanges(ctx.db, toAccessSubject(ctx.actor), key)
     const open = changes.filter(({ merged_version }) => merged_version === null)

@@ -18,8 +18,8 @@ export interface Order {
 }
 
 /**
- * Orders by the values of each order, pages without one last in both directions, then by space and path. Sort keys are hexadecimal, so
- * that their characters compare like their bytes.
+ * Orders by the values of each order, pages without one last in both directions, then by space and path. Sort keys are
+ * hexadecimal, so that their characters compare like their bytes.
  */
 export function comparePositions(a: SortPosition, b: SortPosition, orders: readonly Order[]): number {
   for (const [index, { descending }] of orders.entries()) {

@@ -1,6 +1,6 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Visibility } from '../../access/addressed-page.ts'
+import type { Proposals, Visibility } from '../../access/addressed-page.ts'
 import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
@@ -21,7 +21,7 @@ export interface SpaceRow {
   readonly language: Language
   readonly icon: string | null
   readonly shares: boolean
-  readonly proposals: 'readers' | 'editors' | 'off'
+  readonly proposals: Proposals
   readonly review: Partial<ReviewRules>
   readonly rank: Rank
   readonly created_at: Date

@@ -2,9 +2,10 @@ import { type PageAddress, parsePagePath, parseSlug } from '@recto/contract/page
 import { type Static, Type } from 'typebox'
 import { reaches } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { mayPropose } from '../../access/overlay.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
 import type { Screen } from './screen.ts'
-import { maySuggest, type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
+import { type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
 
 /** The parameters of a screen of a page, `/<screen>/:space/*`. */
 export const screenParams = Type.Object({ space: Type.String(), '*': Type.String() })
@@ -36,7 +37,7 @@ export interface ScreenPage extends PageAccess {
 export async function screenPage(ctx: Ctx, address: PageAddress): Promise<ScreenPage> {
   const page = await requirePage(ctx, address, 'viewer')
   const editable = reaches(page.rank, 'editor')
-  return { ...page, editable, suggests: maySuggest(page.proposals, page.rank), listsReaders: !ctx.actor.guest }
+  return { ...page, editable, suggests: mayPropose(page.proposals, page.rank), listsReaders: !ctx.actor.guest }
 }
 
 /**

@@ -49,7 +49,7 @@ import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { readersRoutes } from './spaces/readers-routes.ts'
 import { requestScreenRoutes } from './spaces/requests-routes.ts'
-import { reviewRoutes } from './spaces/review-routes.ts'
+import { reviewScreenRoutes } from './spaces/review-routes.ts'
 import { ruleScreenRoutes } from './spaces/rules-routes.ts'
 import { settingsRoutes } from './spaces/settings-routes.ts'
 import { trashRoutes } from './spaces/trash-routes.ts'
@@ -103,7 +103,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(readersRoutes)
   await app.register(requestScreenRoutes)
   await app.register(changeRequestScreenRoutes)
-  await app.register(reviewRoutes)
+  await app.register(reviewScreenRoutes)
   await app.register(ruleScreenRoutes)
   await app.register(shareScreenRoutes)
   await app.register(settingsRoutes)

@@ -62,20 +62,19 @@ function statusOfForm({ code }: AppError): number {
 
 /** The result, or the error if the screen shows it. */
 export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppError> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isFormError(error)) return error
-    throw error
-  }
+  return orError(work, isFormError)
 }
 
 /** The result, or the error that says that it has to be proposed. */
 export async function orReviewRequired<T>(work: () => Promise<T>): Promise<T | AppError> {
+  return orError(work, (error) => error instanceof AppError && error.code === 'review_required')
+}
+
+async function orError<T>(work: () => Promise<T>, isExpected: (error: unknown) => boolean): Promise<T | AppError> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError && error.code === 'review_required') return error
+    if (error instanceof AppError && isExpected(error)) return error
     throw error
   }
 }

@@ -1,6 +1,5 @@
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
-import type { Proposals, Visibility } from '../../access/addressed-page.ts'
-import { type Rank, toRank } from '../../access/caller.ts'
+import type { Visibility } from '../../access/addressed-page.ts'
 import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
@@ -46,11 +45,6 @@ interface MenuPage {
   readonly suggests?: boolean
   /** Whether the reader may see who can read it. */
   readonly listsReaders?: boolean
-}
-
-/** Whether readers with a rank may suggest changes of pages. */
-export function maySuggest(proposals: Proposals, rank: Rank): boolean {
-  return proposals === 'readers' || (proposals === 'editors' && rank >= toRank('editor'))
 }
 
 /** The screens of a page; those who may not edit it suggest a change. */

@@ -8,13 +8,13 @@ import { ownBytes } from '@recto/lib/own-bytes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import { toEditor } from '../../../access/authors.ts'
 import { reaches, toRank } from '../../../access/caller.ts'
+import { mayPropose } from '../../../access/overlay.ts'
 import type { ToUrl } from '../../../content/links/annotate-links.ts'
 import type { ToUploadUrl } from '../../../content/links/page-files.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
 import type { DocumentOptions, PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
 import { lock } from '../lock.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
-import { maySuggest } from '../tabs.ts'
 import { newPageUrl, uploadUrl, withQuery } from '../urls.ts'
 
 interface Kept extends PageDocument {
@@ -115,7 +115,7 @@ async function buildView(
     tasks: renderedPage.tasks.length,
     body: await revision.html({ ...linkUrls(revision, changeRequest), externalImages }),
     editable: mayEdit(revision),
-    suggests: maySuggest(row.space_proposals, row.rank),
+    suggests: mayPropose(row.space_proposals, row.rank),
     ...(changeRequest !== undefined && { preview: { number: changeRequest, isDraft: row.draft !== undefined } }),
     isVisitor,
     listsReaders: !isGuest,

@@ -14,7 +14,7 @@ import { reviewScreen } from './review-view.ts'
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** The form for what a space reviews. */
-export const reviewRoutes = registerRoutes(
+export const reviewScreenRoutes = registerRoutes(
   screenRoute('/settings/:slug/review', { view: (request) => form(request) }),
   formRoute('/settings/:slug/review', {
     act: async ({ ctx, params, body }) => {
@@ -47,7 +47,7 @@ function readOwners(ctx: Ctx, { slug, review: { owners = [] } }: Space): Promise
   )
 }
 
-/** The owners of lines such as `/hr/**: Eva, Human Resources`: who is one already keeps the name, then all are asked. */
+/** The owners of lines such as `/hr/**: Eva, Human Resources`: names of present owners mean these, then all are asked. */
 async function findOwners(ctx: Ctx, space: Space, lines: readonly string[]): Promise<ReviewRules['owners']> {
   const ownEntries = await readOwners(ctx, space)
   const owners: ReviewRules['owners'] = []

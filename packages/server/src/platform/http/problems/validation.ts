@@ -39,8 +39,8 @@ type ParameterSchema = {
 export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
 /**
- * Parses text if the schema requires an integer, a boolean, a list with commas or a repeated parameter; anything else is left for the
- * validation to reject.
+ * Parses text if the schema requires an integer, a boolean, a list with commas or a repeated parameter; anything else is
+ * left for the validation to reject.
  */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
   for (const [name, { type, explode }] of Object.entries(schema.properties ?? {})) {
