@@ -251,7 +251,7 @@ test('drafts are deleted 90 days after the end of their request, which stays', a
     await pool.end()
   }
   for (const path of ['/changes', '/diff?path=a']) assertProblem(await admin.get(url + path), 410, 'drafts_deleted')
-  assertProblem(await send('reopen', {}), 410, 'drafts_deleted')
+  for (const action of ['reopen', 'merge']) assertProblem(await send(action, {}), 410, 'drafts_deleted')
   assertProblem(await admin.delete(url), 409, 'change_request_closed')
   assertProblem(await admin.put(at('b'), 'x\n', one), 409, 'change_request_closed')
   assert.deepEqual([(await read()).state, (await read()).changes], ['closed', 0])

@@ -29,7 +29,7 @@ import {
   type KnownRequest,
   type RequestAddress,
   readRequest,
-  requireRequest,
+  requireDrafts,
   toChangeRequest,
   toCurrentRequest,
 } from './requests.ts'
@@ -58,7 +58,7 @@ export async function mergeRequest(
   { paths, note, preconditions }: Merge & { readonly preconditions: Preconditions },
 ): Promise<MergeOutcome> {
   for (let round = 1; ; round++) {
-    const request = await requireRequest(ctx, address)
+    const request = await requireDrafts(ctx, address)
     const { space, row } = request
     const changes = await store.listChanges(ctx.db, toAccessSubject(ctx.actor), {
       spaceId: space.id,

@@ -188,6 +188,7 @@ export const changeRequestRoutes = registerRoutes(
     config: {
       errors: [
         'change_request_closed',
+        'drafts_deleted',
         'merge_blocked',
         'merge_conflict',
         'merge_incomplete',
