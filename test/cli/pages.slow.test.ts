@@ -239,6 +239,8 @@ test('search prints hits without markup', async () => {
   await done(['put', 'docs/found'], '# Zebra & <horse>\n\nThe zebra crosses.')
   assert.match(await done(['search', 'zebra', 'crosses']), /^docs\/found +Zebra &.*\n .*zebra crosses/)
   assert.equal(JSON.parse(await done(['search', 'zebra', '--space', 'docs', '--json'])).length, 1)
+  const passages = await done(['search', 'zebra', 'crosses', '--passages'])
+  assert.match(passages, /^docs\/found .*\n +lines 1 to 3\n +# Zebra & <horse>\n +\n +The zebra crosses\.\n$/)
   const none = await run(['search', 'quagga'])
   assert.deepEqual([none.code, none.out], [0, ''])
   // An event is returned once no open transaction can precede it.

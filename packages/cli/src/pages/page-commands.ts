@@ -126,6 +126,7 @@ const commands: readonly CommandSpec[] = [
     options: {
       space: { value: 'slug', summary: 'limit to this space', names: 'space' },
       filter: { value: 'filter', many: true, summary: 'filter by metadata, as in `recto meta query`' },
+      passages: { summary: 'print the lines of the best pages that are about the words' },
       ...LIST_OPTIONS,
     },
     examples: [
