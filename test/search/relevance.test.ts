@@ -202,6 +202,10 @@ test('words that were written as one, or as two, are corrected; so is a word by 
   assert.deepEqual((await found('waxer'))[0], 'water')
   assert.deepEqual(await found('waxer sync'), ['wafer sync', ['one']])
   assert.deepEqual(await found("checkpoint's sync"), [undefined, ['one']])
+  // Of a long word, two letters.
+  assert.deepEqual(await found('chekpoitn sync'), ['checkpoint sync', ['one']])
+  assert.deepEqual((await found('wattr')).slice(0, 1), ['water'])
+  assert.deepEqual(await found('wxxer'), [undefined, []])
 })
 
 test('words that follow each other, in a heading above all, rank before the same words apart', async () => {

@@ -1,3 +1,4 @@
+import { isWithinEdits } from '@recto/lib/text/edits.ts'
 import { version } from '@recto/lib/version.ts'
 import { readCall } from './call.ts'
 import { derivedTerminal, EXIT, type Terminal } from './command.ts'
@@ -79,7 +80,7 @@ function unknown(names: readonly string[], spec: CommandSpec, words: readonly st
       ? `name a command: ${commandNames.join(', ')}`
       : `there is no ${word.startsWith('-') ? 'option' : 'command'} \`${typedCommand}\``
   const similar =
-    word === undefined || word.startsWith('-') ? undefined : commandNames.find((name) => isClose(word, name))
+    word === undefined || word.startsWith('-') ? undefined : commandNames.find((name) => isWithinEdits(word, name, 1))
   const hint = similar ? `; did you mean \`${[...names, similar].join(' ')}\`?` : ''
   if (words.includes('--json')) {
     const error = { code: 'usage', message: problem + hint, exitCode: EXIT.usage }
@@ -95,19 +96,4 @@ function unknown(names: readonly string[], spec: CommandSpec, words: readonly st
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h')
-}
-
-/** Whether the Damerau-Levenshtein distance is at most 1: a letter inserted, deleted, replaced, or two transposed. */
-function isClose(typedName: string, name: string): boolean {
-  let start = 0
-  while (start < typedName.length && typedName[start] === name[start]) start++
-  const rest = (text: string, skip: number) => text.slice(start + skip)
-  return (
-    rest(typedName, 1) === rest(name, 1) ||
-    rest(typedName, 1) === rest(name, 0) ||
-    rest(typedName, 0) === rest(name, 1) ||
-    (typedName[start] === name[start + 1] &&
-      typedName[start + 1] === name[start] &&
-      rest(typedName, 2) === rest(name, 2))
-  )
 }

@@ -1,21 +1,18 @@
 import { compareText } from '@recto/lib/text/text-order.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { listDistantSpellings } from './distant-spellings.ts'
 import { newestMatches } from './newest-matches.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { listSpellings, type Spelling } from './spelling.ts'
 import type { Matching } from './store.ts'
-import type { SearchedPages } from './store-templates.ts'
 import { countTexts, type TextCount, unknownTexts } from './store-words.ts'
 import type { QueryWord, Term } from './term.ts'
 import { termText, wordText } from './tsquery.ts'
+import type { Weighing } from './weights.ts'
 
 /** A part of a query and its replacement. */
 export type Correction = readonly [start: number, end: number, words: string]
 
-interface Correcting extends SearchedPages {
-  readonly db: Db
-  /** All page ids are lower. */
-  readonly end: number
+interface Correcting extends Weighing {
   /** The database query of a corrected one. */
   readonly toMatching: (query: SearchQuery) => Matching
 }
@@ -77,7 +74,9 @@ async function correctWords(search: Correcting, query: SearchQuery): Promise<Cor
     .flatMap((term) => termText(term, 'any') ?? [])
     .join(' & ')
   const misspelt = words.filter((word) => !isKnown(word)).slice(0, MAX_CORRECTIONS)
-  const options = misspelt.map(({ word }) => listSpellings(word))
+  const options = await Promise.all(
+    misspelt.map(async ({ word }) => [...listSpellings(word), ...(await listDistantSpellings(search, word))]),
+  )
   const counts = await countTexts(
     search.db,
     search,

@@ -5,7 +5,8 @@ const ALPHABETS = [
   'αβγδεζηθικλμνξοπρστυφχψω',
   'אבגדהוזחטיכךלמםנןסעפףצץקרשת',
 ]
-const WORD = /^[\p{L}\p{M}]{3,32}$/u
+/** A word that is corrected. */
+export const WORD = /^[\p{L}\p{M}]{3,32}$/u
 
 /** A candidate for the correction of a word. */
 export interface Spelling {

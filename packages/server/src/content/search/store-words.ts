@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { IdRange } from './id-ranges.ts'
-import { inIdRange, inSpaces } from './store.ts'
+import { inIdRange, inSpaces, type PageKey, toColumns } from './store.ts'
 import { isOpenRow, type SearchedPages } from './store-templates.ts'
 
 function isSearched(pages: SearchedPages): RawBuilder<boolean> {
@@ -23,6 +23,26 @@ export async function unknownTexts(
       select from page_search
       where page_search.words @@ term.text::tsquery and ${isSearched(searched)})`.execute(db)
   return rows.map(({ text }) => text)
+}
+
+/** The words of titles and texts of some pages that begin with a letter, within two lengths. */
+export async function listWords(
+  db: Db,
+  pages: readonly PageKey[],
+  letter: string,
+  [minimum, maximum]: readonly [number, number],
+): Promise<readonly string[]> {
+  const { spaceIds, pageIds } = toColumns(pages)
+  const { rows } = await sql<{ word: string }>`
+    select distinct entry.lexeme as word
+    from unnest(${spaceIds}::bigint[], ${pageIds}::bigint[]) as page (space_id, id)
+    cross join lateral (
+      select words from page_search where page_search.space_id = page.space_id and page_search.page_id = page.id offset 0
+    ) text
+    cross join lateral unnest(text.words) as entry (lexeme, positions, weights)
+    where starts_with(entry.lexeme, ${letter}) and length(entry.lexeme) between ${minimum}::int and ${maximum}::int
+      and entry.weights && '{A,C}'`.execute(db)
+  return rows.map(({ word }) => word)
 }
 
 /** The maximum of counted pages of a spelling. */

@@ -6,7 +6,8 @@ import type { SearchedPages } from './store-templates.ts'
 import { countTexts } from './store-words.ts'
 import { optionalTerms, termText } from './tsquery.ts'
 
-interface Weighing extends SearchedPages {
+/** The pages by whose words a query is weighed. */
+export interface Weighing extends SearchedPages {
   readonly db: Db
   /** All page ids are lower. */
   readonly end: number

@@ -1,4 +1,5 @@
 import { inputError } from '@recto/contract/errors.ts'
+import { isWithinEdits } from '@recto/lib/text/edits.ts'
 import type { FastifyRequest } from 'fastify'
 
 /** Parameters of other requests. A read that ignored a misspelt one would answer something else. */
@@ -41,18 +42,5 @@ function unknownNames(request: FastifyRequest): readonly string[] {
 
 function isMisspelt(name: string, knownName: string): boolean {
   if (name.toLowerCase() === knownName.toLowerCase()) return true
-  return knownName.length >= MIN_LETTERS && isOneEditAway(name.toLowerCase(), knownName.toLowerCase())
-}
-
-/** One letter more, less or other, or two neighbours exchanged (Damerau-Levenshtein distance 1). */
-function isOneEditAway(one: string, other: string): boolean {
-  let start = 0
-  while (start < one.length && one[start] === other[start]) start++
-  const rest = (text: string, from: number) => text.slice(start + from)
-  return (
-    rest(one, 1) === rest(other, 1) ||
-    rest(one, 1) === rest(other, 0) ||
-    rest(one, 0) === rest(other, 1) ||
-    (one[start] === other[start + 1] && one[start + 1] === other[start] && rest(one, 2) === rest(other, 2))
-  )
+  return knownName.length >= MIN_LETTERS && isWithinEdits(name.toLowerCase(), knownName.toLowerCase(), 1)
 }
