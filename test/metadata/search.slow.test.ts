@@ -39,6 +39,7 @@ interface Question {
   readonly orders: readonly { readonly key: string; readonly order: 'asc' | 'desc' }[]
   readonly space: string | undefined
   readonly templates: boolean
+  readonly timeZone: string
 }
 
 const KEYS = ['a', 'b', '__proto__', 'цель']
@@ -59,6 +60,30 @@ const FORMS = new Map([
   ['2026-01-01 01:00:00.123+01', '2026-01-01T00:00:00.123Z'],
   ['2026-01-01T01:00+01:00[Europe/Berlin]', '2026-01-01'],
 ])
+
+/** The time of the queries, when it is another day in each of two zones. */
+const NOW = new Date('2026-01-01T12:30:00Z')
+/** Their hours from UTC, in all seasons. */
+const ZONES: Readonly<Record<string, number>> = { UTC: 0, 'Pacific/Kiritimati': 14, 'Pacific/Honolulu': -10 }
+const HOUR = 3_600_000
+/** Relative dates: from now, or from the midnight of today; the hours and the months that are added. */
+const RELATIVE: Readonly<Record<string, readonly [base: 'now' | 'today', hours: number, months: number]>> = {
+  now: ['now', 0, 0],
+  'now-13h': ['now', -13, 0],
+  'now+99999h': ['now', 99_999, 0],
+  today: ['today', 0, 0],
+  'today-1d': ['today', -24, 0],
+  'today+2w': ['today', 336, 0],
+  'today+1m': ['today', 0, 1],
+  'today-1y': ['today', 0, -12],
+}
+/** Folders that rules hide from others than these: of `zoo`, `open` and `q`. */
+const RULES: readonly (readonly [space: string, prefix: string, readers: readonly string[]])[] = [
+  ['zoo', 'p', ['ann']],
+  ['open', 'é/3', ['bob', 'spy']],
+  ['open', 'templates', []],
+  ['q', 'p/1', ['ann']],
+]
 
 let nodes: Nodes
 let people: Record<string, Person>
@@ -107,12 +132,23 @@ before(async () => {
       path,
       metadata,
       fields: await fieldsOf(writer, slug, path),
-      readers: readers[slug] ?? [owner],
+      readers: (readers[slug] ?? [owner]).filter((name) => reads(name, slug, path)),
     })
+  }
+  for (const [space, prefix, names] of RULES) {
+    const json = { read: names.map((name) => ({ principal: person(name).id })), write: [] }
+    const writer = space === 'q' ? person('ann').client : admin
+    const address = `/spaces/${space}/rules/${prefix.split('/').map(encodeURIComponent).join('/')}`
+    assertStatus(await writer.call('PUT', address, { json }), 201)
   }
   contexts = await makeContexts()
 })
 after(() => closing.disposeAsync())
+
+function reads(name: string, space: string, path: string): boolean {
+  const rule = RULES.find(([slug, prefix]) => slug === space && path.startsWith(`${prefix}/`))
+  return rule === undefined || rule[2].includes(name)
+}
 
 function person(name: string): Person {
   const found = people[name]
@@ -169,7 +205,7 @@ async function makeContexts(): Promise<Record<string, Ctx>> {
   const authenticator = new Authenticator({ db, log, failures: { add() {} } })
   const made = Object.values(people).map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, '127.0.0.1')
-    return [name, { db, actor, cursors, now: () => new Date(), log } as unknown as Ctx] as const // all that a search asks for
+    return [name, { db, actor, cursors, now: () => NOW, log } as unknown as Ctx] as const // all that a search asks for
   })
   return Object.fromEntries(await Promise.all(made))
 }
@@ -248,13 +284,20 @@ function anyFieldFilter(): fc.Arbitrary<Filter> {
       value: readValue(name),
     }),
   )
+  const relative = fc.record({
+    key: fc.constantFrom('$createdAt', '$updatedAt'),
+    op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+    value: anyRelativeDate(),
+  })
   const begun = fc.record({
     key: fc.constantFrom('$title', '$path', '$updatedByKind'),
     op: fc.constant('startsWith'),
     value: fc.constantFrom('', 'a', 'x', 'x'.repeat(199), 'é', 'é\\', 'p/', 'templates/', '2026', 'hum'),
   })
-  return fc.oneof(equal, compared, begun)
+  return fc.oneof(equal, compared, relative, begun)
 }
+
+const anyRelativeDate = () => fc.constantFrom(...Object.keys(RELATIVE)).map(($date) => ({ $date }))
 
 function anyFilter(): fc.Arbitrary<Filter> {
   const key = fc.constantFrom(...KEYS, 'never')
@@ -285,7 +328,11 @@ function anyFilter(): fc.Arbitrary<Filter> {
       op: fc.constant('contains'),
       value: fc.constantFrom<unknown>(1, 'a', null, [1], { x: 1 }, {}, LONG, 'element 7'),
     }),
-    fc.record({ key, op: fc.constantFrom('gt', 'gte', 'lt', 'lte'), value: comparable }),
+    fc.record({
+      key,
+      op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+      value: fc.oneof({ weight: 3, arbitrary: comparable }, anyRelativeDate()),
+    }),
     fc.record({ key, op: fc.constantFrom('exists', 'missing') }),
   )
 }
@@ -311,18 +358,23 @@ function anyQuestion(): fc.Arbitrary<Question> {
     ),
     space: fc.option(fc.constantFrom('zoo', 'open', 'personal'), { nil: undefined, freq: 4 }),
     templates: fc.boolean(),
+    timeZone: fc.constantFrom(...Object.keys(ZONES)),
   })
 }
 
 // The reference: what a search means, in the plainest words.
 
-function reference(who: string, question: Question): string[] {
+function reference(who: string, question: Question, now = NOW): string[] {
   const readValue = (page: Stored, key: string) => (key.startsWith('$') ? page.fields : page.metadata).get(key)
   return stored
     .filter(({ readers }) => readers.includes(who))
     .filter(({ space }) => question.space === undefined || space === question.space)
     .filter(({ path }) => question.templates || !path.startsWith('templates/'))
-    .filter((page) => question.filters.every((filter) => meets(readValue(page, filter.key), filter)))
+    .filter((page) =>
+      question.filters.every((filter) =>
+        meets(readValue(page, filter.key), { ...filter, value: resolve(filter.value, question.timeZone, now) }),
+      ),
+    )
     .sort((x, y) => {
       for (const { key, order } of question.orders) {
         const [a, b] = [readValue(x, key), readValue(y, key)]
@@ -337,6 +389,16 @@ function reference(who: string, question: Question): string[] {
 
 /** Fields whose values are texts, even where they look like dates. */
 const TEXTS = ['$title', '$path', '$createdBy', '$updatedByKind']
+
+/** A relative date as a time, any other operand as it is. */
+function resolve(value: unknown, timeZone: string, now: Date): unknown {
+  const [base, hours, months] = RELATIVE[(value as { $date?: string } | undefined)?.$date ?? ''] ?? []
+  if (base === undefined) return value
+  const local = new Date(now.getTime() + (ZONES[timeZone] ?? 0) * HOUR)
+  const date = base === 'now' ? new Date(now) : new Date(local.toISOString().slice(0, 10))
+  date.setUTCMonth(date.getUTCMonth() + (months ?? 0))
+  return new Date(date.getTime() + (hours ?? 0) * HOUR).toISOString()
+}
 
 function meets(found: unknown, { op, value }: Filter): boolean {
   if (op === 'missing') return found === undefined
@@ -404,7 +466,7 @@ function byText(a: string, b: string): number {
 }
 
 function parameters(question: Question, limit: number): SearchMetadata {
-  const { filters, orders, space, templates } = question
+  const { filters, orders, space, templates, timeZone } = question
   const [first] = orders
   const named = <T extends { readonly key: string }>({ key, ...rest }: T) =>
     key.startsWith('$') ? { field: key.slice(1), ...rest } : { key, ...rest }
@@ -420,6 +482,7 @@ function parameters(question: Question, limit: number): SearchMetadata {
     ...order,
     ...(space !== undefined && { space }),
     ...(!templates && { templates }),
+    timeZone,
   }
 }
 
@@ -487,7 +550,7 @@ test('the HTTP API returns the same matches, with metadata if includeMetadata is
     const items = await person('ann').client.all(`/search/metadata?${query}`)
     assert.deepEqual(
       items.map(({ space, path }) => `${space}/${path}`),
-      reference('ann', question),
+      reference('ann', question, new Date()),
     )
     for (const item of items) {
       const page = stored.find(
