@@ -134,14 +134,14 @@ test('an existing path is an error at the path field, and the typed text stays',
   assert.equal(await markdownOf('not%20taken/other'), '# Other\n\ntyped')
 })
 
-test('a page is moved from its menu, after a preview', async () => {
+test('the path of a page is changed from its menu, after a preview', async () => {
   await service.admin.put('/pages/docs/old/place', '# Place')
   await service.admin.put('/pages/docs/old/place/below', '# Below')
   await service.admin.put('/pages/docs/linking', '[p](/pages/docs/old/place)')
   const { page, open } = await newVisitor(browser, service)
   await open('/pages/docs/old/place')
   await page.getByLabel('More actions').press('Enter')
-  await page.getByRole('link', { name: 'Move or rename' }).press('Enter')
+  await page.getByRole('link', { name: 'Change path' }).press('Enter')
   await page.getByLabel('New path').fill('new/place')
   await page.getByRole('button', { name: 'Preview' }).click()
   assert.match(await page.getByRole('status').innerText(), /2 pages move; 1 page gets a new version/)

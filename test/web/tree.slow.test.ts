@@ -255,7 +255,7 @@ test('every item of the menu of a row can be clicked; a folder without a page is
     if (width === 360) await page.getByRole('button', { name: 'Pages of this space' }).click()
     await treeOf(page).getByRole('button', { name: 'Actions for folder' }).click()
     const menu = page.locator('.tree-menu')
-    for (const name of ['Move up', 'Move down', 'Move or rename', 'Delete']) {
+    for (const name of ['Move up', 'Move down', 'Move', 'Change path', 'Delete']) {
       await menu.getByText(name, { exact: true }).click({ trial: true })
     }
     if (width === 360) continue
@@ -292,6 +292,37 @@ test('a page dragged into a folder moves after the dry run was shown, and back b
   await tree.getByText('T reader now comes after folder.').waitFor()
   assert.ok(box)
   assert.deepEqual(await pathsOf('drag', {}), ['folder', 'reader', 'links', 'moved'])
+  assert.deepEqual(complaints, [])
+})
+
+test('a page is moved from its menu, and a folder from the tree, by touch, to a parent that is chosen', async () => {
+  await spaceOf('choose', ['folder/one', 'goal', 'archive/old', 'moved', 'moved/below'])
+  const viewport = { width: 375, height: 700 }
+  const { page, open, complaints } = await newVisitor(browser, service, { viewport, hasTouch: true, isMobile: true })
+  await open('/pages/choose/moved')
+  const choose = async (words: string, name: string) => {
+    await page.getByRole('combobox', { name: 'below which page?' }).fill(words)
+    const options = page.locator('.palette [role=option]')
+    await options.filter({ hasText: name }).first().waitFor()
+    const names = await options.allInnerTexts()
+    await options.filter({ hasText: name }).first().tap()
+    await page.getByRole('button', { name: 'Move', exact: true }).tap()
+    return names
+  }
+  await page.getByLabel('More actions').tap()
+  await page.getByRole('link', { name: 'Move', exact: true }).tap()
+  const names = await choose('arch', 'Folder archive')
+  assert.ok(!names.some((name) => /moved|Top level/.test(name)), names.join())
+  await page.waitForURL('**/pages/choose/archive/moved')
+  await page.getByRole('button', { name: 'Undo' }).tap()
+  await page.waitForURL('**/pages/choose/moved')
+  await page.getByRole('button', { name: 'Pages of this space' }).tap()
+  await treeOf(page).getByRole('button', { name: 'Actions for folder' }).tap()
+  await page.locator('.tree-menu').getByRole('link', { name: 'Move', exact: true }).tap()
+  await choose('goal', 'T goal')
+  await page.getByText('was moved.').waitFor()
+  assert.deepEqual(await pathsOf('choose', { folder: 'goal' }), ['goal/folder'])
+  assert.deepEqual(await pathsOf('choose', { folder: 'moved' }), ['moved/below'])
   assert.deepEqual(complaints, [])
 })
 

@@ -116,7 +116,8 @@ function pageMenu({ space, path, editable, listsReaders = false }: MenuPage): Ht
 <ul class="items">
 ${
   editable &&
-  html`<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
+  html`<li><a href="${moveUrl(space, path)}" data-move>Move</a></li>
+<li><a href="${moveUrl(space, path)}">Change path</a></li>
 ${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">Suggest a change</a></li>\n`}<li><a href="${iconUrl(space, path)}">Icon</a></li>
 <li><a href="${shareUrl(space, path)}">Share</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>\n`

@@ -42,6 +42,14 @@ document.addEventListener('click', ({ target }) => {
   }
 })
 
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-move]') : null
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  closeMenus()
+  void import('./parts/choose-parent.ts').then(({ chooseParent }) => chooseParent(link))
+})
+
 document.addEventListener('submit', (event) => {
   const { target: form } = event
   if (!(form instanceof HTMLFormElement) || !form.matches('.star')) return

@@ -10,7 +10,7 @@ import { runMove } from '../jobs/move-job.ts'
 import { type PageParams, screenAddress } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl } from '../urls.ts'
-import { editableSpaces, folderMove, folderUrl, trashed, typedFolder } from './routes.ts'
+import { editableSpaces, folderMove, folderUrl, moveQuery, trashed, typedFolder } from './routes.ts'
 import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './views.ts'
 
 type FolderRequest = FastifyRequest<{ Params: PageParams }>
@@ -18,11 +18,13 @@ type FolderRequest = FastifyRequest<{ Params: PageParams }>
 /** Moving a folder, and moving it to the trash. */
 export const folderScreenRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   screenRoute('/move-folder/:space/*', {
+    query: moveQuery,
     view: async (request) => {
       const address = screenAddress(request.params)
       // Fails before the form is filled in if there is no such folder or the caller may not move it.
       await deleteFolder(request.ctx, { ...address, dryRun: true })
-      return move(request, { to: address, rewriteLinks: true })
+      const to = { ...address, path: request.query.to ?? address.path }
+      return move(request, { to, rewriteLinks: true })
     },
   }),
   formRoute('/move-folder/:space/*', {

@@ -30,7 +30,8 @@ export const folderMove = {
   rewriteLinks: checkBox,
   action: Type.Optional(Type.Literal('check')),
 }
-const moveQuery = strictObject({ to: Type.Optional(text({ maxLength: 1024 })) })
+/** Where the form proposes to move something. */
+export const moveQuery = strictObject({ to: Type.Optional(text({ maxLength: 1024 })) })
 const moveForm = strictObject({ ...folderMove, version: versionField, withChildren: checkBox })
 const BACKLINKS = 20
 

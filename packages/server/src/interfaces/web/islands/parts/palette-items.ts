@@ -183,7 +183,7 @@ function commandItems(): Item[] {
     .map((link) => ({
       name: link.textContent.trim(),
       place: 'Command',
-      open: link.getAttribute('href') ?? '',
+      open: 'move' in link.dataset ? () => link.click() : (link.getAttribute('href') ?? ''),
     }))
   const star = document.querySelector<HTMLButtonElement>('.star button')
   const isPage = document.querySelector('.page.reading') !== null

@@ -5,12 +5,21 @@ import { findItems, type Item, localItems } from './palette-items.ts'
 
 /** The command palette: a dialog with a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
 
+/** Something else that is chosen in the dialog than what the command palette offers. */
+export interface Choice {
+  readonly name: string
+  find(typedText: string): Promise<readonly Item[]>
+}
+
 const WAIT_MS = 80
+const PLACEHOLDER = 'Go to a page, space or heading, or run a command'
+const LABEL = 'Page, space, heading or command'
 
 let dialog: HTMLDialogElement | undefined
 let input: HTMLInputElement
 let list: HTMLUListElement
 let status: HTMLElement
+let choice: Choice | undefined
 let items: readonly Item[] = []
 let chosenIndex = -1
 let requests = 0
@@ -18,11 +27,17 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Opens the palette, or closes it. */
 export function togglePalette(): void {
+  if (dialog?.open) dialog.close()
+  else openPalette()
+}
+
+/** Opens the palette, for a choice where one is given. */
+export function openPalette(newChoice?: Choice): void {
   dialog ??= build()
-  if (dialog.open) {
-    dialog.close()
-    return
-  }
+  choice = newChoice
+  dialog.ariaLabel = choice?.name ?? 'Command palette'
+  input.ariaLabel = choice?.name ?? LABEL
+  input.placeholder = choice?.name ?? PLACEHOLDER
   input.value = ''
   dialog.showModal()
   void offer()
@@ -34,18 +49,16 @@ function build(): HTMLDialogElement {
     class: 'input',
     type: 'text',
     dir: 'auto',
-    placeholder: 'Go to a page, space or heading, or run a command',
     autocomplete: 'off',
     spellcheck: 'false',
     maxlength: '300',
     role: 'combobox',
-    'aria-label': 'Page, space, heading or command',
     'aria-expanded': 'false',
     'aria-controls': list.id,
     'aria-autocomplete': 'list',
   })
   status = element('p', { class: 'quiet', role: 'status' })
-  const newDialog = element('dialog', { class: 'palette', 'aria-label': 'Command palette' }, input, list, status)
+  const newDialog = element('dialog', { class: 'palette' }, input, list, status)
   input.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(() => void offer(), WAIT_MS)
@@ -62,10 +75,10 @@ function build(): HTMLDialogElement {
 async function offer(): Promise<void> {
   const number = ++requests
   const typedText = input.value.trim()
-  const local = localItems(typedText)
+  const local = choice ? [] : localItems(typedText)
   if (local.length > 0) show(local, typedText)
   try {
-    const matchingItems = await findItems(typedText)
+    const matchingItems = await (choice?.find(typedText) ?? findItems(typedText))
     if (number === requests) show(matchingItems, typedText)
   } catch {
     if (number !== requests) return
@@ -75,7 +88,7 @@ async function offer(): Promise<void> {
 }
 
 function show(newItems: readonly Item[], typedText: string): void {
-  items = typedText === '' ? newItems : [...newItems, searchFor(typedText)]
+  items = typedText === '' || choice ? newItems : [...newItems, searchFor(typedText)]
   list.replaceChildren()
   for (const [index, item] of items.entries()) list.append(option(item, index))
   input.setAttribute('aria-expanded', String(items.length > 0))

@@ -97,7 +97,9 @@ function actionsMenu(editor: TreeEditor): HTMLElement {
   const controls = [
     item('Move up', true),
     item('Move down', false),
-    element('a', { 'data-screen': 'move' }, 'Move or rename'),
+    element('a', { 'data-screen': 'move', 'data-move': '' }, 'Move'),
+    element('a', { 'data-screen': 'move' }, 'Change path'),
+    element('a', { 'data-screen': 'icon' }, 'Icon'),
     ...(editor.nav.querySelector('[data-readers]')
       ? [element('a', { 'data-screen': 'readers' }, 'Who can read this')]
       : []),
@@ -116,6 +118,7 @@ function openMenu(menu: HTMLElement, nav: HTMLElement, button: HTMLElement, item
   const encodedPath = path.split('/').map(encodeURIComponent).join('/')
   for (const link of menu.querySelectorAll('a')) {
     const { screen } = link.dataset
+    if (screen === 'icon') link.hidden = folderOnly !== undefined
     const suffix = folderOnly === undefined || screen === 'readers' ? '' : '-folder'
     link.href = `/${screen}${suffix}/${space}/${encodedPath}`
   }
