@@ -8,9 +8,21 @@ const service = new TurndownService({
   bulletListMarker: '-',
   // Within a word an underscore is text.
   emDelimiter: '*',
+  hr: '---',
 })
 service.remove(['style', 'script', 'title', 'noscript'])
-service.addRule('strikethrough', { filter: ['del', 's'], replacement: (text) => `~~${text}~~` })
+addMark('strong', '**', ['strong', 'b'])
+addMark('em', '*', ['em', 'i'])
+addMark('del', '~~', ['del', 's'])
+service.addRule('raw', {
+  filter: (node) => node.nodeName === 'X-RAW',
+  replacement: (_, node) => node.textContent ?? '',
+})
+service.addRule('details', {
+  filter: 'details',
+  replacement: (text) => `\n\n<details>\n${text.trim()}\n\n</details>\n\n`,
+})
+service.addRule('summary', { filter: 'summary', replacement: (text) => `<summary>${text.trim()}</summary>\n\n` })
 service.addRule('html', {
   filter: ['sub', 'sup', 'kbd', 'mark'],
   replacement: (text, { nodeName }) => `<${nodeName.toLowerCase()}>${text}</${nodeName.toLowerCase()}>`,
@@ -40,7 +52,7 @@ service.addRule('item', {
     const mark = list?.nodeName === 'OL' ? `${Number(list.getAttribute('start') ?? 1) + at}. ` : '- '
     const task =
       item.getAttribute('role') === 'checkbox' ? `[${item.getAttribute('aria-checked') === 'true' ? 'x' : ' '}] ` : ''
-    const content = text.trim().replace(/^(\[[ x]\]) +/, '$1 ')
+    const content = text.trim().replace(/^\\?(\[[ x])\\?(\])\s+/, '$1$2 ')
     return `${mark}${task}${content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`)}\n`
   },
 })
@@ -48,9 +60,11 @@ service.addRule('code', {
   filter: 'pre',
   replacement(_, node) {
     const pre = node as HTMLElement // of the filter
-    const classes = [pre, pre.firstElementChild, pre.parentElement].map((each) => each?.getAttribute('class') ?? '')
-    const [, language = ''] = /(?:language|lang|highlight-source)-([\w+#-]+)/.exec(classes.join(' ')) ?? []
-    const text = pre.textContent.replace(/\n$/, '')
+    const codes = pre.querySelectorAll('code')
+    const code = codes.length === 1 ? codes[0] : pre
+    const classes = [code, pre, pre.parentElement].map((each) => each?.getAttribute('class') ?? '')
+    const [, language = ''] = /(?:(?:language|lang|highlight-source)-|brush: )([\w+#-]+)/.exec(classes.join(' ')) ?? []
+    const text = (code ?? pre).textContent.replace(/\n$/, '')
     const fence = /`{3,}/.test(text) ? '~~~~' : '```'
     return `\n\n${fence}${language}\n${text}\n${fence}\n\n`
   },
@@ -59,6 +73,30 @@ service.addRule('table', {
   filter: 'table',
   replacement: (_, node) => `\n\n${markdownTable(listCells(node as HTMLTableElement))}\n\n`, // of the filter
 })
+
+/** Emphasis; as elements where Markdown does not read it: between a letter and punctuation (CommonMark, flanking). */
+function addMark(name: string, markup: string, filter: (keyof HTMLElementTagNameMap)[]): void {
+  service.addRule(name, {
+    filter,
+    replacement(text, node) {
+      if (text.trim() === '') return text
+      const [before, after] = [readBeside(node, 'previousSibling').at(-1), readBeside(node, 'nextSibling')[0]]
+      const isTight = (char = ' ', edge = '') => /[\p{L}\p{N}]/u.test(char) && /[^\p{L}\p{N}*~_]/u.test(edge)
+      const inner = text.replace(/^[*~_]+|[*~_]+$/g, '')
+      const isOpen = isTight(before, inner[0]) || isTight(after, inner.at(-1))
+      return isOpen ? `<${name}>${text}</${name}>` : markup + text + markup
+    },
+  })
+}
+
+const WITH_MARKUP = /^(?:A|B|CODE|DEL|EM|I|KBD|MARK|S|STRIKE|STRONG|SUB|SUP)$/
+
+/** The text beside an element, also beside those around it; markup begins and ends with punctuation. */
+function readBeside(node: Node, side: 'previousSibling' | 'nextSibling'): string {
+  const { parentNode: parent, [side]: sibling } = node
+  if (sibling) return WITH_MARKUP.test(sibling.nodeName) ? '*' : (sibling.textContent ?? '')
+  return parent && WITH_MARKUP.test(parent.nodeName) ? readBeside(parent, side) : ''
+}
 
 /** Rich text as Markdown. */
 export function htmlToMarkdown(document: Document): string {

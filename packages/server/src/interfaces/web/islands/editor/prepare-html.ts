@@ -1,3 +1,6 @@
+import { prepareBlocks } from './prepare-blocks.ts'
+import { prepareLists } from './prepare-lists.ts'
+
 /** Makes HTML of the clipboards of other programs into HTML that means the same. */
 
 const COMMENT = /<!--.*?(?:-->|$)/gs
@@ -16,14 +19,26 @@ export function withoutStyles(html: string): string {
     .replace(TAG, (tag) => tag.replace(STYLE_ATTRIBUTE, (part) => (/^["']/.test(part) ? part : 'data-style')))
 }
 
+/** Controls, comments, and links that edit a section. */
+const NO_TEXT =
+  'button, svg, .EOP, .mw-editsection, .example-header, .MsoCommentReference, [data-style*="mso-element:comment-list"], [data-style*="footnote-list"] > br, [data-style*="footnote-list"] > hr'
+const ENDING_BREAK = 'p > br, div > br, li > br, td > br'
+/** Pictures that stand for their names: of Slack and Teams, and of WordPress. */
+const EMOJI = 'img[data-stringify-emoji], img[itemtype$="/Emoji"], img.emoji'
+
 /** Prepares a document whose style attributes are data. */
 export function prepareHtml(document: Document): void {
-  for (const wrapper of find(document, 'b[data-style*="normal"]')) unwrap(wrapper)
+  for (const element of find(document, NO_TEXT)) element.remove()
+  for (const wrapper of find(document, 'b[data-style^="font-weight:normal"]')) unwrap(wrapper)
   for (const line of find(document, 'pre br')) line.replaceWith('\n')
+  for (const line of find(document, ENDING_BREAK)) if (isLast(line)) line.remove()
+  for (const space of find(document, '.Apple-converted-space')) space.replaceWith(' ')
+  for (const image of find(document, EMOJI)) image.replaceWith(image.getAttribute('alt') ?? '')
   keepFormulas(document)
-  buildWordLists(document)
+  prepareBlocks(document)
+  prepareLists(document)
   markStyledText(document)
-  nestLists(document)
+  joinRuns(document)
 }
 
 /** The elements of the clipboard, as an array: documents outside browsers have no iterable lists. */
@@ -31,60 +46,32 @@ export function find(root: Document | Element, selector: string): Element[] {
   return Array.from(root.querySelectorAll(selector))
 }
 
-function unwrap(element: Element): void {
+function isLast({ nextSibling: next }: Node): boolean {
+  return next === null || (next.nodeName === '#text' && next.textContent?.trim() === '' && isLast(next))
+}
+
+/** Leaves the children of an element in its place. */
+export function unwrap(element: Element): void {
   while (element.firstChild) element.before(element.firstChild)
   element.remove()
 }
 
 /** Puts the children of an element into another one. Documents outside browsers have no `append`. */
-function moveChildren(from: Element, to: Element): Element {
+export function moveChildren(from: Node, to: Element): Element {
   while (from.firstChild) to.appendChild(from.firstChild)
   return to
 }
 
-/** What KaTeX and MathJax draw has its source in an annotation. */
+/** What KaTeX and MathJax draw has its source in an annotation or an attribute. */
 function keepFormulas(document: Document): void {
-  for (const annotation of find(document, 'annotation[encoding="application/x-tex"]')) {
+  for (const annotation of find(document, 'annotation[encoding="application/x-tex"], math[data-latex]')) {
     const display = annotation.closest('.katex-display, math[display="block"]')
     const formula = document.createElement('x-formula')
-    formula.textContent = annotation.textContent.trim()
+    formula.textContent = (annotation.getAttribute('data-latex') ?? annotation.textContent).trim()
     if (display) formula.setAttribute('display', 'block')
-    const drawing = annotation.closest('.katex-display') ?? annotation.closest('.katex') ?? annotation.closest('math')
-    drawing?.replaceWith(formula)
+    const frames = ['.katex-display', '.katex', 'mjx-container', 'math'].map((frame) => annotation.closest(frame))
+    frames.find((frame) => frame !== null)?.replaceWith(formula)
   }
-}
-
-/** A list of Word that is being built. */
-interface OpenList {
-  readonly level: number
-  readonly list: Element
-}
-
-/** Word writes lists as paragraphs whose style has their level, and whose text begins with the number or bullet. */
-function buildWordLists(document: Document): void {
-  let lists: OpenList[] = []
-  for (const paragraph of find(document, 'p[data-style*="mso-list:"]')) {
-    const level = Number(/level(\d+)/.exec(paragraph.getAttribute('data-style') ?? '')?.[1] ?? 1)
-    const sign = paragraph.querySelector('[data-style*="mso-list:Ignore"]')
-    sign?.remove()
-    const isNext = paragraph.previousElementSibling === lists[0]?.list
-    lists = isNext ? lists.filter((each) => each.level <= level) : []
-    if (lists.at(-1)?.level !== level) {
-      lists.push({ level, list: startList(lists.at(-1)?.list.lastElementChild, paragraph, sign?.textContent ?? '') })
-    }
-    lists.at(-1)?.list.appendChild(moveChildren(paragraph, document.createElement('li')))
-    paragraph.remove()
-  }
-}
-
-/** A list with the number or bullet of its first item: below an item, or before the paragraph. */
-function startList(item: Element | null | undefined, paragraph: Element, sign: string): Element {
-  const [, number] = /^\s*\(?(\d+|[a-z]{1,4})[.)]/i.exec(sign) ?? []
-  const list = paragraph.ownerDocument.createElement(number === undefined ? 'ul' : 'ol')
-  if (Number(number) > 1) list.setAttribute('start', String(number))
-  if (item) item.appendChild(list)
-  else paragraph.before(list)
-  return list
 }
 
 const MARKS = [
@@ -95,26 +82,35 @@ const MARKS = [
   [/vertical-align:\s*sub/, 'sub'],
 ] as const
 
-/** Word processors mark text by styles. */
+const HEADS = 'th, h1, h2, h3, h4, h5, h6'
+
+/** Word processors mark text by styles, also where it is bold already. */
 function markStyledText(document: Document): void {
   for (const span of find(document, 'span[data-style]')) {
-    const style = span.getAttribute('data-style') ?? ''
+    const text = span.textContent.trim()
+    const isBold = span.closest('b') !== null || span.closest(HEADS)?.textContent.trim() === text
     for (const [pattern, name] of MARKS) {
-      if (!pattern.test(style) || span.textContent.trim() === '') continue
+      if (!pattern.test(span.getAttribute('data-style') ?? '') || text === '') continue
+      if (span.closest(name) || (name === 'strong' && isBold)) continue
       span.appendChild(moveChildren(span, document.createElement(name)))
     }
   }
 }
 
-/** A list in a list belongs to the item before it (Google Docs); the only paragraph of an item is its text. */
-function nestLists(document: Document): void {
-  for (const list of find(document, 'ul > ul, ul > ol, ol > ul, ol > ol')) {
-    const item = list.previousElementSibling ?? document.createElement('li')
-    if (!item.parentElement) list.before(item)
-    item.appendChild(list)
+/** Each run of a text is an element of its own: those that are marked alike become one. Code has no marks. */
+function joinRuns(document: Document): void {
+  for (const span of find(document, 'span, font')) unwrap(span)
+  for (const old of find(document, 'strike, tt, samp')) {
+    old.replaceWith(moveChildren(old, document.createElement(old.nodeName === 'STRIKE' ? 's' : 'code')))
   }
-  for (const item of find(document, 'li')) {
-    const paragraphs = Array.from(item.children).filter(({ nodeName }) => nodeName === 'P')
-    if (paragraphs.length === 1 && paragraphs[0]) unwrap(paragraphs[0])
+  for (const code of find(document, 'code')) {
+    const text = code.textContent
+    if (!code.closest('pre')) code.textContent = text
+  }
+  for (const element of find(document, 'strong, b, em, i, del, s, code, sub, sup, mark')) {
+    for (let next = element.nextSibling; next?.nodeName === element.nodeName; next = element.nextSibling) {
+      moveChildren(next, element)
+      next.parentNode?.removeChild(next)
+    }
   }
 }
