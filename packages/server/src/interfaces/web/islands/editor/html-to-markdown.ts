@@ -1,6 +1,7 @@
 import { markdownTable } from '@recto/lib/tables/markdown-table.ts'
 import TurndownService from 'turndown'
-import { find, prepareHtml } from './prepare-html.ts'
+import { find } from './html-elements.ts'
+import { prepareHtml } from './prepare-html.ts'
 
 const service = new TurndownService({
   headingStyle: 'atx',

@@ -1,4 +1,4 @@
-import { find, moveChildren, unwrap } from './prepare-html.ts'
+import { find, moveChildren, unwrap } from './html-elements.ts'
 
 /** Makes what other programs draw into the blocks and links that they mean. */
 export function prepareBlocks(document: Document): void {

@@ -1,3 +1,4 @@
+import { find, moveChildren, unwrap } from './html-elements.ts'
 import { prepareBlocks } from './prepare-blocks.ts'
 import { prepareLists } from './prepare-lists.ts'
 
@@ -41,25 +42,8 @@ export function prepareHtml(document: Document): void {
   joinRuns(document)
 }
 
-/** The elements of the clipboard, as an array: documents outside browsers have no iterable lists. */
-export function find(root: Document | Element, selector: string): Element[] {
-  return Array.from(root.querySelectorAll(selector))
-}
-
 function isLast({ nextSibling: next }: Node): boolean {
   return next === null || (next.nodeName === '#text' && next.textContent?.trim() === '' && isLast(next))
-}
-
-/** Leaves the children of an element in its place. */
-export function unwrap(element: Element): void {
-  while (element.firstChild) element.before(element.firstChild)
-  element.remove()
-}
-
-/** Puts the children of an element into another one. Documents outside browsers have no `append`. */
-export function moveChildren(from: Node, to: Element): Element {
-  while (from.firstChild) to.appendChild(from.firstChild)
-  return to
 }
 
 /** What KaTeX and MathJax draw has its source in an annotation or an attribute. */

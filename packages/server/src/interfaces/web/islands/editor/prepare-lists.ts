@@ -1,4 +1,4 @@
-import { find, moveChildren, unwrap } from './prepare-html.ts'
+import { find, moveChildren, unwrap } from './html-elements.ts'
 
 /** Makes the lists of other programs into lists whose items hold the lists below them. */
 export function prepareLists(document: Document): void {
