@@ -174,12 +174,59 @@ test('an export through a request has its pages, and routes about versions and e
     `/pages/l3/d?format=md&${cr}`,
     `/changes?${cr}`,
     `/search/metadata?filters=%5B%5D&${cr}`,
-    `/search?q=x&${cr}`,
+    `/search?q=x&space=l3&filters=%5B%5D&${cr}`,
   ])
     assertProblem(await admin.get(url), 400, 'change_request_not_supported')
   const { etag } = (await admin.get('/spaces/l3/change-requests/1')).json
   assertStatus(await admin.post('/spaces/l3/change-requests/1/merge', {}, { 'if-match': etag }), 200)
   assert.deepEqual(await exportPages(admin, 'l3', ''), exported)
+})
+
+test('a search through a request has its texts after the pages of the index', async () => {
+  await admin.space('l5')
+  await fill(admin, 'l5', {
+    a: '# One\n\nzebra crossing',
+    b: '# Two\n\nzebra',
+    c: '# Three\n\nzebra herds',
+    d: '# Four\n\nthe zebra walks',
+  })
+  const { json } = assertStatus(
+    await admin.put('/pages/l5/n?changeRequest=new&title=More', '# New\n\nzebras, okapis'),
+    202,
+  )
+  const cr = `changeRequest=${json.changeRequest.number}`
+  const one = { 'if-match': '"1"' }
+  assertStatus(await admin.put(`/pages/l5/a?${cr}`, '# One\n\nan okapi', one), 202)
+  assertStatus(await admin.delete(`/pages/l5/b?${cr}`, one), 202)
+  assertStatus(await admin.post(`/pages/l5/c/move?${cr}`, { to: { path: 'to/c' } }, one), 202)
+  assertStatus(await admin.put(`/pages/l5/o?${cr}`, '# Okapi\n\nin the title'), 202)
+  const search = async (q: string, more = '') => {
+    const url = `/search?space=l5&q=${encodeURIComponent(q)}&${cr}${more}`
+    const { json: result } = assertStatus(await admin.get(url), 200)
+    return { ...result, paths: result.items.map(({ path }: { path: string }) => path) }
+  }
+  const [okapi, zebra] = [await search('okapi'), await search('zebra')]
+  assert.deepEqual(okapi.paths, ['o', 'n', 'a'])
+  assert.deepEqual([zebra.paths.slice(0, 2).sort(), zebra.paths.slice(2)], [['d', 'to/c'], ['n']])
+  const [, created, page] = okapi.items
+  assert.deepEqual([page.version, created.version, page.title], [1, null, 'One'])
+  assert.match(page.snippet, /an <mark>okapi<\/mark>/)
+  assert.deepEqual((await search('okapi -zebra')).paths, ['o', 'a'])
+  assert.deepEqual((await search('title:okapi')).paths, ['o'])
+  assert.deepEqual((await search('okapi path:n')).paths, ['n'])
+  assert.deepEqual((await search('okapi by:me')).paths, ['o', 'a', 'n'])
+  assert.deepEqual((await search('okapis', '&passages=true')).items[0].passages[0].text, '# Okapi\n\nin the title')
+  const list = await listAll(admin, `/search?space=l5&q=zebra&${cr}&`, 1)
+  assert.deepEqual(
+    list.items.map((item) => (item as { path: string }).path),
+    zebra.paths,
+  )
+  assert.deepEqual((await admin.get('/search?space=l5&q=okapi')).json.items, [])
+  assertProblem(await admin.get(`/search?q=okapi&${cr}`), 400, 'invalid_request')
+  const { etag } = (await admin.get('/spaces/l5/change-requests/1')).json
+  assertStatus(await admin.post('/spaces/l5/change-requests/1/merge', {}, { 'if-match': etag }), 200)
+  const { items } = (await admin.get('/search?space=l5&q=okapi')).json
+  assert.deepEqual(items.map(({ path }: { path: string }) => path).sort(), ['a', 'n', 'o'])
 })
 
 test('redirects keep the request', async () => {
@@ -206,6 +253,8 @@ async function readAll(client: Client, space: string, cr: string): Promise<strin
     ...['pages?', 'pages?limit=3&', 'links/broken?', 'links/broken?limit=2&', 'export?format=ndjson&'].map(
       (list) => `/spaces/${space}/${list}`,
     ),
+    `/search?q=links&space=${space}&`,
+    `/search?q=hub&limit=2&space=${space}&`,
     `/spaces/${space}/change-requests/1?`,
     `/spaces/${space}/change-requests/1/changes?`,
   ]

@@ -1,4 +1,4 @@
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { sql } from 'kysely'
@@ -114,10 +114,12 @@ export async function withOverlay<C extends Ctx>(ctx: C, overlay: Overlay): Prom
 }
 
 /** The space of the URL, or that of the first page of a batch. */
-function findSpace({ params, body }: FastifyRequest): string {
+function findSpace({ params, query, body }: FastifyRequest): string {
   const { space } = params as { space?: string } // of the URL
   const { operations, pages } = (body ?? {}) as Record<'operations' | 'pages', { space?: string }[] | undefined> // as the schema of a batch says
-  return space ?? operations?.[0]?.space ?? pages?.[0]?.space ?? ''
+  const name = space ?? operations?.[0]?.space ?? pages?.[0]?.space ?? (query as { space?: string }).space // as the schema of a search says
+  if (name !== undefined) return name
+  throw inputError('invalid_request', 'A `changeRequest` is one of a `space`.', '/space', 'is required')
 }
 
 const overlayStatement = (address: SpaceAddress) =>

@@ -253,17 +253,20 @@ export const rebaseDraft = write(
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id}`,
 )
 
-/** The links and references to files of a body, as JSON. */
+/** What is looked up of a body: its links and references to files as JSON, and its search text as `tsvector`. */
 export interface DraftIndex {
   readonly links: string
   readonly fileLinks: string
+  /** A `binaryArray` of two. */
+  readonly texts: Buffer
 }
 
-/** Stores the links of the body of a draft. */
+/** Stores what is looked up of the body of a draft. */
 export const indexDraft = write(
   'index_draft',
   (a: DraftIndex & { spaceId: number; number: number; id: number }) => sql<unknown>`
-    update draft set links = ${a.links}::jsonb, file_links = ${a.fileLinks}::jsonb
+    update draft set links = ${a.links}::jsonb, file_links = ${a.fileLinks}::jsonb,
+      (names, words) = (select t[1], t[2] from (select ${a.texts}::tsvector[] as t) texts)
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id}`,
 )
 

@@ -6,6 +6,7 @@ import type { OverlaidCtx } from '../../access/ctx.ts'
 import { toProposal } from '../../access/overlay.ts'
 import { saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import type { DraftIndex } from '../../access/store-drafts.ts'
+import { binaryArray } from '../../platform/database/binary-array.ts'
 import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import { toRows } from '../links/targets.ts'
 import { toDraftMetadata } from '../metadata/drafts.ts'
@@ -23,11 +24,11 @@ export async function proposePage(
   ctx: OverlaidCtx<PagesCtx>,
   input: CheckedWrite,
   target: WriterRow,
-  { revisionId, title, frontmatter, now, links }: Draft,
+  { revisionId, title, frontmatter, now, links, text }: Draft,
 ): Promise<WrittenPage | undefined> {
   const { data } = await packAfter(input.body, undefined)
   const body = { revision_id: revisionId, body: data, title, frontmatter, note: input.note ?? null }
-  const index = toDraftIndex({ links })
+  const index = toDraftIndex({ links, text })
   const metadata = input.metadata?.length ? toDraftMetadata(target.draft, input.metadata, {}) : undefined
   const draftTarget = { ...toDraftTarget(target, input.path), version: findBase(input, target) }
   const created = target.page_id === null
@@ -70,9 +71,10 @@ export async function makeDraft(
   return { ...derivedData, revisionId: uuid7(), now: ctx.now() }
 }
 
-/** The links of the body of a draft, as they are stored. */
-export function toDraftIndex({ links }: Pick<Draft, 'links'>): DraftIndex {
-  return { links: toRows(links.targets), fileLinks: toRows(links.files) }
+/** What is looked up of the body of a draft, as it is stored. */
+export function toDraftIndex({ links, text }: Pick<Draft, 'links' | 'text'>): DraftIndex {
+  const texts = binaryArray('tsvector', [text.title, text.all])
+  return { links: toRows(links.targets), fileLinks: toRows(links.files), texts }
 }
 
 /** The links of a page that the request creates, at another path; undefined for other pages. */

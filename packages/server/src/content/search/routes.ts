@@ -1,5 +1,6 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
+import { isOverlaid } from '../../access/overlay.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { text } from '../../platform/http/bodies/text.ts'
 import { endpoint, registerRoutes } from '../../platform/http/endpoint.ts'
@@ -7,18 +8,23 @@ import { pagingParameters } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
+import { searchDrafted } from './search-drafts.ts'
 import { tokensSchema } from './snippets/passages.ts'
 
 /** Full-text search. */
 export const searchRoutes = registerRoutes<SearchDeps>(
   endpoint({
     route: 'GET /search',
-    config: { errors: ['markdown_busy'], visitors: ['q', 'space', 'filters', 'limit', 'cursor'] },
+    config: {
+      changeRequest: 'read',
+      errors: ['markdown_busy'],
+      visitors: ['q', 'space', 'filters', 'limit', 'cursor'],
+    },
     tags: ['Search'],
     operationId: 'search.pages',
     summary: 'Full-text search',
     description:
-      'Finds pages that have the words in any form; where few have all of them, also pages that have most of their weight, with `missing`. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read.',
+      'Finds pages that have the words in any form; where few have all of them, also pages that have most of their weight, with `missing`. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read. Through a change request of the `space`, pages whose text it changes come last, if they have all words.',
     querystring: strictObject({
       q: text({ maxLength: 1000, description: 'The query.' }),
       ...pagingParameters,
@@ -32,9 +38,9 @@ export const searchRoutes = registerRoutes<SearchDeps>(
       tokens: Type.Optional(tokensSchema),
     }),
     response: { 200: searchResultSchema },
-    handler: (request, _reply, deps) => {
-      const { space, ...input } = request.query
-      return searchPages(request.ctx, { ...input, ...(space !== undefined && { space: parseSlug(space) }) }, deps)
-    },
+    handler: ({ ctx, query: { space, ...input } }, _reply, deps) =>
+      isOverlaid(ctx)
+        ? searchDrafted(ctx, input, deps)
+        : searchPages(ctx, { ...input, ...(space !== undefined && { space: parseSlug(space) }) }, deps),
   }),
 )

@@ -31,7 +31,7 @@ export const hitSchema = Type.Object({
       description: 'Paths of the same page in other versions, such as `7.4/setup` beside `7.5/setup`.',
     }),
   ),
-  version: Type.Integer(),
+  version: Type.Unsafe<number>(nullable(Type.Integer(), 'Null: a change request creates the page.')),
   updatedAt: timeSchema,
   url: Type.Optional(Type.String({ description: 'Address of the page; with `passages`.' })),
   updatedBy: authorSchema,

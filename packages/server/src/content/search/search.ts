@@ -9,7 +9,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { joinHidden, toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type PageQuery, type Position, parseWindow } from '../../platform/http/paging.ts'
-import { type Condition, parseFilters } from '../metadata/filters.ts'
+import { parseFilters } from '../metadata/filters.ts'
 import { keyWarnings, withWarnings } from '../metadata/warnings.ts'
 import { type Correction, corrected, correctQuery } from './corrections.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
@@ -35,6 +35,7 @@ import {
   buildCondition,
   chooseTemplates,
   indexedFor,
+  type PageConditions,
   readSearched,
   type SearchedSpace,
   spacesToSearch,
@@ -53,6 +54,8 @@ export interface Search extends PageQuery {
   /** Pages have passages, as many as fit into so many tokens. */
   readonly passages?: boolean
   readonly tokens?: number
+  /** Ids of pages that are left out. */
+  readonly except?: readonly number[]
 }
 
 export interface SearchDeps {
@@ -68,6 +71,7 @@ export interface SearchBounds {
   readonly small: number
 }
 
+const DEFAULT_BOUNDS: SearchBounds = { block: BLOCK, small: MAX_SMALL }
 /** The size of all ids in a cursor: with corrections, a cursor has at most 8,192 characters. */
 const MAX_ID_BYTES = 4_096
 /** The maximum of languages: each has a stem of every word of a query. */
@@ -93,7 +97,7 @@ export async function searchPages(
   ctx: Ctx,
   input: Search,
   deps: SearchDeps,
-  bounds: SearchBounds = { block: BLOCK, small: MAX_SMALL },
+  bounds = DEFAULT_BOUNDS,
 ): Promise<SearchResult> {
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
   const filters = input.filters === undefined ? undefined : parseFilters(input.filters)
@@ -104,7 +108,8 @@ export async function searchPages(
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
   // Pages whose metadata this process has changed are usually indexed by now.
   await deps.unindexed.wait(MAX_WAIT_MS)
-  const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, bounds })
+  const { except = [] } = input
+  const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, except, bounds })
   const progress = toProgress(window.after, scope.end)
   const { reading, ranking, matches } = await readQuery(scope, input, window.after)
   const { passages = false } = input
@@ -138,7 +143,7 @@ export async function searchPages(
 }
 
 /** The scope of a search. */
-interface Scope {
+interface Scope extends PageConditions {
   readonly ctx: Ctx
   readonly readable: readonly SearchedSpace[]
   readonly searched: readonly SearchedSpace[]
@@ -149,16 +154,16 @@ interface Scope {
   readonly small: boolean
   readonly languages: readonly string[]
   readonly end: number
-  readonly filters: readonly Condition[] | undefined
   readonly block: number
 }
 
-async function buildScope(
+/** The spaces and pages in which a query is searched. */
+export async function buildScope(
   ctx: Ctx,
   query: SearchQuery,
-  input: Pick<Scope, 'filters'> & { readonly spaceId: number | undefined; readonly bounds: SearchBounds },
+  input: PageConditions & { readonly spaceId: number | undefined; readonly bounds?: SearchBounds },
 ): Promise<Scope> {
-  const { spaceId, filters, bounds } = input
+  const { spaceId, bounds = DEFAULT_BOUNDS, ...conditions } = input
   const [readable, end] = await Promise.all([
     readSearched.all(ctx.db, toAccessSubject(ctx.actor)),
     endOfPages.first(ctx.db, {}),
@@ -180,7 +185,7 @@ async function buildScope(
     small,
     languages,
     end: end?.id ?? 0,
-    filters,
+    ...conditions,
     block: bounds.block,
   }
 }
@@ -251,8 +256,9 @@ function buildRanking(scope: Scope, q: string, { corrections, weights }: Reading
   }
 }
 
-function matchingFor(
-  { ctx, searched, hidden, templates, small, filters }: Scope,
+/** The search of a scope for a query, or for a share of its weight. */
+export function matchingFor(
+  { ctx, searched, hidden, templates, small, ...conditions }: Scope,
   query: SearchQuery,
   share?: Share,
 ): Matching {
@@ -264,20 +270,31 @@ function matchingFor(
     query: text,
     prefilter: toTsquery(query, 'complete', share),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
-    condition: buildCondition(ctx.actor, query, filters),
+    condition: buildCondition(ctx.actor, query, conditions),
     small: small && text !== undefined,
   }
 }
 
 /** The hits with their snippets. */
 async function toHits(
-  { db, actor, config }: Ctx,
+  ctx: Ctx,
+  shownHits: readonly Ranked[],
+  words: Parameters<typeof withSnippets>[3],
+  deps: SearchDeps,
+) {
+  const { spaceIds: foundSpaces, pageIds: foundPages } = toColumns(shownHits)
+  const foundRows = await readFound.all(ctx.db, { ...toAccessSubject(ctx.actor), foundSpaces, foundPages })
+  return withSnippets(ctx, foundRows, shownHits, words, deps)
+}
+
+/** The hits of some rows. */
+export async function withSnippets(
+  { config }: Ctx,
+  foundRows: readonly FoundRow[],
   shownHits: readonly Ranked[],
   { q, query, passages }: { readonly q: string; readonly query: SearchQuery; readonly passages: boolean },
   deps: SearchDeps,
 ): Promise<{ readonly hit: Ranked; readonly item: Hit }[]> {
-  const { spaceIds: foundSpaces, pageIds: foundPages } = toColumns(shownHits)
-  const foundRows = await readFound.all(db, { ...toAccessSubject(actor), foundSpaces, foundPages })
   const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
   const bodies = foundRows.map(({ data }) => data)
   const snippets = await makeSnippets(deps.snippets, bodies, {

@@ -45,11 +45,18 @@ export function chooseTemplates(
   return isAsked ? undefined : 'out'
 }
 
+/** What else a page must meet; absent: nothing. */
+export interface PageConditions {
+  readonly filters: readonly Condition[] | undefined
+  /** Ids of pages that are left out. */
+  readonly except: readonly number[]
+}
+
 /** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */
 export function buildCondition(
   actor: Caller,
   { operators }: SearchQuery,
-  filters: readonly Condition[] | undefined,
+  { filters, except }: PageConditions,
 ): RawBuilder<boolean> | undefined {
   const conditions = operators.flatMap((operator) => {
     const condition = toCondition(actor, operator)
@@ -60,6 +67,7 @@ export function buildCondition(
     const isOpen = actor.visitor === undefined || !filters.some(({ key }) => isAuthorKey(key))
     conditions.push(isOpen ? whereMetadata(actor, matchesAll(filters)) : sql<boolean>`false`)
   }
+  if (except.length > 0) conditions.push(sql<boolean>`page_search.page_id <> all(${except}::bigint[])`)
   const isCurrent = indexedFor(actor)
   if (isCurrent) conditions.push(isCurrent)
   return conditions.length === 0 ? undefined : sql<boolean>`(${sql.join(conditions, sql` and `)})`

@@ -1,10 +1,12 @@
 import { actorText } from '@recto/contract/actor-text.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
+import { isOverlaid } from '../../../access/overlay.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Hit } from '../../../content/search/schema.ts'
 import { searchPages } from '../../../content/search/search.ts'
+import { searchDrafted } from '../../../content/search/search-drafts.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { pathPrefix } from '../address.ts'
@@ -63,8 +65,9 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks; `corrected`: the query used. `passages`: with text, of `tokens` in all.',
+    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks. `passages`: with text, of `tokens` in all.',
   scope: 'read',
+  changeRequest: 'read',
   input: strictObject({
     query: text({ minLength: 1, maxLength: 1000 }),
     space: Type.Optional(spaceArgument),
@@ -75,19 +78,11 @@ export const search = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
   async run(ctx, { query, space, filters, limit = 10, cursor, ...wanted }, deps) {
-    const foundPages = await fittingPage({ limit, cursor }, (paging) =>
-      searchPages(
-        ctx,
-        {
-          q: query,
-          ...wanted,
-          ...paging,
-          ...spaceFilter(space),
-          ...(filters !== undefined && { filters: filtersText(filters) }),
-        },
-        deps.search,
-      ),
-    )
+    const foundPages = await fittingPage({ limit, cursor }, (paging) => {
+      const inputFilters = filters !== undefined && { filters: filtersText(filters) }
+      const input = { q: query, ...wanted, ...paging, ...spaceFilter(space), ...inputFilters }
+      return isOverlaid(ctx) ? searchDrafted(ctx, input, deps.search) : searchPages(ctx, input, deps.search)
+    })
     const { items, nextCursor, relaxed, corrected, warnings } = foundPages
     const notes = [
       ...warningLines(warnings),
