@@ -116,7 +116,7 @@ function reference(who: string, words: readonly string[]) {
     const address = `${page.place}/${page.name}`
     const name = names.match({ title: page.title.join(' '), path: address.slice(address.indexOf('/') + 1) })
     const linking = Math.log1p(readableLinks.filter(({ to }) => to === page).length) / Math.log1p(50)
-    const score = 0.5 * text + 0.19 * name.score + 0.17 * Number(name.whole) + text * (0.12 * linking + 0.02)
+    const score = 0.46 * text + 0.19 * name.score + 0.21 * Number(name.whole) + text * (0.12 * linking + 0.02)
     return [{ address, score: score + Number(isTitled), missing }]
   })
 }

@@ -6,7 +6,7 @@ import type { CandidateRow, ScoredRow } from './store.ts'
 /** The weights of the parts of a score; together 1. */
 const SHARE = { text: 0.4, title: 0.3, whole: 0.15, links: 0.1, freshness: 0.05 }
 /** Where words may be missing, links and freshness count as far as the text is about the query. */
-const PARTIAL_SHARE = { text: 0.5, title: 0.19, whole: 0.17, links: 0.12, freshness: 0.02 }
+const PARTIAL_SHARE = { text: 0.46, title: 0.19, whole: 0.21, links: 0.12, freshness: 0.02 }
 /** The weights of the parts of a text score; together 1. */
 const TEXT_SHARE = { density: 0.25, exact: 0.25, near: 0.3, headed: 0.2 }
 const DAY_MS = 86_400_000
