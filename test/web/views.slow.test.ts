@@ -78,6 +78,27 @@ test('without script a view is filtered, sorted and paged, and its URL reproduce
   await context.close()
 })
 
+test('a view is sorted by several properties and fields, and the values of a property are offered', async () => {
+  const sorted = await service.admin.get('/views/docs?by=status&order=asc&by=%24title&order=desc&by=status', html)
+  const titles = [...assertStatus(sorted, 200).text.matchAll(/<th scope="row"><a [^>]*>([^<]*)/g)].map(
+    ([, title]) => title,
+  )
+  assert.deepEqual([titles[0], titles[29], titles[30]], ['Task 8', 'Task 0', 'Task 9'])
+  const { context } = await newVisitor(browser, service)
+  const page = await context.newPage()
+  await page.goto(`${service.admin.base}/views/docs`)
+  await page.getByText('Filters, columns and order').click()
+  await page.getByLabel('Property of new filter').fill('status')
+  await page.getByLabel('Value of new filter').focus()
+  await page.locator('datalist[id="values-of-status"] option').nth(1).waitFor({ state: 'attached' })
+  const options = page.locator('datalist[id="values-of-status"] option')
+  assert.deepEqual(await options.evaluateAll((all) => all.map((option) => option.getAttribute('value'))), [
+    'done',
+    'open',
+  ])
+  await context.close()
+})
+
 test('an invalid filter is an error at the filter, and an empty result says what to do', async () => {
   const bad = await service.admin.get('/views/docs?key=n&op=eq&value=1&key=n&op=gt&value=much', html)
   assertStatus(bad, 400)

@@ -56,7 +56,7 @@ function filterRow(
   return html`<div class="filter">
 <input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Property' : ''}" autocomplete="off" aria-label="Property of ${name}"${attributes}>
 <select class="input" name="op" aria-label="Operator of ${name}">${options}</select>
-<input class="input" dir="auto" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
+<input class="input" dir="auto" name="value" value="${value}" data-values placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
 ${added ? html`<button class="button">Add</button>` : html`<a class="button" href="${without(index)}">Remove<span class="visually-hidden"> ${name}</span></a>`}
 ${problem !== undefined && html`<p class="error" id="filter-${index}-error">${sentence(problem)}</p>`}</div>\n`
 }

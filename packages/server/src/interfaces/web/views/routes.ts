@@ -67,20 +67,20 @@ export async function viewRoutes(app: Server): Promise<void> {
 }
 
 /** The chosen columns; else the keys of order and filters, and the most used keys. */
-function chooseColumns({ columns, filters, orderBy }: ViewState, knownKeys: readonly string[]): string[] {
+function chooseColumns({ columns, filters, orders }: ViewState, knownKeys: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
-  const namedColumns = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
+  const namedColumns = [...orders, ...filters].map(({ key }) => key)
   const keys = namedColumns.filter((name) => 'key' in parseName(name))
   return [...new Set([...keys, ...knownKeys])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(keys).size))
 }
 
-function toInput({ space, filters, orderBy, order, cursor }: ViewState) {
+function toInput({ space, filters, orders, cursor }: ViewState) {
   const json = filtersJson(filters)
   return {
     includeMetadata: true,
     ...(space !== undefined && { space }),
     ...(json !== undefined && { filters: json }),
-    ...(orderBy !== undefined && { ...toOrder({ orderBy }), order }),
+    ...toOrder({ sort: orders.map(({ key, order }) => `${key} ${order}`) }),
     ...(cursor !== undefined && { cursor }),
   }
 }

@@ -11,8 +11,10 @@ const state: fc.Arbitrary<ViewState> = fc.record(
       fc.record({ key, op: fc.constantFrom('eq', 'gt'), value: fc.string() }, { noNullPrototype: true }),
     ),
     columns: fc.uniqueArray(key, { maxLength: 20 }),
-    orderBy: key,
-    order: fc.constantFrom('asc', 'desc'),
+    orders: fc.uniqueArray(fc.record({ key, order: fc.constantFrom('asc', 'desc') }, { noNullPrototype: true }), {
+      selector: (order) => order.key,
+      maxLength: 3,
+    }),
     cursor: fc.option(fc.string(), { nil: undefined }),
   },
   { noNullPrototype: true },
@@ -30,8 +32,8 @@ test('a column is sorted ascending, descending, then unsorted, from the first pa
   const plain = viewStateIn('docs', new URLSearchParams('cursor=x'))
   const up = ordered(plain, 'due')
   const down = ordered(up, 'due')
-  assert.deepEqual([up.orderBy, up.order, up.cursor], ['due', 'asc', undefined])
-  assert.deepEqual([down.orderBy, down.order], ['due', 'desc'])
-  assert.equal(ordered(down, 'due').orderBy, undefined)
-  assert.equal(ordered(down, 'other').order, 'asc')
+  assert.deepEqual([up.orders, up.cursor], [[{ key: 'due', order: 'asc' }], undefined])
+  assert.deepEqual(down.orders, [{ key: 'due', order: 'desc' }])
+  assert.deepEqual(ordered(down, 'due').orders, [])
+  assert.deepEqual(ordered(down, 'other').orders, [{ key: 'other', order: 'asc' }])
 })

@@ -10,7 +10,7 @@ import type { Screen } from '../screen.ts'
 import { spaceCrumb, spaceTabs } from '../tabs.ts'
 import { browseUrl, metadataUrl, VIEWS, viewsUrl, withQuery } from '../urls.ts'
 import { valueView } from './cells.ts'
-import { ordered, type ViewState, viewQuery } from './state.ts'
+import { MAX_ORDERS, ordered, type ViewState, viewQuery } from './state.ts'
 
 export interface View {
   readonly state: ViewState
@@ -65,12 +65,16 @@ ${filterFields({ filters: state.filters, without, keys, error })}
 ${offeredKeys.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
 </div><label for="add">Another property</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
 <fieldset class="order"><legend>Order</legend>
-<div class="field"><label for="by">By property</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
-<div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">ascending</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>descending</option></select></div>
+${[...state.orders, { key: '', order: 'asc' }].slice(0, MAX_ORDERS).map(orderFields)}
 </fieldset>
 <div class="buttons"><button class="button primary">Show</button>
 <label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${buildAddress(view, { ...state, cursor: undefined })}"></label></div>
 </form></details>`
+}
+
+function orderFields({ key, order }: { readonly key: string; readonly order: string }, index: number): Html {
+  return html`<div class="field"><label for="by-${index}">${index === 0 ? 'By property' : 'Then by'}</label><input class="input" id="by-${index}" name="by" value="${key}" list="known-keys" autocomplete="off"></div>
+<div class="field"><label for="order-${index}">Direction</label><select class="input" id="order-${index}" name="order"><option value="asc">ascending</option><option value="desc"${order === 'desc' && trusted(' selected')}>descending</option></select></div>`
 }
 
 function table(view: View): Html {
@@ -91,9 +95,10 @@ ${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAd
 
 function head(view: View, key: string): Html {
   const { state } = view
-  const current = state.orderBy === key
-  const sort = current && html` aria-sort="${state.order === 'asc' ? 'ascending' : 'descending'}"`
-  return html`<th scope="col"${sort}><a href="${buildAddress(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${state.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
+  const current = state.orders.find((each) => each.key === key)
+  // One column at a time (WAI-ARIA): the first order.
+  const sort = current === state.orders[0] && current && html` aria-sort="${current.order}ending"`
+  return html`<th scope="col"${sort}><a href="${buildAddress(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${current.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
 }
 
 function row(page: FoundPage, columns: readonly string[], withSpace: boolean): Html {
