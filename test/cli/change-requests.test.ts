@@ -37,7 +37,10 @@ function file(name: string, text: string): string {
 test('changes are proposed, shown, applied by git and merged', async () => {
   const { admin } = service
   await admin.space('docs')
-  const pages = { start: 'one\ntwo\nthree', 'guide/größe': '# Size\n\nlarge\n', gone: 'gone\n' }
+  const pages = {
+    ...{ start: 'one\ntwo\nthree', 'guide/größe': '# Size\n\nlarge\n', gone: 'gone\n' },
+    ...{ 'old/place': 'one\ntwo\n', kept: 'as it is' },
+  }
   for (const [path, body] of Object.entries(pages)) {
     assertStatus(await admin.put(`/pages/docs/${encodeURIComponent(path)}`, body), 201)
     file(`${path}.md`, body)
@@ -57,17 +60,32 @@ test('changes are proposed, shown, applied by git and merged', async () => {
   )
   await done('put', 'docs/new', file('../recto-cr-text', after.new), '--change-request', '1')
   assertStatus(await admin.delete('/pages/docs/gone?changeRequest=1', { 'if-match': '"1"' }), 202)
+  for (const [path, to] of [
+    ['old/place', 'new/place'],
+    ['kept', 'new/kept'],
+  ])
+    assertStatus(
+      await admin.post(
+        `/pages/docs/${encodeURIComponent(path ?? '')}/move?changeRequest=1`,
+        { to: { path: to } },
+        { 'if-match': '"1"' },
+      ),
+      202,
+    )
+  Object.assign(after, { 'new/place': 'one\nTWO', 'new/kept': 'as it is' })
+  const edit = file('../recto-cr-text', 'one\nTWO')
+  await done('put', 'docs/new/place', edit, '--version', '1', '--change-request', '1')
   rmSync(text)
   assert.match(await done('cr', 'ls', 'docs', '--state', 'open'), /docs 1 +open +Better words/)
   assert.match(await done('cr', 'ls', '--author', 'me'), /Better words/)
   assert.match(await done('cr', 'show', 'docs', '1'), /Better words \(open\)[\s\S]*deleted +gone[\s\S]*created +new/)
-  assert.match(await done('cr', 'diff', 'docs', '1', 'start'), /-two\n\+TWO/)
+  assert.match(await done('cr', 'diff', 'docs', '1', 'start'), /-two\n-three\n.*\n\+TWO/)
   const patch = file('1.patch', await done('cr', 'show', 'docs', '1', '--patch'))
   execFileSync('git', ['init', '-q'], { cwd: folder })
   execFileSync('git', ['apply', patch], { cwd: folder })
   for (const [path, body] of Object.entries(after)) assert.equal(readFileSync(join(folder, `${path}.md`), 'utf8'), body)
-  assert.throws(() => readFileSync(join(folder, 'gone.md')))
-  assert.match(await done('cr', 'merge', 'docs', '1'), /Merged 4 pages; the change request is merged\./)
+  for (const path of ['gone', 'kept', 'old/place']) assert.throws(() => readFileSync(join(folder, `${path}.md`)))
+  assert.match(await done('cr', 'merge', 'docs', '1'), /Merged 6 pages; the change request is merged\./)
   for (const [path, body] of Object.entries(after)) {
     const { text } = await admin.get(`/pages/docs/${encodeURIComponent(path)}`, { accept: 'text/markdown' })
     assert.equal(text, body)

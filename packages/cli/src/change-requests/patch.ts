@@ -1,11 +1,16 @@
 /** Lines around a change. */
 const CONTEXT = 3
 
-/** The change of a file in the format of git, of one part; absent: there is no such file. Empty if nothing changes. */
-export function filePatch(name: string, before: string | undefined, after: string | undefined): string {
-  if (before === after) return ''
-  const [from, to] = [quoted(`a/${name}`), quoted(`b/${name}`)]
-  const mode = before === undefined ? 'new file mode 100644\n' : after === undefined ? 'deleted file mode 100644\n' : ''
+/**
+ * The change of a file in the format of git, of one part; absent: there is no such file. Empty if nothing changes. One
+ * that was at `oldName` moves.
+ */
+export function filePatch(name: string, before?: string, after?: string, oldName = name): string {
+  if (before === after && name === oldName) return ''
+  const [from, to] = [quoted(`a/${oldName}`), quoted(`b/${name}`)]
+  const move = name === oldName ? '' : `rename from ${quoted(oldName)}\nrename to ${quoted(name)}\n`
+  const mode =
+    before === undefined ? 'new file mode 100644\n' : after === undefined ? 'deleted file mode 100644\n' : move
   const names = `--- ${before === undefined ? '/dev/null' : from}\n+++ ${after === undefined ? '/dev/null' : to}\n`
   const hunk = toHunk(toLines(before ?? ''), toLines(after ?? ''))
   return `diff --git ${from} ${to}\n${mode}${hunk === '' ? '' : names}${hunk}`

@@ -57,9 +57,10 @@ function toText({ key, before }: { readonly key: string; readonly before?: unkno
 
 /** The change of one text; empty where only metadata changes. */
 async function readPatch(client: Client, { space, number }: Address, change: Change): Promise<string> {
-  const { path, kind, baseVersion } = change
-  const read = async (options: object) => (await client.pages.getMarkdown(space, path, options)).body
-  const before = baseVersion === null ? undefined : await read({ version: baseVersion })
-  const after = kind === 'deleted' ? undefined : await read({ changeRequest: number })
-  return filePatch(`${path}.md`, before, after)
+  const { path, kind, baseVersion, movedFrom } = change
+  const from = movedFrom ?? path
+  const read = async (at: string, options: object) => (await client.pages.getMarkdown(space, at, options)).body
+  const before = baseVersion === null ? undefined : await read(from, { version: baseVersion })
+  const after = kind === 'deleted' ? undefined : await read(path, { changeRequest: number })
+  return filePatch(`${path}.md`, before, after, `${from}.md`)
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../../test/support/property.ts'
 import { renderPage } from '../page.ts'
 import { type BlockChange, blockDiff, splitBlocks } from './block-diff.ts'
 import { type DiffLine, sourceDiff } from './source-diff.ts'
+import { unifiedDiff } from './unified-diff.ts'
 import { diffWords } from './word-diff.ts'
 
 const textOf = (line: DiffLine | undefined) => line?.pieces.map(({ text }) => text).join('')
@@ -47,6 +52,23 @@ test('the loss of the last line break is reported', () => {
   assert.equal(sourceDiff('a', 'a\n').unended, 'before')
   assert.equal(sourceDiff('', 'a\n').unended, undefined)
   assert.equal(sourceDiff('a', 'b').unended, undefined)
+})
+
+test('git applies a unified diff, with and without last line breaks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recto-diff-'))
+  try {
+    const bodies = ['a', 'a\n', 'a\nb', 'a\nb\n', 'b', 'x\na\nb', 'b\na']
+    const pairs = bodies.flatMap((before) => bodies.flatMap((after) => (before === after ? [] : [[before, after]])))
+    const diffs = pairs.map(([before = '', after = ''], n) => {
+      writeFileSync(join(folder, `${n}`), before)
+      return `${unifiedDiff(sourceDiff(before, after), [`a/${n}`, `b/${n}`])}\n`
+    })
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    execFileSync('git', ['apply', '-'], { cwd: folder, input: diffs.join('') })
+    for (const [n, [, after]] of pairs.entries()) assert.equal(readFileSync(join(folder, `${n}`), 'utf8'), after)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('words are marked in a line that changed, and not in a replaced line', () => {

@@ -5,6 +5,8 @@ import { diffWords, type LineSegment } from './word-diff.ts'
 export interface DiffLine {
   readonly number: number
   readonly pieces: readonly LineSegment[]
+  /** Whether it is the last one, without a line break. */
+  readonly unended: boolean
 }
 
 /** A row of a side-by-side diff: an unchanged line, an added or removed one, or a changed pair. */
@@ -57,11 +59,9 @@ export function sourceDiff(before: string, after: string): SourceDiff {
   return { hunks, added: count('b'), removed: count('a'), truncated, unended: unendedSide }
 }
 
-/** Lines without their `\n`, and without an empty last one. */
+/** Lines with their `\n`: one without it differs from one with it. */
 function splitLines(body: string): string[] {
-  const lines = body.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
+  return body.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 /** Groups runs of changes with their context; a long unchanged run starts a new group. */
@@ -101,34 +101,35 @@ function buildRows(
   const length = Math.max(run.a[1] - run.a[0], run.b[1] - run.b[0])
   for (let offset = 0; offset < length && budget.rows > 0 && budget.characters > 0; offset++) {
     const [x, y] = [run.a[0] + offset, run.b[0] + offset]
-    const before = x < run.a[1] ? cut(a[x] ?? '') : undefined
-    const after = y < run.b[1] ? cut(b[y] ?? '') : undefined
+    const before = toLine(x, x < run.a[1] ? a[x] : undefined)
+    const after = toLine(y, y < run.b[1] ? b[y] : undefined)
     budget.rows--
-    budget.characters -= (before?.length ?? 0) + (after?.length ?? 0)
+    budget.characters -= (before.text?.length ?? 0) + (after.text?.length ?? 0)
     const marks = !run.same && budget.pieces > 0
-    const row = buildRow(run.same, { number: x + 1, text: before }, { number: y + 1, text: after }, marks)
+    const row = buildRow(run.same, before, after, marks)
     budget.pieces -= (row.before?.pieces.length ?? 0) + (row.after?.pieces.length ?? 0)
     rows.push(row)
   }
   return rows
 }
 
-interface Line {
-  readonly number: number
-  readonly text: string | undefined
+type Line = Pick<DiffLine, 'number' | 'unended'> & { readonly text: string | undefined }
+
+function toLine(index: number, line: string | undefined): Line {
+  return { number: index + 1, text: line && cut(line.replace(/\n$/, '')), unended: line?.endsWith('\n') === false }
 }
 
 function buildRow(same: boolean, before: Line, after: Line, marks: boolean): DiffRow {
-  const whole = ({ number, text }: Line): DiffLine | undefined =>
-    text === undefined ? undefined : { number, pieces: [{ text, changed: false }] }
+  const whole = ({ text, ...line }: Line): DiffLine | undefined =>
+    text === undefined ? undefined : { ...line, pieces: [{ text, changed: false }] }
   if (!marks || before.text === undefined || after.text === undefined) {
     return { kind: same ? 'same' : 'changed', before: whole(before), after: whole(after) }
   }
   const words = diffWords(before.text, after.text)
   return {
     kind: 'changed',
-    before: { number: before.number, pieces: words.before },
-    after: { number: after.number, pieces: words.after },
+    before: { number: before.number, pieces: words.before, unended: before.unended },
+    after: { number: after.number, pieces: words.after, unended: after.unended },
   }
 }
 

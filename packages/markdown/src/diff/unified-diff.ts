@@ -15,7 +15,6 @@ export function unifiedDiff(diff: SourceDiff, [before, after]: readonly [string,
       after: findEnd(sides.after, skippedLines.after),
     }
   }
-  if (diff.unended) lines.push(`\\ No newline at end of ${diff.unended === 'before' ? before : after}`)
   return lines.join('\n')
 }
 
@@ -51,5 +50,6 @@ function findEnd(lines: readonly DiffLine[], last: number): number {
 }
 
 function formatLine(line: DiffLine | undefined): string {
-  return line?.pieces.map(({ text }) => text).join('') ?? ''
+  const text = line?.pieces.map((piece) => piece.text).join('') ?? ''
+  return line?.unended ? `${text}\n\\ No newline at end of file` : text
 }
