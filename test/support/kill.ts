@@ -46,20 +46,21 @@ const WRITERS = 12
 const BACK_MS = 120_000
 const ENV = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_LOG_LEVEL: 'silent' }
 
-/** A service to be killed again and again, on one data folder. */
-export async function startVictim(): Promise<Victim> {
+/** A service that can be killed, and is started again where it does not come back by itself. */
+export interface Killable extends AsyncDisposable {
+  readonly url: string
+  readonly key: string
+  /** Strikes, and returns when the service has to be back by itself from. */
+  strike(kill: Exclude<Kill, 'everything during the first initialisation'>): Promise<number>
+}
+
+/** Starts a service on a data folder of its own, which goes with it. */
+export async function startKillable(): Promise<Killable> {
   const data = mkdtempSync(join(tmpdir(), 'recto-faults-'))
   let recto = await startProcess({ data, env: ENV })
   const { url, key } = recto
   const env = { ...ENV, SVC_PORT: new URL(url).port }
-  const load = openLoad(url, key, WRITERS)
-  const client = new Client(url, key)
-  await client.space('faults')
-  const keptFiles: { folder: string; acknowledged: Acknowledged }[] = []
-  const kept: { page: string; versions: number; body: string }[] = []
-  let cycles = 0
 
-  /** Strikes, and returns when the service has to be back by itself from. */
   async function strike(kill: Kill): Promise<number> {
     if (kill === 'postmaster' || kill === 'backend' || kill === 'checkpointer') {
       process.kill(victimOf(kill, data), 'SIGKILL')
@@ -73,6 +74,28 @@ export async function startVictim(): Promise<Victim> {
     return began
   }
 
+  return {
+    url,
+    key,
+    strike,
+    async [Symbol.asyncDispose]() {
+      await recto[Symbol.asyncDispose]()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A service to be killed again and again, on one data folder. */
+export async function startVictim(): Promise<Victim> {
+  const killable = await startKillable()
+  const { url, key } = killable
+  const load = openLoad(url, key, WRITERS)
+  const client = new Client(url, key)
+  await client.space('faults')
+  const keptFiles: { folder: string; acknowledged: Acknowledged }[] = []
+  const kept: { page: string; versions: number; body: string }[] = []
+  let cycles = 0
+
   async function cycle(kill: Kill): Promise<Cycle> {
     if (kill === 'everything during the first initialisation') return initialisation(kill)
     const pages = times(PAGES, (index) => `/pages/faults/c${cycles}-p${index}`)
@@ -83,8 +106,8 @@ export async function startVictim(): Promise<Victim> {
     await using uploads = startUploads(client, 'faults', folder)
     await until(() => writers.acknowledged() > 50 && uploads.acknowledged() > 0, BACK_MS)
     await delay(Math.random() * 100)
-    const began = await strike(kill)
-    const backMs = await untilWritten(recto, probe, began)
+    const began = await killable.strike(kill)
+    const backMs = await untilWritten(killable, probe, began)
     const [writes, files] = [writers.acknowledged(), uploads.acknowledged()]
     await until(() => writers.acknowledged() > writes + 20 && uploads.acknowledged() > files, BACK_MS)
     const seen = await writers.stop()
@@ -118,8 +141,7 @@ export async function startVictim(): Promise<Victim> {
     checkAll,
     async [Symbol.asyncDispose]() {
       load[Symbol.dispose]()
-      await recto[Symbol.asyncDispose]()
-      rmSync(data, { recursive: true, force: true })
+      await killable[Symbol.asyncDispose]()
     },
   }
 }
@@ -151,7 +173,7 @@ async function startAndKill(data: string, env: Record<string, string>, afterMs: 
   await ended
 }
 
-async function untilWritten(recto: RectoProcess, page: string, began: number): Promise<number> {
+async function untilWritten(recto: Pick<RectoProcess, 'url' | 'key'>, page: string, began: number): Promise<number> {
   using load = openLoad(recto.url, recto.key, 1)
   await until(async () => {
     const answer = await load.send('PUT', page, { 'if-match': '*' }, 'probe').catch(() => undefined)
