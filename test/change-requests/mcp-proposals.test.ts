@@ -220,3 +220,38 @@ test('the differences of a change request are read part by part', async () => {
     [...added, ...added],
   )
 })
+
+test('the pages that a session read are the sources of what it proposes, as far as a reader may see them', async () => {
+  const { admin } = service
+  for (const space of ['facts', 'closed']) {
+    await admin.space(space, { visibility: space === 'closed' ? 'private' : 'org' })
+    for (const path of ['a', 'b']) await admin.put(`/pages/${space}/${path}`, `# ${path}\n`)
+  }
+  await admin.call('PUT', `/spaces/closed/members/${author.id}`, { json: { role: 'viewer' } })
+  await using session = await connectAgent(service.app.address, author.key)
+  await session.data('context_get_page', { space: 'facts', path: 'a' })
+  await session.data('context_get_pages', { pages: ['closed/a', 'facts/b', 'facts/none'] })
+  const write = { space: 'facts', path: 'new', body: 'From a and b.' }
+  await session.data('context_write_page', { ...write, changeRequest: 'new', changeRequestTitle: 'Facts' })
+  const basedOn = async (client: Pick<typeof admin, 'get'>) =>
+    (await client.get('/spaces/facts/change-requests/1')).json.basedOn
+  const facts = ['a', 'b'].map((path) => ({ space: 'facts', path, version: 1 }))
+  assert.deepEqual(await basedOn(author.client), [{ space: 'closed', path: 'a', version: 1 }, ...facts])
+  const { client: reader, key } = await newPerson(admin, 'Rob')
+  assert.deepEqual(await basedOn(reader), facts)
+  await admin.put('/pages/facts/a', 'Two', { 'if-match': '"1"' })
+  await admin.post('/pages/facts/b/move', { to: { path: 'c' } }, { 'if-match': '"1"' })
+  await session.data('context_get_page', { space: 'facts', path: 'a' })
+  await session.data('context_write_page', { ...write, path: 'more', changeRequest: '1' })
+  const now = [
+    { ...facts[0], version: 2 },
+    { ...facts[1], path: 'c' },
+  ]
+  assert.deepEqual(await basedOn(reader), now)
+  await using other = await connectAgent(service.app.address, key)
+  const { basedOn: told } = await other.data('context_get_change_request', { space: 'facts', number: 1 })
+  assert.deepEqual(told, now)
+  await other.data('context_get_page', { space: 'facts', path: 'new', changeRequest: '1' })
+  const { text: screen } = await admin.get('/to-review/facts/1', { accept: 'text/html' })
+  assert.match(screen, /Sources[\s\S]*href="\/pages\/facts\/a\?version=2"/)
+})

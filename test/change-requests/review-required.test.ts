@@ -202,7 +202,9 @@ test('a merge leaves the links of other spaces, whatever the merger may do there
   assertStatus(await owner('POST', '/pages/source/target/move?changeRequest=new&title=Move', move), 202)
   const request = '/spaces/source/change-requests/1'
   const headers = { 'if-match': (await admin.get(request)).json.etag }
-  assertStatus(await owner('POST', `${request}/merge`, { json: {}, headers }), 200)
+  const { left } = assertStatus(await owner('POST', `${request}/merge`, { json: {}, headers }), 200).json
+  const leftPages = left.map(({ space, path }: { space: string; path: string }) => `${space}/${path}`)
+  assert.deepEqual(leftPages.sort(), ['plain/linking', 'watched/linking'])
   assert.equal((await admin.get('/pages/source/near.md')).text, '[to](./elsewhere)\n')
   for (const space of ['plain', 'watched']) {
     assert.equal((await admin.get(`/pages/${space}/linking.md`)).text, linking, space)

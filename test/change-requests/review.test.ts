@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, Client } from '../support/client.ts'
+import { png, putBytes } from '../support/files.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
 
@@ -83,7 +84,7 @@ test('a merge needs approvals of what is there now, by others than its authors',
     [[agent.id, 'comment', 'Hm']],
   )
   const approved = assertStatus(await send(editor.client, 'reviews', { verdict: 'approve' }), 200).json
-  assert.deepEqual(statuses(approved), { conflicts: 'passed', approvals: 'passed' })
+  assert.deepEqual(statuses(approved), { conflicts: 'passed', approvals: 'passed', links: 'passed' })
   assert.equal(approved.mergeable, true)
   assert.equal(approved.etag, commented.etag)
   // Who changes a draft makes the approval of it stale.
@@ -139,7 +140,12 @@ test('owners approve their pages; where the author is the only one, an admin doe
 
 test('checks that the space names have to be passed, for the changes as they are', async () => {
   const { url, read, send } = await prepare('r3', { checks: ['spelling'] })
-  assert.deepEqual(statuses(await read()), { conflicts: 'passed', approvals: 'passed', spelling: 'pending' })
+  assert.deepEqual(statuses(await read()), {
+    conflicts: 'passed',
+    approvals: 'passed',
+    spelling: 'pending',
+    links: 'passed',
+  })
   assertProblem(await send(editor.client, 'merge', {}), 409, 'merge_blocked')
   const passed = { name: 'spelling', status: 'passed', url: 'https://ci.example.org/7' }
   assertProblem(await agent.client.post(`${url}/checks`, passed), 428, 'precondition_required')
@@ -196,6 +202,64 @@ test('readers of the space are told what happens to a request', async () => {
   assert.deepEqual(await ofSpace(stranger.client), [])
 })
 
+test('hidden drafts neither keep a request open nor are told of, and those who can read them merge them later', async () => {
+  const { url, read, send } = await prepare('r10')
+  const rule = { read: [{ principal: author.id }], write: [{ principal: author.id }] }
+  assertStatus(await admin.call('PUT', '/spaces/r10/rules/hr', { json: rule }), 201)
+  const countTold = async (client: Client, what: string) => {
+    const { items } = (await client.get(`/changes?space=r10&limit=200&kinds=changeRequest.${what}`)).json
+    return items.length
+  }
+  const before = await countTold(editor.client, 'updated')
+  const draft = { 'if-match': '"draft-1-1"' }
+  assertStatus(await author.client.put('/pages/r10/hr/b?changeRequest=1', 'newer\n', draft), 202)
+  assertStatus(await author.client.post('/pages/r10/a/move?changeRequest=1', { to: { path: 'hr/a' } }, draft), 202)
+  assertStatus(
+    await author.client.post(
+      '/pages/r10/hr/a/move?changeRequest=1',
+      { to: { path: 'c' } },
+      { 'if-match': '"draft-1-2"' },
+    ),
+    202,
+  )
+  assert.equal(await countTold(editor.client, 'updated'), before)
+  assert.equal(await countTold(author.client, 'updated'), before + 2)
+  const merged = assertStatus(
+    await editor.client.post(`${url}/merge`, {}, { 'if-match': (await read(editor.client)).etag }),
+    200,
+  ).json
+  assert.deepEqual([merged.state, merged.merged.map(({ path }: { path: string }) => path)], ['merged', ['c']])
+  assert.deepEqual([(await read(editor.client)).changes, (await read(editor.client)).mergeable], [1, false])
+  const whole = await read()
+  assert.deepEqual([whole.state, whole.changes, whole.mergeable], ['merged', 2, true])
+  assertProblem(await author.client.put('/pages/r10/d?changeRequest=1', 'd\n'), 409, 'change_request_closed')
+  const rest = assertStatus(await send(admin, 'merge', {}), 200).json
+  assert.deepEqual(
+    rest.merged.map(({ path }: { path: string }) => path),
+    ['hr/b'],
+  )
+  assert.equal((await author.client.get('/pages/r10/hr/b.md')).text, 'newer\n')
+  assert.equal(assertStatus(await send(admin, 'merge', {}), 200).json.merged.length, 2)
+  assert.equal(await countTold(editor.client, 'merged'), 1)
+  assert.equal(await countTold(author.client, 'merged'), 1)
+})
+
+test('a key that only proposes updates the drafts of its own request', async () => {
+  await admin.space('r11', { defaultRole: 'editor' })
+  assertStatus(await admin.put('/pages/r11/a', 'a\n\nb\n'), 201)
+  const one = { 'if-match': '"1"' }
+  assertStatus(await agent.client.put('/pages/r11/a?changeRequest=new&title=Own', 'A\n\nb\n', one), 202)
+  assertStatus(await other.client.put('/pages/r11/a?changeRequest=new&title=Other', 'a\n\nX\n', one), 202)
+  assertStatus(await admin.put('/pages/r11/a', 'a\n\nB\n', one), 200)
+  const update = async (number: number) => {
+    const url = `/spaces/r11/change-requests/${number}`
+    return agent.client.post(`${url}/update`, {}, { 'if-match': (await agent.client.get(url)).json.etag })
+  }
+  assertStatus(await update(1), 200)
+  assert.equal((await agent.client.get('/pages/r11/a.md?changeRequest=1')).text, 'A\n\nB\n')
+  assertProblem(await update(2), 403, 'forbidden')
+})
+
 test('reviewers are asked for, and found by', async () => {
   const { url } = await prepare('r5')
   const stranger = await newPerson(admin, 'stranger')
@@ -235,4 +299,39 @@ test('an admin of the space says who proposes, and in person what a merge needs'
   await set('off')
   assertProblem(await open(author.client), 403, 'forbidden')
   assertStatus(await send(editor.client, 'merge', {}), 200)
+})
+
+test('the links that a merge would break are a check, of the pages that its reader can read', async () => {
+  await admin.space('r9', { defaultRole: 'editor' })
+  const bodies = {
+    gone: 'g',
+    kept: 'k',
+    a: '[g](./gone) [x](./missing)\n',
+    b: '[k](./kept)\n',
+    'hr/c': '[g](../gone)\n',
+    d: '![](i.png)\n',
+  }
+  for (const [path, body] of Object.entries({ ...bodies, mended: '[g](./gone)\n' })) {
+    assertStatus(await admin.put(`/pages/r9/${path}`, body), 201)
+  }
+  assertStatus(await putBytes(admin, '/files/r9/i.png', png(2, 2)), 201)
+  assertStatus(await admin.call('PUT', '/spaces/r9/rules/hr', { json: { read: [], write: [] } }), 201)
+  assertStatus(await admin.post('/spaces/r9/change-requests', { title: 'Tidy' }), 201)
+  const url = '/spaces/r9/change-requests/1'
+  const linksOf = async (client = admin) => {
+    const { checks, mergeable } = assertStatus(await client.get(url), 200).json
+    assert.equal(mergeable, true)
+    return checks.find(({ name }: { name: string }) => name === 'links')
+  }
+  const one = { 'if-match': '"1"' }
+  assert.deepEqual(await linksOf(), { name: 'links', status: 'passed', required: false, details: '' })
+  assertStatus(await admin.delete('/pages/r9/gone?changeRequest=1', one), 202)
+  assertStatus(await admin.delete('/files/r9/i.png?changeRequest=1', one), 202)
+  assertStatus(await admin.put('/pages/r9/b?changeRequest=1', '[k](./kept) [new](./nowhere)\n', one), 202)
+  assertStatus(await admin.put('/pages/r9/mended?changeRequest=1', 'nothing\n', one), 202)
+  const check = await linksOf()
+  assert.deepEqual([check.status, check.paths], ['failed', ['a', 'b', 'd', 'hr/c']])
+  assert.deepEqual((await linksOf(other.client)).paths, ['a', 'b', 'd'])
+  assertStatus(await admin.post('/pages/r9/kept/move?changeRequest=1', { to: { path: 'gone' } }, one), 202)
+  assert.deepEqual((await linksOf()).paths, ['b', 'd'])
 })

@@ -18,10 +18,13 @@ export interface Runtime {
   readonly now: () => Date
   /** Seals the positions in lists: all lists are paginated with it. */
   readonly cursors: CursorSealer
-  /** Records what happens to change requests: the layer of events is above the code that keeps drafts. */
+  /**
+   * Records what happens to change requests: the layer of events is above the code that keeps drafts. With a path, it is
+   * told to those who can read that.
+   */
   readonly tellOfRequest: (
     tx: Ctx & Tx,
-    request: { readonly spaceId: number; readonly number: number },
+    request: { readonly spaceId: number; readonly number: number; readonly path?: string },
     what: 'opened' | 'updated' | 'reviewed' | 'merged' | 'closed',
   ) => Promise<void>
 }

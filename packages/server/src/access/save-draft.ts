@@ -123,8 +123,16 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
   if (!savedRow) throw new OvertakenError('The draft has changed since it was read.')
   if (change.index) await indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
   await touchRequest.enqueue(tx.db, { spaceId, number })
-  if (tx.overlay.number !== undefined) await tx.tellOfRequest(tx, { spaceId, number }, 'updated')
+  const path = findToldPath(target, values.path)
+  if (tx.overlay.number !== undefined && path) await tx.tellOfRequest(tx, { spaceId, number, path }, 'updated')
   return { number, ...savedRow }
+}
+
+/** The path whose readers are told of a draft; where it moves a page, no one path has its readers: nobody is told. */
+function findToldPath({ draft, id, path }: DraftTarget, newPath: string | null): string | undefined {
+  const present = draft ? draft.page_path : id === null ? null : path
+  const address = newPath ?? draft?.path ?? path
+  return present === null || present === address ? address : undefined
 }
 
 /** Throws after too many attempts that were overtaken: a draft that the caller cannot read may be at the address. */

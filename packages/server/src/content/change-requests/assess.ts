@@ -16,9 +16,9 @@ import {
 } from './store-reviews.ts'
 
 /** Paths that a check names. */
-const MAX_PATHS = 20
+export const MAX_PATHS = 20
 /** The names of checks that the service makes itself. */
-export const BUILT_IN: readonly string[] = ['conflicts', 'approvals']
+export const BUILT_IN: readonly string[] = ['conflicts', 'links', 'approvals']
 
 /** The checks of a request: of the changes with these ids, or of all that the caller can read. */
 export async function readChecks(

@@ -1,32 +1,50 @@
 import { AppError } from '@recto/contract/errors.ts'
+import { counted } from '@recto/lib/text/counted.ts'
 import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
 import { toEditor } from '../../access/authors.ts'
 import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { autocommit } from '../../platform/database/transaction.ts'
 import { readMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { readPage } from '../pages/read.ts'
-import { listMissing, readChecks, readReviews } from './assess.ts'
+import { listMissing, MAX_PATHS, readChecks, readReviews } from './assess.ts'
+import { listBreakingPages } from './breaking-links.ts'
 import { planChanges } from './plan-changes.ts'
 import { compareBytes } from './plan-file.ts'
 import { movedFrom, planChange, readDraftBody, toKind } from './plan-merge.ts'
 import { type RequestAddress, requireDrafts, requireRequest, toChangeRequest } from './requests.ts'
 import type { ChangedPage, Check, MergeConflict, WholeRequest } from './schema.ts'
 import { type ChangeRow, listChanges } from './store.ts'
+import { addSources, listSources, type Source } from './store-sources.ts'
 
 /** A change request with the conflicts of what the caller can read of it. */
 export async function readChangeRequest(ctx: PagesCtx, address: RequestAddress): Promise<WholeRequest> {
   const { space, row } = await requireRequest(ctx, address)
-  const isOpen = row.state === 'open'
-  const plans = isOpen ? await planChanges(ctx, space, await listOpen(ctx, space.id, row.number)) : []
-  const conflicts = plans.flatMap((plan) => plan.conflicts)
   const key = { spaceId: space.id, number: row.number }
-  const assessment = isOpen ? await readChecks(ctx, key) : undefined
-  const checks = assessment ? [toConflictCheck(conflicts), ...assessment.checks] : []
+  const changes = row.state === 'closed' ? [] : await listChanges(ctx.db, toAccessSubject(ctx.actor), key)
+  const open = changes.filter(({ merged_version }) => merged_version === null)
+  // Whoever merged it may not have read all of it.
+  const isOpen = row.state === 'open' || open.length > 0
+  const plans = await planChanges(ctx, space, open)
+  const conflicts = plans.flatMap((plan) => plan.conflicts)
+  const [assessment, breakingPaths, basedOn] = await Promise.all([
+    isOpen ? readChecks(ctx, key) : undefined,
+    isOpen ? listBreakingPages(ctx, space, row.number) : [],
+    listSources(ctx.db, toAccessSubject(ctx.actor), key),
+  ])
+  const checks = assessment ? [toConflictCheck(conflicts), ...assessment.checks, toLinkCheck(breakingPaths)] : []
   const mergeable = isOpen && listMissing(checks).length === 0
   const reviews = await readReviews(ctx, key, assessment?.drafts ?? [])
-  return { ...toChangeRequest(ctx, row), mergeable, conflicts, reviews, checks }
+  return { ...toChangeRequest(ctx, row), mergeable, conflicts, reviews, checks, basedOn }
+}
+
+/** Names the pages that the caller has read as sources of their own request; of others it has none. */
+export async function noteSources(ctx: PagesCtx, address: RequestAddress, sources: Source[]) {
+  if (sources.length === 0) return
+  const { space, row } = await requireRequest(ctx, address)
+  await addSources(autocommit(ctx.db), { spaceId: space.id, number: row.number }, ctx.actor.id, sources)
 }
 
 function toConflictCheck(conflicts: readonly MergeConflict[]): Check {
@@ -35,9 +53,11 @@ function toConflictCheck(conflicts: readonly MergeConflict[]): Check {
   return { name: 'conflicts', status, required: true, details: '', ...(paths.length > 0 && { paths }) }
 }
 
-async function listOpen(ctx: PagesCtx, spaceId: number, number: number): Promise<ChangeRow[]> {
-  const rows = await listChanges(ctx.db, toAccessSubject(ctx.actor), { spaceId, number })
-  return rows.filter(({ merged_version }) => merged_version === null)
+/** Broken links do not hinder a merge. */
+function toLinkCheck(pages: readonly string[]): Check {
+  if (pages.length === 0) return { name: 'links', status: 'passed', required: false, details: '' }
+  const details = `Links in ${counted(pages.length, 'page')} would lead nowhere.`
+  return { name: 'links', status: 'failed', required: false, details, paths: pages.slice(0, MAX_PATHS) }
 }
 
 /** The changed pages that the caller can read, in the order of their paths. */

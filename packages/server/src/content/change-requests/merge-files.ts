@@ -3,6 +3,7 @@ import { findFile } from '../files/find.ts'
 import { writeFile } from '../files/write.ts'
 import { moveToTrash } from '../lifecycle/delete.ts'
 import { moveFile } from '../lifecycle/move-file.ts'
+import type { MoveOutcome } from '../lifecycle/move-order.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { toUpload } from './plan-file.ts'
 import { movedFrom, type PlannedChange } from './plan-merge.ts'
@@ -13,6 +14,7 @@ export async function mergeFiles(
   ctx: PagesCtx,
   space: string,
   plans: readonly PlannedChange[],
+  leftLinks: MoveOutcome['left'],
 ): Promise<MergedChange[]> {
   const mergedChanges = new Map(
     plans.map(({ change, version }): [number, MergedChange] => {
@@ -28,7 +30,7 @@ export async function mergeFiles(
     if (version !== null) await moveToTrash(ctx, 'file', { space, path, preconditions: toConditions([version]) })
   }
   for (const plan of pick('edited')) note(plan.change.id, await writeDraft(ctx, space, plan))
-  for (const [draftId, version] of await moveFiles(ctx, space, plans)) note(draftId, { version })
+  for (const [draftId, version] of await moveFiles(ctx, space, plans, leftLinks)) note(draftId, { version })
   for (const plan of pick('created')) note(plan.change.id, await writeDraft(ctx, space, plan))
   return [...mergedChanges.values()]
 }
@@ -54,6 +56,7 @@ async function moveFiles(
   ctx: PagesCtx,
   space: string,
   plans: readonly PlannedChange[],
+  leftLinks: MoveOutcome['left'],
 ): Promise<ReadonlyMap<number, number>> {
   const versions = new Map<number, number>()
   const queue = plans.flatMap(({ change, path, kind }) => {
@@ -66,12 +69,13 @@ async function moveFiles(
     if (!move) break
     // One of a circle goes aside until its place is free.
     const aside = index === -1 ? `${move.to}-${uuid7()}` : undefined
-    const { version } = await moveFile(ctx, {
+    const { version, left } = await moveFile(ctx, {
       ...{ space, path: move.from, to: { path: aside ?? move.to }, dryRun: false },
       rewriteLinks: aside === undefined,
       preconditions: toConditions('*'),
     })
     versions.set(move.id, version)
+    for (const link of left) leftLinks.push(link)
     if (aside !== undefined) queue.push({ ...move, from: aside })
   }
   return versions

@@ -14,7 +14,7 @@ import { withLongStatements } from '../../platform/database/limits.ts'
 import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { moveToTrash } from '../lifecycle/delete.ts'
 import { moveTogether } from '../lifecycle/move.ts'
-import type { NewBody } from '../lifecycle/move-order.ts'
+import type { MoveOutcome, NewBody } from '../lifecycle/move-order.ts'
 import { lockLive } from '../lifecycle/store-move-rows.ts'
 import { patchMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -46,7 +46,7 @@ interface MergedPage {
   readonly version: number
 }
 
-export type MergeOutcome = ChangeRequest & { readonly merged: MergedPage[] }
+export type MergeOutcome = ChangeRequest & { readonly merged: MergedPage[]; readonly left: MoveOutcome['left'] }
 
 /**
  * Merges a change request, or its changes of some pages: each by a three-way merge onto the present version, all in one
@@ -64,10 +64,12 @@ export async function mergeRequest(
       spaceId: space.id,
       number: row.number,
     })
-    if (row.state === 'merged') return { ...toChangeRequest(ctx, row), merged: listMerged(changes) }
-    if (row.state !== 'open') throw closed(row.number, row.state)
-    checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
     const open = changes.filter(({ merged_version }) => merged_version === null)
+    if (row.state === 'merged' && open.length === 0) {
+      return { ...toChangeRequest(ctx, row), merged: listMerged(changes), left: [] }
+    }
+    if (row.state === 'closed') throw closed(row.number, row.state)
+    checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
     const pickedChanges = pickOpen(open, paths)
     const requires = listRequired(pickedChanges, open)
     if (requires.length > 0) throw mergeIncomplete(requires)
@@ -80,8 +82,10 @@ export async function mergeRequest(
     const plans = await planChanges(ctx, space, pickedChanges, open)
     const conflicts = plans.flatMap((plan) => plan.conflicts)
     if (conflicts.length > 0) throw mergeConflict(conflicts)
+    // What the merger cannot read does not keep it open: that would tell of it. Those who can read it can still merge it.
+    const isWhole = row.state === 'open' && plans.length === open.length
     const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'organizer'))
-    const apply = () => unlessOvertaken(mergeCtx, (tx) => applyMerge(tx, request, plans, note))
+    const apply = () => unlessOvertaken(mergeCtx, (tx) => applyMerge(tx, request, plans, { note, isWhole }))
     const outcome = await withLongStatements(apply).catch(unlessOccupied)
     if (outcome) return outcome
     if (round === MAX_ROUNDS) {
@@ -125,7 +129,7 @@ async function applyMerge(
   tx: PagesCtx & Tx,
   { space, row }: KnownRequest,
   plans: readonly PlannedChange[],
-  note: string | undefined,
+  { note, isWhole }: { readonly note: string | undefined; readonly isWhole: boolean },
 ): Promise<MergeOutcome | undefined> {
   const key = { spaceId: space.id, number: row.number }
   const lockedRequest = await lockRequest.first(tx.db, key)
@@ -153,19 +157,20 @@ async function applyMerge(
   const ctx = withinTransaction(tx)
   const pages = plans.filter(({ change }) => change.resource === 'page')
   const files = plans.filter(({ change }) => change.resource === 'file')
-  const mergedPages = await writeChanges(ctx, space, pages, note)
-  const mergedChanges = [...mergedPages, ...(await mergeFiles(ctx, space.slug, files))]
+  const leftLinks: MoveOutcome['left'] = []
+  const mergedPages = await writeChanges(ctx, space, pages, { note, leftLinks })
+  const mergedChanges = [...mergedPages, ...(await mergeFiles(ctx, space.slug, files, leftLinks))]
   await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
-  const isMerged = await store.isMerged(tx, key)
-  if (isMerged) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
+  if (isWhole) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
   else await touchRequest.enqueue(tx.db, key)
-  await tx.tellOfRequest(tx, key, isMerged ? 'merged' : 'updated')
+  if (isWhole) await tx.tellOfRequest(tx, key, 'merged')
   const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
     ...(await readRequest(tx, key.spaceId, key.number)),
     merged: plans.map(({ change, path, kind }) => {
       return { path, ...toResource(change), kind, version: versionsByDraft.get(change.id) ?? 0 }
     }),
+    left: leftLinks,
   }
   await tx.saveIdempotentResult(outcome)
   return outcome
@@ -179,7 +184,7 @@ async function writeChanges(
   ctx: PagesCtx,
   space: SpaceAccess,
   plans: readonly PlannedChange[],
-  note: string | undefined,
+  { note, leftLinks }: { readonly note: string | undefined; readonly leftLinks: MoveOutcome['left'] },
 ): Promise<store.MergedChange[]> {
   const present = plans.filter(({ kind, version }) => kind !== 'created' && version !== null)
   for (const plan of present) await deleteOrPatch(ctx, space.slug, plan)
@@ -190,7 +195,7 @@ async function writeChanges(
   for (const { from, change, body } of staying) {
     if (body) bodies.set(from, { data: await packBody(body), note: change.note ?? note ?? null })
   }
-  const versions = await moveTogether(ctx, space, { paths, bodies })
+  const versions = await moveTogether(ctx, space, { paths, bodies }, leftLinks)
   const mergedChanges: store.MergedChange[] = []
   for (const plan of plans) {
     const isNew = plan.kind === 'created'

@@ -7,7 +7,7 @@ import { type PlannedChange, planChange } from './plan-merge.ts'
 import type { ChangeRow } from './store.ts'
 
 /** The space of a request. */
-type RequestSpace = Pick<SpaceAccess, 'id' | 'slug'>
+export type RequestSpace = Pick<SpaceAccess, 'id' | 'slug'>
 
 /** Whether the change puts a page or file where it is not yet: it creates it, or moves it there. */
 const arrives = ({ is_deleted, path, page_path }: ChangeRow) => !is_deleted && path !== null && path !== page_path

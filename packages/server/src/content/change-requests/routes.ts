@@ -169,6 +169,7 @@ export const changeRequestRoutes = registerRoutes(
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/update',
     config: {
+      scope: 'propose',
       errors: ['change_request_closed', 'merge_conflict', 'precondition_required'],
       headers: WRITE_HEADERS,
     },

@@ -3,6 +3,7 @@ import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
 import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
+import { moveOutcomeSchema } from '../lifecycle/schema.ts'
 
 const title = line({
   minLength: 1,
@@ -106,7 +107,10 @@ export const readRequestSchema = Type.Object({
   conflicts: Type.Array(conflictSchema),
   reviews: Type.Array(reviewSchema, { description: 'The latest 200, the latest last.' }),
   checks: Type.Array(checkSchema, {
-    description: '`conflicts` and `approvals`, those that the space needs, and what programs have sent.',
+    description: '`conflicts`, broken `links`, `approvals`, what the space needs, and what programs have sent.',
+  }),
+  basedOn: Type.Array(Type.Object({ space: Type.String(), path: Type.String(), version: Type.Integer() }), {
+    description: 'Up to 200 pages that the MCP session of its author had read when it proposed, as far as you can.',
   }),
 })
 export type WholeRequest = Static<typeof readRequestSchema>
@@ -211,4 +215,5 @@ export const mergedSchema = Type.Object({
       version: Type.Integer({ description: 'Of the page or file.' }),
     }),
   ),
+  left: moveOutcomeSchema.properties.left,
 })

@@ -185,14 +185,6 @@ export const deleteEndedDrafts = write(
     select count(*)::int as requests from ended`,
 )
 
-/** Whether no change of a request is open, but for those of pages that have left the space. */
-export async function isMerged(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
-  const { rows } =
-    await sql`select from draft where space_id = ${spaceId} and number = ${number} and merged_version is null
-      and ${isHere} limit 1`.execute(tx.db)
-  return rows.length === 0
-}
-
 /** A change that was merged. */
 export interface MergedChange {
   readonly draftId: number

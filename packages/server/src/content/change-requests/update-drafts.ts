@@ -57,7 +57,6 @@ export async function updateDrafts(
         if (index) await indexDraft.enqueue(tx.db, { ...key, id: draft.id, ...index })
       }
       await touchRequest.enqueue(tx.db, key)
-      await tx.tellOfRequest(tx, key, 'updated')
       return true
     })
     if (isStored) return

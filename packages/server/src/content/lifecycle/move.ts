@@ -77,18 +77,21 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
 
 /**
  * Moves pages of a space, and gives pages of it new bodies, in one plan within the transaction of the context: links
- * follow, pages may change places, and each gets one revision at most. Returns the versions of the pages.
+ * follow, pages may change places, and each gets one revision at most. Returns the versions of the pages;
+ * `leftLinks` gets the links that keep old addresses.
  */
 export async function moveTogether(
   ctx: PagesCtx,
   space: SpaceAccess,
   { paths, bodies }: Required<Pick<MoveOrder, 'paths' | 'bodies'>>,
+  leftLinks: MoveOutcome['left'],
 ): Promise<MovedVersions['pages']> {
   if (paths.size + bodies.size === 0) return new Map()
   const from = { spaceId: space.id, space: space.slug, path: '' }
   const order: MoveOrder = { from, to: { space, path: '' }, children: false, paths, bodies, rewrite: true }
   const plan = await planMove(ctx, order)
   rejectMove(plan.refusals)
+  for (const link of plan.left) leftLinks.push(link)
   const versions = await inTransaction(ctx, (tx) => applyMove(tx, order, plan, ctx.now()))
   if (!versions) throw new OvertakenError('The pages have changed since the move was planned.')
   return versions.pages

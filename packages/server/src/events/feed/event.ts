@@ -73,12 +73,12 @@ export interface SpaceEvent extends Happened {
   readonly other?: undefined
 }
 
-/** An event of a change request, for all readers of its space: it names no page. */
+/** An event of a change request: it names no page. With a path, it is for those who can read that. */
 export interface ChangeRequestEvent extends Happened {
   readonly kind: Extract<EventKind, `changeRequest.${string}`>
   readonly pageId?: undefined
   readonly fileId?: undefined
-  readonly data: { readonly number: number; readonly title: string; readonly state: string }
+  readonly data: { readonly number: number; readonly title: string; readonly state: string; readonly path?: string }
   readonly other?: undefined
 }
 

@@ -4,6 +4,7 @@ import type { Overlay } from '../../access/ctx.ts'
 import { changeRequestUrl, requireProposer, toTag } from '../../access/overlay.ts'
 import { withOverlay } from '../../access/overlay-routes.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
+import { noteSources } from '../../content/change-requests/changes.ts'
 import { createChangeRequest, deleteChangeRequest } from '../../content/change-requests/requests.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { findPage } from '../../content/pages/find.ts'
@@ -11,6 +12,7 @@ import type { Page } from '../../content/pages/page.ts'
 import { line } from '../../platform/http/bodies/text.ts'
 import { parseAddress } from './address.ts'
 import { ifVersion, invalidArgument, versionArgument } from './arguments.ts'
+import { listReads } from './session-reads.ts'
 
 const NUMBER = '[1-9][0-9]{0,8}'
 
@@ -46,6 +48,7 @@ interface Proposed<T> {
 /** Runs a tool in the change request that its arguments name. A new one is opened for it, and not left if it fails. */
 export async function runInChangeRequest<T>(
   ctx: PagesCtx,
+  { session }: { readonly session: string },
   use: 'read' | 'propose',
   input: ProposalArguments,
   run: (ctx: PagesCtx) => Promise<T>,
@@ -63,6 +66,8 @@ export async function runInChangeRequest<T>(
   const number = isNew ? (await createChangeRequest(ctx, space, { title: title.trim() })).number : Number(changeRequest)
   try {
     const result = await run(await withOverlay(ctx, { space, number }))
+    const logFailure = (error: unknown) => ctx.log.warn({ err: error }, 'the sources of a proposal were not stored')
+    await noteSources(ctx, { space, number }, listReads(session)).catch(logFailure)
     const url = changeRequestUrl(ctx.config.publicUrl, space, number)
     return { result, note: `Proposed in change request ${number}, whose merge makes it: ${url}` }
   } catch (error) {

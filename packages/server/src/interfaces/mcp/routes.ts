@@ -203,7 +203,7 @@ function buildContext(request: FastifyRequest, { search, jobs, version }: McpOpt
   return {
     ctx,
     errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
-    deps: { search, jobs, countFurther },
+    deps: { search, jobs, countFurther, session: `${ctx.actor.id}/${session ?? ''}` },
     version,
     session: typeof session === 'string' ? session : undefined,
   }

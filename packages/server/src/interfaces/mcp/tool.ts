@@ -19,6 +19,8 @@ export interface ToolDeps extends MoveDeps {
   readonly search: SearchDeps
   /** Counts the writes of a call beyond the first for the rate limit; throws `too_many_requests`. */
   readonly countFurther: (writes: number) => Promise<void>
+  /** Names the session of the caller; of a client without sessions, the caller. */
+  readonly session: string
 }
 
 interface ToolParts<Input extends TObject> {
@@ -99,7 +101,7 @@ export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool
         const { format, changeRequest, changeRequestTitle, ...rest } = input as Static<Input> & CommonArguments
         const proposal = { ...rest, changeRequest, changeRequestTitle }
         const run = (runCtx: PagesCtx) => parts.run(runCtx, rest as Static<Input>, deps)
-        const { result, note } = await runInChangeRequest(ctx, use ?? 'read', proposal, run)
+        const { result, note } = await runInChangeRequest(ctx, deps, use ?? 'read', proposal, run)
         const { data, text, ...image } = result
         const blocks = note === undefined ? text : [note, ...text]
         return { data: format === 'detailed' ? data : undefined, text: blocks.map(blockText), ...image }

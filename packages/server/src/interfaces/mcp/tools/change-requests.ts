@@ -161,6 +161,7 @@ function bounded(request: WholeRequest): WholeRequest {
     ...request,
     reviews: reviews.slice(0, countFitting(reviews, MAX_DIFF)),
     checks: checks.slice(0, countFitting(checks, MAX_DIFF)),
+    basedOn: request.basedOn.slice(0, countFitting(request.basedOn, MAX_DIFF)),
   }
 }
 

@@ -13,6 +13,7 @@ import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { toState } from '../change-request.ts'
 import { buildExcerpt, lineStarts } from '../excerpt.ts'
+import { noteRead } from '../session-reads.ts'
 import { defineTool } from '../tool.ts'
 import type { ToolResult } from '../tool-result.ts'
 
@@ -45,7 +46,7 @@ export const getPage = defineTool({
   scope: 'read',
   changeRequest: 'read',
   input,
-  async run(ctx, input) {
+  async run(ctx, input, { session }) {
     rejectConflicting(input)
     const version = input.version ?? versionInUrl(input.path)
     const read = await readPage(ctx, {
@@ -56,6 +57,7 @@ export const getPage = defineTool({
       const { latestVersion } = read
       return { data: { unchanged: true, latestVersion }, text: [`unchanged (version ${latestVersion})`] }
     }
+    noteRead(session, read)
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
     const summary = summarise(await read.page(), read.latestVersion, starts.length, body.length)

@@ -12,6 +12,7 @@ import { addressesArgument } from '../arguments.ts'
 import { MAX_CONTENT } from '../bounds.ts'
 import { toState } from '../change-request.ts'
 import { buildExcerpt, lineStarts } from '../excerpt.ts'
+import { noteRead } from '../session-reads.ts'
 import { defineTool } from '../tool.ts'
 
 type View = 'whole' | 'outline' | 'first'
@@ -42,7 +43,7 @@ export const getPages = defineTool({
     view: Type.Optional(Type.String({ enum: ['whole', 'outline', 'first'], default: 'whole' })),
     lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10, description: 'For view `first`.' })),
   }),
-  async run(ctx, { pages, view = 'whole', lines = 10 }) {
+  async run(ctx, { pages, view = 'whole', lines = 10 }, { session }) {
     const items: ReadItem[] = []
     const errors: unknown[] = []
     const names = [...new Set(pages)]
@@ -50,7 +51,7 @@ export const getPages = defineTool({
     for (const name of names) {
       if (remaining <= 0) break
       try {
-        const item = await readItem(ctx, name, { view: view as View, lines, remaining })
+        const item = await readItem(ctx, session, name, { view: view as View, lines, remaining })
         remaining -= (item.content?.length ?? 0) + name.length
         items.push(item)
       } catch (error) {
@@ -67,11 +68,13 @@ export const getPages = defineTool({
 
 async function readItem(
   ctx: PagesCtx,
+  session: string,
   name: string,
   { view, lines, remaining }: { readonly view: View; readonly lines: number; readonly remaining: number },
 ): Promise<ReadItem> {
   const address = parseAddress(name, ctx.config.publicUrl)
   const { revision, moved } = await readFollowing(ctx, address)
+  noteRead(session, revision)
   const body = revision.content.body.toString('utf8')
   const starts = lineStarts(body)
   const { space, row, version } = revision

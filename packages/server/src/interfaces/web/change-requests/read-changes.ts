@@ -59,7 +59,7 @@ export async function readForScreen(
   const changes: ShownChange[] = []
   for (const change of items) {
     const isMergeable =
-      request.state === 'open' &&
+      request.state !== 'closed' &&
       change.mergedVersion === null &&
       writable.has(change.path) &&
       writable.has(change.movedFrom ?? change.path)

@@ -35,6 +35,7 @@ ${description(view)}
 ${conflicts(view)}
 ${changesForm(view)}
 ${reviewsSection(view)}
+${request.basedOn.length > 0 && html`<h2>Sources</h2>\n<ul>${request.basedOn.map((page) => html`<li><a href="${pageUrl(page.space, page.path)}?version=${page.version}"><bdi>${page.space}/${page.path}</bdi></a>, version ${page.version}</li>`)}</ul>`}
 ${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">All changes</a></p>`}
 ${shownChanges.map((change) => changeSection(view, change))}
 ${reviewForm(view)}
