@@ -4,7 +4,6 @@
  * kept, and not filled again. `names`, a regular expression, chooses queries, as `'contains.*all spaces'` does.
  */
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { parseName } from '@recto/contract/filter-ops.ts'
 import pg from 'pg'
 import { entryKey, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
@@ -28,8 +27,6 @@ const client = new pg.Client(embeddedConnection(folder.path))
 client.on('error', () => {})
 await client.connect()
 await fillOnce(client, 'page_metadata', () => fillMetadata(client, pages))
-// A release without elements has filled a folder that is kept: the service indexes them, once.
-while ((await client.query('select from element_indexing')).rowCount !== 0) await setTimeout(1000)
 await client.query('vacuum analyze metadata_element')
 await client.end()
 

@@ -7,13 +7,11 @@ import type { Ctx } from '../../packages/server/src/access/ctx.ts'
 import { type SearchMetadata, searchMetadata } from '../../packages/server/src/content/metadata/search.ts'
 import { toSortKey } from '../../packages/server/src/content/metadata/sort-key.ts'
 import { metadataValues } from '../../packages/server/src/content/metadata/values.ts'
-import { startMetadataIndexing } from '../../packages/server/src/content/pages/backfills/index-metadata.ts'
 import { Authenticator } from '../../packages/server/src/identity/principals/authenticate.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb } from '../../packages/server/src/platform/database/database.ts'
 import { assertStatus, type Client } from '../support/client.ts'
-import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newOwner, type Person } from '../support/people.ts'
 import { fc } from '../support/property.ts'
@@ -521,24 +519,6 @@ async function assertMatches(numRuns: number): Promise<void> {
 test('any filters and order return the matches of a plain reference in its order, across pages of results', () =>
   assertMatches(100))
 
-test('while elements of arrays are indexed the matches are the same, and afterwards the rows of all of them are there', async () => {
-  const rows = async () =>
-    (await nodes.query('select *, encode(rank, $$hex$$) as rank from metadata_element order by 1, 2, 3')).rows
-  const before = await rows()
-  assert.ok(before.length > 20)
-  await nodes.query('insert into element_indexing default values')
-  // Rows that are missing, and rows of a release that did not delete them.
-  await nodes.query('delete from metadata_element where page_id % 3 = 0')
-  await nodes.query(`update metadata_element set rank = rank || 'x' where page_id % 3 = 1 and length(rank) > 3`)
-  await assertMatches(20)
-  const ctx = contexts.ann
-  assert.ok(ctx)
-  await using _indexing = startMetadataIndexing(ctx)
-  await until(async () => (await nodes.query('select from element_indexing')).rowCount === 0)
-  assert.deepEqual(await rows(), before)
-  await assertMatches(20)
-})
-
 test('the HTTP API returns the same matches, with metadata if includeMetadata is set', async () => {
   const questions = fc.sample(anyQuestion(), { numRuns: 40 })
   for (const question of questions) {
@@ -631,49 +611,4 @@ test('a search in a space that the caller cannot see is 404', async () => {
   assert.equal((await client.get('/search/metadata?space=closed')).status, 404)
   assert.equal((await client.get('/search/metadata/keys?space=closed')).status, 404)
   assert.equal((await client.get('/search/metadata/values?key=a&space=closed')).status, 404)
-})
-
-test('dates that an earlier release stored as text are found and ordered as dates once they are indexed, however they are changed before', async () => {
-  const rows = async () =>
-    (await nodes.query('select *, encode(rank, $$hex$$) as rank from metadata_entry order by 1, 2, 3')).rows
-  const [admin] = nodes.admins
-  const values = { kept: '2026-03', changed: '2026-03', unset: '2026-03', same: '2026-03' }
-  await create(admin, 'zoo', 'older', 'Older', new Map(Object.entries(values)))
-  // The rank of an earlier release: the key, a NUL, the kind of text, and the text.
-  const stored = await nodes.query(
-    `update metadata_entry set rank = convert_to(split_part(name, '=', 1), 'UTF8') || '\\x0003'::bytea || convert_to('2026-03', 'UTF8')
-     from unnest(array['kept', 'changed', 'unset', 'same']) as name
-     where encode(rank, 'escape') like name || '\\\\000%'`,
-  )
-  assert.equal(stored.rowCount, 4)
-  const patch = { set: { changed: '2026-04', unset: null, same: '2026-03-01' } }
-  assertStatus(await admin.call('PATCH', '/pages/zoo/older/metadata', { json: patch }), 200)
-  const before = await rows()
-  await nodes.query('insert into element_indexing default values')
-  const ctx = contexts.ann
-  assert.ok(ctx)
-  await using _indexing = startMetadataIndexing(ctx)
-  await until(async () => (await nodes.query('select from element_indexing')).rowCount === 0)
-  const dates = (await rows()).map((row) => String(row.rank))
-  const ranks = (key: string) => dates.filter((rank) => rank.startsWith(`${Buffer.from(key).toString('hex')}00`))
-  assert.deepEqual(
-    ['kept', 'changed', 'unset', 'same'].map((key) => ranks(key).length),
-    [1, 1, 0, 1],
-  )
-  // Only that of `kept` was left for the backfill.
-  assert.equal((await rows()).length, before.length)
-  for (const [key, day] of [
-    ['kept', '2026-03-01'],
-    ['changed', '2026-04-01'],
-    ['same', '2026-03-01'],
-  ]) {
-    const filters = JSON.stringify(['gte', 'lte'].map((op) => ({ key, op, value: day })))
-    const { items } = await searchMetadata(ctx, { filters })
-    assert.deepEqual(
-      items.map(({ path }) => path),
-      ['older'],
-      key,
-    )
-  }
-  assert.deepEqual((await searchMetadata(ctx, { filters: '[{"key":"unset","op":"exists"}]' })).items, [])
 })

@@ -203,10 +203,11 @@ test('/readyz reports a schema that does not match the release', async () => {
 })
 
 test('no migration blocks writers while it builds an index', () => {
-  // The first one meets no database in use.
+  // The first one meets no database in use, and the tables that the others make are in no release yet.
+  const made = new Set<string | undefined>()
   for (const name of migrationFiles().slice(1)) {
     const text = readFileSync(join(MIGRATIONS, name), 'utf8').replaceAll(/^--.*$/gm, '')
-    const made = new Set([...text.matchAll(/create table (\w+)/g)].map(([, table]) => table))
+    for (const [, table] of text.matchAll(/create table (\w+)/g)) made.add(table)
     for (const [, table] of text.matchAll(/create (?:unique )?index(?! concurrently)\s+\w+\s+on (\w+)/g)) {
       assert.ok(
         made.has(table) || existsSync(join(MIGRATIONS, 'online', name)),

@@ -22,17 +22,14 @@ import { createReadyVariants } from '../content/files/variants/ready-variants.ts
 import { startTrashSweep } from '../content/lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from '../content/links/metrics.ts'
 import { startRebuilder } from '../content/links/rebuilder.ts'
-import { startMetadataIndexing } from '../content/pages/backfills/index-metadata.ts'
 import { createLinkReader } from '../content/pages/backfills/link-sources.ts'
 import { startReindexing } from '../content/pages/backfills/reindex.ts'
-import { startRetitling } from '../content/pages/backfills/retitle.ts'
 import type { PagesDeps, ServiceRuntime } from '../content/pages/ctx.ts'
 import { startBulk } from '../content/pages/many/bulk.ts'
 import { processMetrics } from '../content/pages/process-metrics.ts'
 import { startUnsavedSweep } from '../content/pages/unsaved/unsaved.ts'
 import { startMarkdown } from '../content/pages/writing/derive-body.ts'
 import { startSnippets } from '../content/search/snippets/snippets.ts'
-import { startLogSpaceBackfill } from '../content/spaces/store-log-spaces.ts'
 import { startCatalogue } from '../content/templates/catalogue/catalogue-refresher.ts'
 import type { EventsDeps } from '../events/feed/ctx.ts'
 import { Feed } from '../events/feed/feed.ts'
@@ -171,12 +168,9 @@ export function startBackground(
   if (isOriginUnknown) log.warn(ORIGIN_UNKNOWN)
   const jobs = starting.use(new Jobs(runtime))
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
-  starting.use(startRetitling(runtime))
   starting.use(startReindexing(runtime))
-  starting.use(startMetadataIndexing(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
-  starting.use(startLogSpaceBackfill(runtime))
   starting.use(startRateLeaseSweep(runtime))
   starting.use(startOauthSweep(runtime))
   starting.use(startSessionSweep(runtime))

@@ -53,6 +53,6 @@ export function changedElements(changes: readonly Pick<KeyChange, 'key' | 'befor
 }
 
 /** Those of the first set that the second one does not have. */
-export function without<T>(set: ReadonlySet<T>, other: ReadonlySet<T>): readonly T[] {
+function without<T>(set: ReadonlySet<T>, other: ReadonlySet<T>): readonly T[] {
   return [...set].filter((each) => !other.has(each))
 }

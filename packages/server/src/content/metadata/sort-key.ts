@@ -34,7 +34,7 @@ export function toSortKey(value: unknown): SortKey {
   return instant === undefined ? textSortKey(value) : KIND_BYTES.date + instantBytes(instant)
 }
 
-/** The sort key of a string that is no date; earlier releases gave it to dates whose form they did not know. */
+/** The sort key of a string that is no date. */
 export function textSortKey(value: string): SortKey {
   return KIND_BYTES.text + textBytes(value)
 }

@@ -4,7 +4,7 @@ import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { changedElements } from './elements.ts'
 import type { KeyChange } from './patch.ts'
-import { entryKey, textSortKey, toSortKey } from './sort-key.ts'
+import { entryKey, toSortKey } from './sort-key.ts'
 import type { KeyProvenance, PageKey } from './store.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
@@ -124,15 +124,12 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
     page.changes.map(({ key, before, after }) => ({
       ...keyRow(page),
       former: toEntryKey(key, before),
-      older: typeof before === 'string' ? entryKey(key, textSortKey(before)) : undefined,
       later: toEntryKey(key, after),
     })),
   )
   const removedEntries = entries.filter(({ former, later }) => former && !later)
   const addedEntries = entries.filter(({ former, later }) => later && !former)
-  const movedEntries = entries.filter(
-    ({ former, older, later }) => former && later && (former !== later || (older ?? former) !== former),
-  )
+  const movedEntries = entries.filter(({ former, later }) => former && later && former !== later)
   if (removedEntries.length > 0) await deleteEntries.enqueue(tx.db, { entries: JSON.stringify(removedEntries) })
   if (addedEntries.length > 0) await insertEntries.enqueue(tx.db, { entries: JSON.stringify(addedEntries) })
   if (movedEntries.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(movedEntries) })
@@ -146,18 +143,14 @@ interface EntryArgs {
   readonly entries: string
 }
 
-/**
- * `older` is the entry key by the rules of earlier releases, until content/pages/backfills/index-metadata.ts has
- * replaced it.
- */
 const isFormer = sql`entry.space_id = given.space_id and entry.page_id = given.page_id
-  and entry.rank in (decode(given.former, 'hex'), decode(coalesce(given.older, given.former), 'hex'))`
+  and entry.rank = decode(given.former, 'hex')`
 
 const deleteEntries = write(
   'delete_metadata_entries',
   (a: EntryArgs) => sql<Record<string, never>>`
     delete from metadata_entry entry
-    using jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text, older text)
+    using jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text)
     where ${isFormer}`,
 )
 
@@ -174,7 +167,7 @@ const moveEntries = write(
   'move_metadata_entries',
   (a: EntryArgs) => sql<Record<string, never>>`
     update metadata_entry entry set rank = decode(given.later, 'hex')
-    from jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text, older text, later text)
+    from jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text, later text)
     where ${isFormer}`,
 )
 

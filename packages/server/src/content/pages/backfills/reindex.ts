@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { AppError } from '@recto/contract/errors.ts'
 import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
+import type { AnalysedPage } from '@recto/markdown/analyse.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
@@ -10,7 +12,6 @@ import { indexedText } from '../../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../../search/put-text.ts'
 import type { BulkCtx } from '../many/ctx.ts'
 import { startBackfill } from './backfill.ts'
-import { analyse } from './retitle.ts'
 import {
   advanceReindexing,
   beginReindexing,
@@ -130,4 +131,14 @@ async function indexRows(
     if (advance) await advanceReindexing(tx, advance)
     return unchangedIds
   })
+}
+
+/** The facts of a body; undefined: it is too complex, and the page keeps its stored text. */
+async function analyse({ pages: { markdown } }: Pick<Host, 'pages'>, body: string): Promise<AnalysedPage | undefined> {
+  try {
+    return await markdown.analyse(body)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
 }
