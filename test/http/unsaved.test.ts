@@ -95,3 +95,59 @@ test('texts that no page takes, and more than a hundred at once, are rejected; o
   assert.deepEqual(await listed(client), [])
   assertProblem(await client.get('/me/unsaved/docs/many/1'), 404, 'not_found')
 })
+
+const html = { accept: 'text/html' }
+const form = (client: Client, url: string, fields: Readonly<Record<string, string>>) =>
+  client.call('POST', url, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+/** A person with an open editor: what its form has of the page. */
+async function newEditor(name: string, url: string) {
+  const { id, client } = await newPerson(admin, name)
+  assertStatus(await admin.call('PUT', `/spaces/docs/members/${id}`, { json: { role: 'editor' } }), 201)
+  const { text } = assertStatus(await client.get(url, html), 200)
+  const [, page = ''] = /name="page" value="([^"]*)"/.exec(text) ?? []
+  const [, unsaved = ''] = /data-unsaved="([^"]*)"/.exec(text) ?? []
+  return { client, text, page, unsaved }
+}
+const move = (from: string, to: string) => admin.post(`/pages/docs/${from}/move`, { to: { path: to } }, any)
+const markdown = async (path: string) => assertStatus(await admin.get(`/pages/docs/${path}.md`), 200).text
+
+test('an open editor saves its page where it is now, and nothing to a page that has taken its address', async () => {
+  assertStatus(await admin.put('/pages/docs/mine', '# Mine'), 201)
+  const { client, page, unsaved } = await newEditor('Flo', '/edit/docs/mine')
+  assertStatus(await admin.put('/pages/docs/stranger', '# Stranger'), 201)
+  assertStatus(await admin.put('/pages/docs/stranger', '# Stranger 2', any), 200)
+  assertStatus(await move('mine', 'away'), 200)
+  assertStatus(await move('stranger', 'mine'), 200)
+  assertStatus(await client.call('PUT', unsaved, { json: { body: 'typed', version: 1 } }), 204)
+  assertProblem(await client.get('/me/unsaved/docs/mine'), 404, 'not_found')
+  assert.equal(assertStatus(await client.get('/me/unsaved/docs/away'), 200).json.body, 'typed')
+  const fields = { base: '1', page, opened: 'docs/mine', body: '# Mine 2' }
+  const saved = assertStatus(await form(client, '/edit/docs/mine', fields), 303)
+  assert.equal(saved.headers.get('location'), '/pages/docs/away')
+  assert.deepEqual([await markdown('away'), await markdown('mine')], ['# Mine 2', '# Stranger 2'])
+  assertProblem(await client.get(unsaved), 404, 'not_found')
+  // Merged with what others wrote there meanwhile.
+  assertStatus(await admin.put('/pages/docs/away', '# Mine 3', any), 200)
+  const merged = assertStatus(await form(client, '/edit/docs/mine', fields), 412)
+  assert.match(merged.text, /action="\/edit\/docs\/away"[\s\S]*Mine 3/)
+  assertStatus(await admin.delete('/pages/docs/away', any), 204)
+  assert.match((await form(client, '/edit/docs/mine', fields)).text, /no longer at this address[\s\S]*# Mine 2/)
+  assert.equal(await markdown('mine'), '# Stranger 2')
+})
+
+test('what is typed as a suggestion and what is typed into the page are two texts', async () => {
+  const { client, text } = await newEditor('Gil', '/edit/docs/a?changeRequest=new&title=Better')
+  assert.match(text, /data-proposal="new"/)
+  assertStatus(await keep(client, 'docs/a', { body: 'direct', version: 1 }), 204)
+  const edited = assertStatus(await client.get('/edit/docs/a', html), 200).text
+  assert.match(edited, /data-unsaved-at/)
+  assert.doesNotMatch(edited, /data-proposal/)
+  const again = assertStatus(await client.get('/edit/docs/a?changeRequest=new&title=Better', html), 200).text
+  assert.doesNotMatch(again, /data-unsaved-at/)
+  const fields = { base: '1', opened: 'docs/a', body: 'suggested', into: 'new', title: 'Better' }
+  assertStatus(await form(client, '/edit/docs/a?changeRequest=new&title=Better', fields), 303)
+  assert.equal((await client.get('/me/unsaved/docs/a')).json.body, 'direct')
+})

@@ -77,7 +77,7 @@ export interface PageRevision {
   html(htmlOptions?: ShownHtml): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
-  readonly row: PageRow & Pick<HeadRow, 'rank' | 'is_restricted' | 'space_proposals'>
+  readonly row: PageRow & Pick<HeadRow, 'rank' | 'is_restricted' | 'space_proposals' | 'page_id'>
 }
 
 /** The page, or one revision of it, in one round trip; `not_found` if there is none that the caller can see. */

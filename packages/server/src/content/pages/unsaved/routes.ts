@@ -1,8 +1,9 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { pageParams, spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
 import { maxJsonBytes } from '../put-routes.ts'
 import { UNSAVED_DAYS } from './store-unsaved.ts'
 import {
@@ -19,13 +20,25 @@ import {
 const { action, endpoint } = declareEndpoints('Pages')
 
 type Params = Static<typeof spaceParams> | Static<typeof pageParams>
-const toAddress = (params: Params) => ('path' in params ? addressIn(params) : { space: parseSlug(params.space) })
+const editedQuery = strictObject({
+  editedPage: Type.Optional(
+    Type.String({ maxLength: 200, description: 'The page as its open editor names it: it may have moved since.' }),
+  ),
+})
+type Query = Static<typeof editedQuery>
+const toAddress = (params: Params, { editedPage }: Query) =>
+  'path' in params ? { ...addressIn(params), editedPage } : { space: parseSlug(params.space) }
 
 /** The routes of the text of a page, or of a new page of a space. */
-const routesAt = <const At extends ':space' | ':space/:path', P extends typeof spaceParams | typeof pageParams>(
+const routesAt = <
+  const At extends ':space' | ':space/:path',
+  P extends typeof spaceParams | typeof pageParams,
+  Q extends TObject,
+>(
   at: At,
   [name, what]: readonly [name: string, what: string],
   params: P,
+  querystring: Q,
 ) =>
   registerRoutes(
     endpoint({
@@ -33,9 +46,10 @@ const routesAt = <const At extends ':space' | ':space/:path', P extends typeof s
       operationId: `me.unsaved.get${name}`,
       summary: `Read your unsaved text of ${what}`,
       params,
+      querystring,
       response: { 200: keptTextSchema },
       handler: async (request) => {
-        const text = await findOwnUnsaved(request.ctx, toAddress(request.params as Params)) // of the schema
+        const text = await findOwnUnsaved(request.ctx, toAddress(request.params as Params, request.query as Query)) // of the schema
         if (!text) throw new AppError('not_found', 'You have no unsaved text here.')
         return text
       },
@@ -48,8 +62,9 @@ const routesAt = <const At extends ':space' | ':space/:path', P extends typeof s
       summary: `Keep your unsaved text of ${what}`,
       description: `It replaces the one before; nobody else sees it. At most ${MAX_UNSAVED} texts, each for ${UNSAVED_DAYS} days.`,
       params,
+      querystring,
       body: unsavedTextSchema,
-      act: ({ ctx, params: each, body }) => keepUnsaved(ctx, toAddress(each as Params), body),
+      act: ({ ctx, params: at, query, body }) => keepUnsaved(ctx, toAddress(at as Params, query as Query), body),
     }),
     action({
       route: `DELETE /me/unsaved/${at}`,
@@ -57,7 +72,8 @@ const routesAt = <const At extends ':space' | ':space/:path', P extends typeof s
       operationId: `me.unsaved.delete${name}`,
       summary: `Discard your unsaved text of ${what}`,
       params,
-      act: ({ ctx, params: each }) => discardUnsaved(ctx, toAddress(each as Params)),
+      querystring,
+      act: ({ ctx, params: at, query }) => discardUnsaved(ctx, toAddress(at as Params, query as Query)),
     }),
   )
 
@@ -71,6 +87,6 @@ export const unsavedRoutes = registerRoutes(
     response: { 200: Type.Object({ items: Type.Array(unsavedItemSchema) }) },
     handler: async ({ ctx }) => ({ items: await listOwnUnsaved(ctx) }),
   }),
-  routesAt(':space', ['Space', 'a new page'], spaceParams),
-  routesAt(':space/:path', ['Page', 'a page'], pageParams),
+  routesAt(':space', ['Space', 'a new page'], spaceParams, strictObject({})),
+  routesAt(':space/:path', ['Page', 'a page'], pageParams, editedQuery),
 )

@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { pageUrl } from '@recto/contract/page-address.ts'
 import { type Static, Type } from 'typebox'
 import type { Ctx, Runtime } from '../../../access/ctx.ts'
-import { requirePage } from '../../../access/page.ts'
+import { requireEdited } from '../../../access/edited-page.ts'
 import { timeSchema } from '../../../access/schema.ts'
 import { startSweeper } from '../../../platform/database/sweeper.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
@@ -45,6 +45,9 @@ export const unsavedItemSchema = Type.Object({
 
 export type UnsavedItem = Static<typeof unsavedItemSchema>
 
+/** The page of an editor is named by what the editor got, too: another page may have taken its address. */
+type EditedAddress = FavouriteAddress & { readonly editedPage?: string | undefined }
+
 /** The unsaved texts of the caller, the last kept first. */
 export async function listOwnUnsaved(ctx: Ctx): Promise<UnsavedItem[]> {
   return (await listUnsaved(ctx.db, ctx.actor, ctx.now())).map(toItem)
@@ -53,7 +56,7 @@ export async function listOwnUnsaved(ctx: Ctx): Promise<UnsavedItem[]> {
 /** The unsaved text of the caller for a page, or without a path for a new page of the space. */
 export async function findOwnUnsaved(
   ctx: Ctx,
-  address: FavouriteAddress,
+  address: EditedAddress,
 ): Promise<Static<typeof keptTextSchema> | undefined> {
   const target = await followTarget(ctx, address)
   const row = await findUnsaved.first(ctx.db, { ...target, principalId: ctx.actor.id, now: ctx.now() })
@@ -63,7 +66,7 @@ export async function findOwnUnsaved(
 /** Keeps the text that the caller has typed, in place of the one before. */
 export async function keepUnsaved(
   ctx: Ctx,
-  address: FavouriteAddress,
+  address: EditedAddress,
   { body, note = '', version = null }: Static<typeof unsavedTextSchema>,
 ): Promise<void> {
   checkedBody(body, ctx.config.maxBodyBytes)
@@ -79,19 +82,20 @@ export async function keepUnsaved(
 }
 
 /** Deletes the unsaved text of the caller. Repeating it changes nothing. */
-export async function discardUnsaved(ctx: Ctx, address: FavouriteAddress): Promise<void> {
+export async function discardUnsaved(ctx: Ctx, address: EditedAddress): Promise<void> {
   const target = await followTarget(ctx, address)
   await deleteUnsaved.all(autocommit(ctx.db), { ...target, principalId: ctx.actor.id })
 }
 
 /** Unlike other writes, one of unsaved text follows a page that has moved: its editor may still be open. */
-async function followTarget(ctx: Ctx, address: FavouriteAddress) {
-  return requireTarget(ctx, address).catch(async (error: unknown) => {
+async function followTarget(ctx: Ctx, { space, path, editedPage }: EditedAddress) {
+  if (path === undefined) return requireTarget(ctx, { space })
+  const { spaceId, id } = await requireEdited(ctx, { space, path }, editedPage).catch((error: unknown) => {
     const newAddress = findMovedAddress(error)
     if (!newAddress) throw error
-    const { spaceId, id } = await requirePage(ctx, newAddress, 'viewer')
-    return { spaceId, pageId: id }
+    return requireEdited(ctx, newAddress, editedPage)
   })
+  return { spaceId, pageId: id }
 }
 
 function toItem({ space, path, title, version, saved_at }: ListedRow): UnsavedItem {

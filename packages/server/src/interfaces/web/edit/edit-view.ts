@@ -6,7 +6,7 @@ import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import { apiOwnUrl } from '../message.ts'
 import type { Screen } from '../screen.ts'
 import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from '../tabs.ts'
-import { changeRequestUrl, editUrl, previewUrl, proposeUrl, uploadUrl } from '../urls.ts'
+import { changeRequestUrl, editUrl, previewUrl, proposeUrl, uploadUrl, withQuery } from '../urls.ts'
 
 /** Width and height of images in pixels, by URL. */
 export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>
@@ -15,6 +15,8 @@ export interface EditView {
   readonly space: NamedSpace
   readonly path: string
   readonly title: string
+  /** How the editor names its page, which may move; absent: its change request creates it. */
+  readonly editedPage?: string | undefined
   /** The version that the text is based on. */
   readonly base: number
   readonly text: string
@@ -71,10 +73,11 @@ export function editScreen(view: EditView): Screen {
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
-<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-title="${title}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-title="${title}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}"${proposal && html` data-proposal="${proposal.number ?? 'new'}"`} ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
 <input type="hidden" name="opened" value="${slug}/${path}">
+${view.editedPage !== undefined && hidden('page', view.editedPage)}
 ${proposal?.draft !== undefined && hidden('draft', proposal.draft)}${proposal?.fields}
 ${panes(view.text, view.preview)}
 <div class="save-bar">
@@ -98,10 +101,12 @@ export function unsavedData(
     space,
     actorId,
     unsavedAt,
-  }: Pick<EditView, 'actorId' | 'unsavedAt'> & { readonly space: { readonly slug: string } },
+    editedPage,
+  }: Pick<EditView, 'actorId' | 'unsavedAt' | 'editedPage'> & { readonly space: { readonly slug: string } },
   path?: string,
 ): Html {
-  return html`data-owner="${actorId}" data-unsaved="${apiOwnUrl('unsaved', space.slug, path)}"${unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`}`
+  const url = withQuery(apiOwnUrl('unsaved', space.slug, path), { editedPage })
+  return html`data-owner="${actorId}" data-unsaved="${url}"${unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`}`
 }
 
 function editTabs({ space: { slug: space }, path, proposal }: EditView): Html {

@@ -6,6 +6,7 @@ import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireRank } from '../../../access/caller.ts'
+import { GONE, requireEdited, toEditedPage } from '../../../access/edited-page.ts'
 import { requirePlace } from '../../../access/space.ts'
 import type { FileState } from '../../../content/links/page-files.ts'
 import { checkedBody } from '../../../content/pages/body.ts'
@@ -37,6 +38,8 @@ const editForm = strictObject({
   /** The state of the draft that the text is based on. */
   draft: Type.Optional(Type.String({ pattern: '^draft-[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$' })),
   ...proposalFields,
+  /** The page that the editor was opened for. */
+  page: Type.Optional(Type.String({ maxLength: 200 })),
   /** The address at which the editor was opened; a moved page redirects its form. */
   opened: Type.Optional(Type.String({ maxLength: 1200 })),
   body: Type.String(),
@@ -56,7 +59,8 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
       const merge = await mergeWithPage(request.ctx, revision)
       // A page that its change request creates is at no address yet.
-      const ownText = revision.version > 0 ? await findOwnUnsaved(request.ctx, address) : undefined
+      const isDirect = revision.version > 0 && !request.ctx.overlay
+      const ownText = isDirect ? await findOwnUnsaved(request.ctx, address) : undefined
       const isSame = ownText?.body === readBody(revision).replaceAll('\r\n', '\n')
       return sendScreen(
         reply,
@@ -70,8 +74,7 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
     config,
     act: async (request) => {
       const ctx = withChoice(request)
-      const address = screenAddress(request.params)
-      const { before, typed } = await submitted(request)
+      const { address, before, typed } = await submitted(request)
       const { draft, opened: name } = request.body
       if (request.body.action === 'preview') {
         const { html: preview } = await previewPage(ctx, { ...address, body: typed.text }, ctx.overlay && 'viewer')
@@ -87,7 +90,7 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
           ...(draft !== undefined && { ifMatch: [draft as VersionTag, typed.base] }), // as the schema says
         },
       })
-      if (typed.base > 0) await discardUnsaved(request.ctx, address)
+      if (!ctx.overlay) await discardUnsaved(request.ctx, address)
       if (page.changeRequest) return changeRequestUrl({ ...address, ...page.changeRequest }, { done: 'suggested' })
       const url = pageUrl(address.space, address.path)
       if (name === undefined || name === `${address.space}/${address.path}`) return url
@@ -96,16 +99,12 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
     view: async (request, failed) => {
       const sentForm = await orFormError(() => submitted(request))
       if (sentForm instanceof AppError) return goneScreen(request, sentForm)
-      const { before, typed } = sentForm
+      const { address, before, typed } = sentForm
       if (failed.error.code !== 'precondition_failed') {
         const isMerge = lineOfMarker(typed.text, readBody(before)) !== undefined
         return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
       }
-      const { latest, both, ...merged } = await mergeWithLatest(
-        withChoice(request),
-        screenAddress(request.params),
-        typed,
-      )
+      const { latest, both, ...merged } = await mergeWithLatest(withChoice(request), address, typed)
       const editView = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
       return editor(request, latest, editView)
     },
@@ -136,11 +135,14 @@ function checkMerged(text: string, before: PageRevision): void {
 
 /** The typed text, and the version that it is based on. */
 async function submitted(request: EditRequest) {
-  const { params, body } = request
+  const { ctx, params, body } = request
   const base = Number(body.base)
   const isDraft = body.draft !== undefined
-  const before = await readPage(withChoice(request), { ...screenAddress(params), ...(!isDraft && { version: base }) })
-  return { before, typed: { base, text: textOfForm(body.body, readBody(before)), note: body.note ?? '' } }
+  const openedAddress = screenAddress(params)
+  const { space, path } = ctx.overlay ? openedAddress : await requireEdited(ctx, openedAddress, body.page)
+  const address = { space, path }
+  const before = await readPage(withChoice(request), { ...address, ...(!isDraft && { version: base }) })
+  return { address, before, typed: { base, text: textOfForm(body.body, readBody(before)), note: body.note ?? '' } }
 }
 
 /**
@@ -149,8 +151,7 @@ async function submitted(request: EditRequest) {
  */
 async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError): Promise<Screen> {
   if (reason.code === 'page_moved') throw reason
-  const goneError = new AppError('not_found', 'The page that you edited is no longer at this address.')
-  const error = reason.code === 'not_found' ? goneError : reason
+  const error = reason.code === 'not_found' ? new AppError('not_found', GONE) : reason
   const { space, path } = screenAddress(params)
   const text = textOfForm(body.body, undefined)
   // Who suggests a change may not create a page.
@@ -197,7 +198,9 @@ async function editor(
   editOptions: Partial<EditView> = {},
 ): Promise<Screen> {
   const { space, row, version } = revision
+  const { ctx } = request
   return editScreen({
+    editedPage: version > 0 ? toEditedPage(ctx, { spaceId: space.id, id: row.page_id ?? 0 }) : undefined,
     proposal: request.ctx.overlay && (await readProposal(request.ctx, revision, request.body)),
     space,
     path: row.path,

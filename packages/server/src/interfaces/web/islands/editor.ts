@@ -282,8 +282,8 @@ async function submit(session: Session): Promise<void> {
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
   if (token) token.value = csrfToken()
   session.isLeaving = true
-  // The service discards the text with the save.
-  await keepText(session)
+  // The service discards the text with the save; a suggestion is not kept there.
+  await ('proposal' in form.dataset ? session.unsaved.drop() : keepText(session))
   form.submit()
 }
 

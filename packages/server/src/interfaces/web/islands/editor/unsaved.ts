@@ -16,9 +16,14 @@ const MAX_KEEPALIVE = 60_000
 
 export type Unsaved = ReturnType<typeof openUnsaved>
 
-/** The unsaved text of the form of an editor: the service keeps it, and while it cannot be reached this browser. */
-export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '' }: DOMStringMap) {
-  const key = `recto:unsaved:${owner}${url}`
+/**
+ * The unsaved text of the form of an editor: the service keeps it, and while it cannot be reached this browser; that
+ * of a suggestion this browser alone, for each change request.
+ */
+export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '', proposal }: DOMStringMap) {
+  // A page keeps this when it moves.
+  const [, page = url] = /editedPage=(.*)/.exec(url) ?? []
+  const key = `recto:unsaved:${owner}${page}${proposal === undefined ? '' : `#${proposal}`}`
   const readBrowser = () => inStorage((): UnsavedText | null => JSON.parse(localStorage.getItem(key) ?? 'null'))
   let isKept = unsavedAt !== undefined || Boolean(readBrowser())
   /** What is sent next; null: nothing is unsaved. */
@@ -26,13 +31,16 @@ export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '' }: DOMStr
   let sending: Promise<void> | undefined
   let place: 'service' | 'browser' | 'nowhere' = 'service'
 
-  const sendText = async (text: UnsavedText | null) => {
+  const sendToService = (text: UnsavedText | null) => {
     const { body, note, version } = text ?? {}
     const json = text ? { body, note, ...(version && { version }) } : undefined
     const keepalive = new Blob([body ?? '']).size < MAX_KEEPALIVE
     const request = send(text ? 'PUT' : 'DELETE', url, { json, keepalive })
-    const isSent = await request.then(({ ok }) => ok).catch(() => false)
-    isKept = text !== null || !isSent
+    return request.then(({ ok }) => ok).catch(() => false)
+  }
+  const sendText = async (text: UnsavedText | null) => {
+    const isSent = proposal === undefined && (await sendToService(text))
+    isKept = text !== null || !(isSent || proposal !== undefined)
     place = isSent ? 'service' : 'browser'
     if (isSent || !text) inStorage(() => localStorage.removeItem(key))
     else if (!keepInBrowser(text)) place = 'nowhere'
