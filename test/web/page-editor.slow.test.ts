@@ -253,3 +253,11 @@ test('blocks that are copied and pasted here keep their bytes', async () => {
   const saved = (await service.admin.get('/pages/docs/copied.md')).text
   assert.equal(saved.split(text.trimEnd()).length, 3, saved)
 })
+
+test('a part of a list that is copied and pasted here keeps the bytes of its items', async () => {
+  const page = await edit('part', '*   __one__   x\n*   two\\\n    lines\n*   three\n\nend\n')
+  await type(page, 'ArrowDown', 'ArrowUp', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowDown')
+  await type(page, 'ControlOrMeta+c', 'ControlOrMeta+End', 'Enter', 'ControlOrMeta+v', 'ControlOrMeta+s')
+  await page.locator('.save-bar .state').getByText('Saved as version 2.').waitFor()
+  assert.match((await service.admin.get('/pages/docs/part.md')).text, /^end\n\n\* {3}wo\\\n {4}lines\n\* {3}three\n/m)
+})

@@ -27,3 +27,8 @@ export async function toMarkdown(document: Document): Promise<string> {
   const { htmlToMarkdown } = await import('./html-to-markdown.ts')
   return htmlToMarkdown(document)
 }
+
+/** URLs of this service lose their origin. */
+export function ownAddress(url: string): string {
+  return url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url
+}

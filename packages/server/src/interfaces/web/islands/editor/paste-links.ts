@@ -1,5 +1,6 @@
 import { EditorView } from '@codemirror/view'
 import { urlTarget } from '@recto/lib/attachment.ts'
+import { ownAddress } from './clipboard-html.ts'
 
 const URL_ALONE = /^https?:\/\/[^\s<>]+$/
 
@@ -21,7 +22,3 @@ export const pasteLinks = EditorView.domEventHandlers({
     return true
   },
 })
-
-function ownAddress(url: string): string {
-  return url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url
-}

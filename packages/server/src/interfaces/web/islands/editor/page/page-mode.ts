@@ -21,7 +21,7 @@ import { typeText } from './insertions.ts'
 import { pageKeys } from './keys.ts'
 import { commandMenu } from './menu.ts'
 import { nodeViews } from './node-views.ts'
-import { handlePaste } from './paste.ts'
+import { handlePaste, rememberCopy } from './paste.ts'
 import { latePlaces } from './places.ts'
 import { caretOffset, selectOffset } from './positions.ts'
 import { createRenderer } from './rendering.ts'
@@ -86,7 +86,7 @@ export function openPage(options: SurfaceOptions): Surface {
       view.updateState(view.state.apply(tr))
       if (tr.docChanged) options.onChange()
     },
-    clipboardTextSerializer: copyText,
+    clipboardTextSerializer: (slice) => rememberCopy(slice, copyText(slice)),
     handleDOMEvents: {
       keydown(_, { key, shiftKey }) {
         isPlainPaste = shiftKey && key.toLowerCase() === 'v'

@@ -3,7 +3,7 @@ import { Slice } from 'prosemirror-model'
 import { isInTable } from 'prosemirror-tables'
 import type { EditorView } from 'prosemirror-view'
 import { element, filled } from '../../parts/dom.ts'
-import { readRichText, toMarkdown } from '../clipboard-html.ts'
+import { ownAddress, readRichText, toMarkdown } from '../clipboard-html.ts'
 import { readDocument } from '../document/parse.ts'
 import { schema } from '../document/schema.ts'
 import { setLink } from './formats.ts'
@@ -32,13 +32,27 @@ export function handlePaste(view: EditorView, event: ClipboardEvent, isPlain: bo
   return true
 }
 
-/** Whole blocks that were cut or copied here keep their bytes: their text is Markdown. */
+/** What was cut or copied last in this window, with the Markdown of it: its items and texts keep their bytes. */
+let lastCopy: { readonly slice: Slice; readonly text: string } | undefined
+
+export function rememberCopy(slice: Slice, text: string): string {
+  lastCopy = { slice, text }
+  return text
+}
+
+/** Whole blocks that were cut or copied in another window keep their bytes: their text is Markdown. */
 function pasteOwn(
   view: EditorView,
   event: ClipboardEvent,
   { html, text }: { readonly html: string; readonly text: string },
 ): boolean {
-  const isOfBlocks = /data-pm-slice="?[01] [01] /.test(html) && !isInTable(view.state)
+  if (isInTable(view.state)) return false
+  if (lastCopy?.text === text) {
+    view.dispatch(view.state.tr.replaceSelection(lastCopy.slice).setMeta('paste', true).scrollIntoView())
+    event.preventDefault()
+    return true
+  }
+  const isOfBlocks = /data-pm-slice="?[01] [01] /.test(html)
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   if (!isOfBlocks || body.childElementCount < 2) return false
   insertMarkdown(view, text)
@@ -50,7 +64,7 @@ function pasteOwn(
 function pasteUrl(view: EditorView, text: string, document: Document | undefined): boolean {
   const { empty } = view.state.selection
   if (!URL_ALONE.test(text) || (empty && document)) return false
-  if (empty) insertLink(view, text)
+  if (empty) insertLink(view, text, ownAddress(text))
   else setLink(ownAddress(text))(view.state, view.dispatch)
   return true
 }
@@ -83,16 +97,12 @@ function cellsHtml(text: string): string {
   return table.outerHTML
 }
 
-/** URLs of this service lose their origin. */
-function ownAddress(url: string): string {
-  return url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url
-}
-
-function insertLink(view: EditorView, url: string): void {
-  const link = schema.marks.link.create({ href: ownAddress(url) })
+/** Inserts a linked text. */
+export function insertLink(view: EditorView, text: string, href: string): void {
+  const link = schema.marks.link.create({ href })
   view.dispatch(
     view.state.tr
-      .replaceSelectionWith(schema.text(url, [link]), false)
+      .replaceSelectionWith(schema.text(text, [link]), false)
       .removeStoredMark(link)
       .scrollIntoView(),
   )

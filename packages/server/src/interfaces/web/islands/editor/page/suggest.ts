@@ -2,9 +2,9 @@ import { attachmentMarkdown, markdownTarget, urlTarget } from '@recto/lib/attach
 import type { EditorState } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { schema } from '../document/schema.ts'
-import { findFiles, findPages, loadEmoji, loadMembers, type SpaceFile, type TitledPage } from '../suggestions.ts'
+import { findFiles, findPages, loadEmoji, loadMembers, type SpaceFile } from '../suggestions.ts'
 import { INSERTIONS } from './insertions.ts'
-import { insertMarkdown } from './paste.ts'
+import { insertLink, insertMarkdown } from './paste.ts'
 
 /** One thing that can be put in place of what was typed. */
 export interface Suggestion {
@@ -50,19 +50,8 @@ async function suggestPages(words: string, space: string, signal: AbortSignal): 
   return pages.map((page) => ({
     label: page.title,
     detail: `${page.space}/${page.path}`,
-    apply: (view) => insertLink(view, page),
+    apply: (view) => insertLink(view, page.title, urlTarget(page.url)),
   }))
-}
-
-function insertLink(view: EditorView, { title, url }: TitledPage): void {
-  const link = schema.marks.link.create({ href: urlTarget(url) })
-  const { tr } = view.state
-  view.dispatch(
-    tr
-      .replaceSelectionWith(schema.text(title, [link]), false)
-      .removeStoredMark(link)
-      .scrollIntoView(),
-  )
 }
 
 async function suggestFiles(words: string, space: string, signal: AbortSignal): Promise<readonly Suggestion[]> {
