@@ -25,6 +25,8 @@ function flattenLists(document: Document): void {
   const selector = 'li[data-aria-level], li[data-stringify-indent], [class*="listindent"] > li'
   for (const item of find(document, selector)) {
     const list = item.parentElement
+    // What is nested already stays as it is.
+    if (list?.querySelector('ul, ol') || list?.closest('li')) continue
     const root = list?.parentElement?.matches('.ListContainerWrapper, .ace-line') ? list.parentElement : list
     const [, indent = '1'] = /listindent(\d)/.exec(list?.className ?? '') ?? []
     const level = item.getAttribute('data-aria-level') ?? item.getAttribute('data-stringify-indent') ?? indent
