@@ -261,3 +261,37 @@ test('a part of a list that is copied and pasted here keeps the bytes of its ite
   await page.locator('.save-bar .state').getByText('Saved as version 2.').waitFor()
   assert.match((await service.admin.get('/pages/docs/part.md')).text, /^end\n\n\* {3}wo\\\n {4}lines\n\* {3}three\n/m)
 })
+
+test('Enter in the title goes on to the text, and a notice leaves the line in view that one types in', async () => {
+  const { page, open } = visitor
+  await open('/new/docs')
+  await page.getByLabel('Title', { exact: true }).fill('Empty')
+  await editor(page).waitFor()
+  await page.getByLabel('Title', { exact: true }).press('Enter')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Text of the page')
+  assert.ok(page.url().endsWith('/new/docs'))
+  assert.equal((await service.admin.get('/pages/docs/empty')).status, 404)
+  const lines = Array.from({ length: 60 }, (_, line) => `Line ${line}`)
+  assertStatus(await service.admin.put('/pages/docs/long', `# Long\n\n${lines.join('\n\n')}\n`), 201)
+  const unsaved = { json: { body: 'another', version: 1 } }
+  assertStatus(await service.admin.call('PUT', '/me/unsaved/docs/long', unsaved), 204)
+  for (const [width, height] of [
+    [375, 667],
+    [768, 800],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await open('/edit/docs/long')
+    await page.getByRole('region', { name: 'Unsaved text' }).waitFor()
+    await editor(page).press('ControlOrMeta+End')
+    await page.keyboard.type('x')
+    await page.getByText('Not saved yet').waitFor()
+    await page.waitForFunction(() => {
+      const [line, pane, bar] = ['.ProseMirror > :last-child', '.ProseMirror', '.save-bar'].map((selector) =>
+        document.querySelector(selector)?.getBoundingClientRect(),
+      )
+      return line && pane && bar && line.bottom <= Math.min(pane.bottom, bar.top)
+    })
+    await page.keyboard.press('ControlOrMeta+z')
+  }
+})

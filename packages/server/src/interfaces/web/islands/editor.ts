@@ -126,10 +126,9 @@ function listen(session: Session): void {
       if (!session.surface.hasFocus()) void save(session, { stay: true })
     }
   })
-  // The keyboard of a phone has come: the caret stays in view.
-  addEventListener('resize', () => {
-    if (session.surface.hasFocus()) session.surface.showCaret()
-  })
+  // The keyboard of a phone has come, or a notice: the caret stays in view.
+  const pane = parts.area.parentElement ?? parts.form
+  new ResizeObserver(() => session.surface.hasFocus() && session.surface.showCaret()).observe(pane)
   addEventListener('pagehide', () => {
     if (isDirty(session) && !session.isLeaving) session.unsaved.leave(unsavedText(session))
   })
