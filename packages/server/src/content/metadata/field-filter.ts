@@ -23,15 +23,15 @@ const OPERANDS: Readonly<Record<FieldKind, readonly [what: string, toKey: (value
 /** The kinds whose values are greater or less. */
 const NUMERIC: readonly FieldKind[] = ['number', 'time']
 
-/** Those of the conditions of filters.ts that sort keys decide. */
-type FieldCondition =
+/** Those of the conditions of filters.ts that sort keys can decide. */
+export type FieldCondition =
   | { readonly kind: 'range'; readonly key: string; readonly range: SortRange }
   | { readonly kind: 'oneOf'; readonly key: string; readonly sorts: readonly SortKey[] }
   | {
       readonly kind: 'differs'
       readonly key: string
       readonly values: readonly unknown[]
-      readonly sorts: readonly SortKey[]
+      readonly sorts: readonly SortKey[] | undefined
     }
 
 interface FieldFilter {

@@ -9,7 +9,7 @@ import {
   type ValueOp,
 } from '@recto/contract/filter-ops.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '@recto/lib/json/json.ts'
-import { parseFieldFilter } from './field-filter.ts'
+import { type FieldCondition, parseFieldFilter } from './field-filter.ts'
 import { type Clock, resolveDate } from './relative-date.ts'
 import { intersect, prefixRanges, type SortKey, type SortRange, toSortRange, wholeSortKey } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
@@ -21,20 +21,13 @@ import { keyProblem, unstorable } from './value.ts'
  * rows of elements decide (elements.ts).
  */
 export type Condition =
+  | FieldCondition
   | { readonly kind: 'equal'; readonly key: string; readonly values: readonly unknown[] }
-  | { readonly kind: 'oneOf'; readonly key: string; readonly sorts: readonly SortKey[] }
-  | {
-      readonly kind: 'differs'
-      readonly key: string
-      readonly values: readonly unknown[]
-      readonly sorts: readonly SortKey[] | undefined
-    }
   | { readonly kind: 'prefix'; readonly key: string; readonly text: string; readonly ranges: readonly SortRange[] }
   | { readonly kind: 'element'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'contains'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'present'; readonly key: string }
   | { readonly kind: 'absent'; readonly key: string }
-  | { readonly kind: 'range'; readonly key: string; readonly range: SortRange }
 
 const MAX_FILTERS = 20
 const MAX_VALUES = 100

@@ -8,10 +8,11 @@ import { keyProblem } from './value.ts'
 const MAX_ORDERS = 3
 const MEMBERS = ['key', 'field', 'order']
 
-interface OrderInput {
+export interface OrderInput {
   readonly orderBy?: string
   readonly orderByField?: string
   readonly order?: 'asc' | 'desc'
+  /** In place of these several orders, each as JSON. */
   readonly sort?: readonly string[]
 }
 

@@ -15,6 +15,10 @@ import { warningsSchema } from './warnings.ts'
 
 const { endpoint } = declareEndpoints('Metadata')
 const space = Type.Optional(spaceParameter)
+const withSlug = <Q extends { readonly space?: string }>({ space: slug, ...query }: Q) => ({
+  ...query,
+  ...(slug !== undefined && { space: parseSlug(slug) }),
+})
 
 /** Queries by metadata. */
 export const metadataSearchRoutes = registerRoutes(
@@ -49,10 +53,7 @@ export const metadataSearchRoutes = registerRoutes(
       includeMetadata: Type.Optional(Type.Boolean({ description: 'Whether each item includes its `metadata`.' })),
     }),
     response: { 200: Type.Object({ ...listSchema(foundPageSchema).properties, warnings: warningsSchema }) },
-    handler: (request) => {
-      const { space: slug, ...input } = request.query
-      return searchMetadata(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
-    },
+    handler: ({ ctx, query }) => searchMetadata(ctx, withSlug(query)),
   }),
   endpoint({
     route: 'GET /search/metadata/keys',
@@ -64,10 +65,7 @@ export const metadataSearchRoutes = registerRoutes(
       prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
     }),
     response: { 200: listSchema(keyUseSchema) },
-    handler: (request) => {
-      const { space: slug, ...input } = request.query
-      return metadataKeys(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
-    },
+    handler: ({ ctx, query }) => metadataKeys(ctx, withSlug(query)),
   }),
   endpoint({
     route: 'GET /search/metadata/values',
@@ -76,9 +74,6 @@ export const metadataSearchRoutes = registerRoutes(
     description: `The different JSON values of the key on pages that you can read, each with the number of pages. Order: ${VALUE_ORDER}.`,
     querystring: strictObject({ ...pagingParameters, key: text({ description: 'The metadata key.' }), space }),
     response: { 200: listSchema(valueUseSchema) },
-    handler: (request) => {
-      const { space: slug, ...input } = request.query
-      return metadataValues(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
-    },
+    handler: ({ ctx, query }) => metadataValues(ctx, withSlug(query)),
   }),
 )

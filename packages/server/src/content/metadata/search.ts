@@ -9,20 +9,15 @@ import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
 import { listSpacesWithTemplates, type MatchRow, readDocuments } from './matches/store-search.ts'
-import { parseOrders } from './orders.ts'
+import { type OrderInput, parseOrders } from './orders.ts'
 import { clockIn } from './relative-date.ts'
 import type { FoundPage } from './schema.ts'
 import type { Order, SortPosition } from './sort-position.ts'
 import { indexedKeys } from './store-elements.ts'
 import { keyWarnings, type Warning, withWarnings } from './warnings.ts'
 
-export interface SearchMetadata extends PageQuery {
+export interface SearchMetadata extends PageQuery, OrderInput {
   readonly filters?: string
-  readonly orderBy?: string
-  readonly orderByField?: string
-  readonly order?: 'asc' | 'desc'
-  /** In place of these several orders, each as JSON. */
-  readonly sort?: readonly string[]
   readonly space?: string
   readonly includeMetadata?: boolean
   /** The time zone of relative dates. */

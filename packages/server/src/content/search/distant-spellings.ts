@@ -24,7 +24,7 @@ export async function listDistantSpellings(search: Weighing, word: string): Prom
   const { db, end, condition } = search
   const matching = { ...search, query, prefilter: undefined, negative: false, condition }
   const pages = await newestMatches({ db, matching, tier: undefined, ordered: true, end, limit: PAGES })
-  const words = await listWords(db, pages, a, [word.length - MAX_EDITS, word.length + MAX_EDITS])
+  const words = await listWords(db, pages, a)
   return words
     .filter((other) => WORD.test(other) && isWithinEdits(word, other, MAX_EDITS))
     .map((other) => ({ words: other, text: `'${other}':AC`, likelihood: LIKELIHOOD }))

@@ -25,13 +25,8 @@ export async function unknownTexts(
   return rows.map(({ text }) => text)
 }
 
-/** The words of titles and texts of some pages that begin with a letter, within two lengths. */
-export async function listWords(
-  db: Db,
-  pages: readonly PageKey[],
-  letter: string,
-  [minimum, maximum]: readonly [number, number],
-): Promise<readonly string[]> {
+/** The words of titles and texts of some pages that begin with a letter. */
+export async function listWords(db: Db, pages: readonly PageKey[], letter: string): Promise<readonly string[]> {
   const { spaceIds, pageIds } = toColumns(pages)
   const { rows } = await sql<{ word: string }>`
     select distinct entry.lexeme as word
@@ -40,8 +35,7 @@ export async function listWords(
       select words from page_search where page_search.space_id = page.space_id and page_search.page_id = page.id offset 0
     ) text
     cross join lateral unnest(text.words) as entry (lexeme, positions, weights)
-    where starts_with(entry.lexeme, ${letter}) and length(entry.lexeme) between ${minimum}::int and ${maximum}::int
-      and entry.weights && '{A,C}'`.execute(db)
+    where starts_with(entry.lexeme, ${letter}) and entry.weights && '{A,C}'`.execute(db)
   return rows.map(({ word }) => word)
 }
 

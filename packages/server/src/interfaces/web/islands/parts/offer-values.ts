@@ -1,5 +1,5 @@
 import { send } from './api.ts'
-import { element } from './dom.ts'
+import { element, filled } from './dom.ts'
 
 /** Completes the value of a filter with the values that pages have for its key. */
 export async function offerValues(input: HTMLInputElement): Promise<void> {
@@ -9,7 +9,7 @@ export async function offerValues(input: HTMLInputElement): Promise<void> {
   if (!response.ok) return
   const { items }: { items: readonly { readonly value: unknown }[] } = await response.json()
   const options = items.map(({ value }) => element('option', { value: formatValue(value) }))
-  const list = element('datalist', { id: `values-of-${key}` }, ...options)
+  const list = filled(element('datalist', { id: `values-of-${key}` }), options)
   document.getElementById(list.id)?.remove()
   input.after(list)
   input.setAttribute('list', list.id)
