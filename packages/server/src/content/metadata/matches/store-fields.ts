@@ -2,7 +2,7 @@ import type { PageField } from '@recto/contract/filter-ops.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { fieldOfKey } from '../field-key.ts'
 
-/** The sort key of each field, without a key before it; of ids their bytes. Of most there is an index. */
+/** The sort key of each field, without a key before it; of ids their bytes. Each has an index, but the kind. */
 const FIELD_KEYS: Readonly<Record<PageField, (stored: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
   title: (stored) => sql`field_key(${stored}.title)`,
   path: (stored) => sql`field_key(${stored}.path)`,
