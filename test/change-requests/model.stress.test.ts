@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { fc, rounds } from '../support/property.ts'
+import { FILE_PATHS, FileWorld } from './model-files.ts'
 
 // Requests by several authors, with direct writes, moves, deletions and merges between, in any order, equal a reference:
 // nothing that anybody wrote is lost without a conflict.
@@ -23,6 +24,8 @@ interface Page {
   lines: string[]
   version: number
   tags: string[]
+  /** What its first version says. */
+  readonly first: { readonly version: number; readonly lines: readonly string[] }
 }
 interface Draft {
   readonly page: Page | undefined
@@ -47,7 +50,7 @@ class World {
   #ids = 0
 
   newPage(path: string, lines: string[], version: number, tags: string[] = []): void {
-    this.pages.set(path, { id: this.#ids++, path, lines, version, tags })
+    this.pages.set(path, { id: this.#ids++, path, lines, version, tags, first: { version, lines } })
   }
 
   pathOf(page: Page | undefined): string | undefined {
@@ -122,6 +125,13 @@ const step: fc.Arbitrary<Step> = fc.tuple(
     'propose',
     'proposeDelete',
     'proposeTag',
+    'proposeRestore',
+    'writeFile',
+    'deleteFile',
+    'proposeFile',
+    'proposeFile',
+    'proposeFileDelete',
+    'proposeFileMove',
     'merge',
   ),
   fc.constantFrom(...REQUESTS),
@@ -134,6 +144,7 @@ let refusals = 0
 
 async function play(admin: Client, space: string, steps: readonly Step[]): Promise<void> {
   const world = new World()
+  const files = new FileWorld(admin, space, REQUESTS)
   for (const path of PATHS.slice(0, 3)) {
     const lines = Array.from({ length: LINES }, (_, n) => `${path}${n}`)
     assertStatus(await admin.put(`/pages/${space}/${path}`, toBody(lines)), 201)
@@ -162,7 +173,9 @@ async function play(admin: Client, space: string, steps: readonly Step[]): Promi
       drafts.add(draft)
       return draft
     }
-    if (kind === 'write' && page) {
+    if (kind.includes('File')) {
+      await files.play(kind, number, FILE_PATHS[line] ?? '', word)
+    } else if (kind === 'write' && page) {
       const lines = changed(page.lines)
       const written = assertStatus(await admin.put(`/pages/${space}/${path}`, toBody(lines), await tagOf()), 200)
       Object.assign(page, { lines, version: written.json.version })
@@ -194,10 +207,19 @@ async function play(admin: Client, space: string, steps: readonly Step[]): Promi
     } else if (kind === 'proposeTag' && (shown.draft || shown.page)) {
       assertStatus(await admin.patch(`/pages/${space}/${path}/metadata${query}`, { append: { tags: [word] } }), 202)
       draftOf().tags.push(word)
-    } else if (kind === 'merge' && drafts.size > 0) {
+    } else if (kind === 'proposeRestore' && shown.page && shown.page.path === path) {
+      const { version, lines } = shown.page.first
+      // The latest version as it is would be no change.
+      if (shown.draft?.lines === undefined && version === shown.page.version) continue
+      const url = `/pages/${space}/${path}/versions/${version}/make-latest${query}`
+      assertStatus(await admin.post(url, undefined, await tagOf(query)), 202)
+      const draft = draftOf()
+      if (draft.lines === undefined) Object.assign(draft, { base: shown.page.lines, baseVersion: shown.page.version })
+      draft.lines = [...lines]
+    } else if (kind === 'merge' && drafts.size + files.count(number) > 0) {
       const url = `/spaces/${space}/change-requests/${number}`
       const { etag } = (await admin.get(url)).json
-      const expected = world.conflicts(number)
+      const expected = world.conflicts(number).union(new Set(files.conflicts(number)))
       const answer = await admin.post(`${url}/merge`, {}, { 'if-match': etag })
       if (expected.size > 0) {
         assertStatus(answer, 409)
@@ -207,6 +229,7 @@ async function play(admin: Client, space: string, steps: readonly Step[]): Promi
       } else {
         assertStatus(answer, 200)
         world.merge(number)
+        files.merge(number)
         merges++
         for (const { path: at, version } of answer.json.merged) {
           const page = world.pages.get(at)
@@ -216,6 +239,10 @@ async function play(admin: Client, space: string, steps: readonly Step[]): Promi
         break
       }
     }
+  }
+  for (const path of FILE_PATHS) {
+    const { status, text } = await admin.get(`/files/${space}/${path}`)
+    assert.equal(status === 200 ? text : undefined, files.read(path), `${path}: ${status}`)
   }
   for (const path of PATHS) {
     const page = world.pages.get(path)

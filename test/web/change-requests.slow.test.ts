@@ -62,3 +62,55 @@ test('a reader suggests a change in the editor, and an editor previews and merge
   assert.deepEqual(ann.complaints, [])
   await ann.context.close()
 })
+
+test('a reviewer asks for changes, the author makes them, and the reviewer approves and merges', async () => {
+  const people = await Promise.all(['Nora', 'Theo'].map((name) => newPerson(service.admin, name)))
+  await service.admin.space('team', { name: 'The team', defaultRole: 'editor' })
+  assertStatus(await service.admin.put('/pages/team/plan', '# Plan\n\nWe meet on Monday.\n'), 201)
+  const [nora, theo] = await Promise.all(people.map(({ key }) => newVisitor(browser, service, { key })))
+  assert.ok(nora && theo)
+  await nora.open('/pages/team/plan')
+  await nora.page.getByLabel('More actions').click()
+  await nora.page.getByRole('link', { name: 'Suggest a change' }).click()
+  const suggest = async (words: string) => {
+    const editor = nora.page.locator('form.editor [contenteditable=true]').first()
+    await editor.waitFor()
+    await editor.press('Control+End')
+    await nora.page.keyboard.type(words)
+    await nora.page.getByRole('button', { name: 'Save suggestion' }).click()
+    await nora.page.getByRole('heading', { name: 'Fridays' }).waitFor()
+  }
+  await nora.page.locator('form.editor [contenteditable=true]').first().waitFor()
+  await nora.page.getByLabel('Title of a new one').fill('Fridays')
+  await suggest('And on Friday.')
+  const url = new URL(nora.page.url()).pathname
+
+  const review = async (verdict: string, words: string) => {
+    await theo.open(url)
+    await theo.page.getByLabel(verdict).check()
+    await theo.page.getByRole('textbox', { name: 'Comment' }).fill(words)
+    await theo.page.getByRole('button', { name: 'Send the review' }).click()
+    await theo.page.getByRole('status').getByText('Your review was sent.').waitFor()
+  }
+  await review('Ask for changes', 'At which time?')
+  await nora.open(url)
+  await nora.page.getByText('asks for changes').waitFor()
+  await nora.page.getByText('At which time?').waitFor()
+  await nora.page.getByRole('link', { name: /Edit draft/ }).click()
+  await suggest(' At ten.')
+  await nora.page.getByText('of older changes').waitFor()
+
+  await review('Approve', 'Thank you')
+  await theo.page.getByText('approves', { exact: true }).waitFor()
+  assert.deepEqual(await axeFindings(theo.page), [])
+  await theo.page.getByRole('button', { name: 'Merge' }).click()
+  await theo.page.getByRole('status').getByText('Merged.').waitFor()
+  await nora.open('/pages/team/plan')
+  assert.match(await nora.page.locator('article').innerText(), /And on Friday\. At ten\./)
+  const { createdBy } = (await service.admin.get('/pages/team/plan/versions')).json.items[0]
+  assert.equal(createdBy.name, 'Nora')
+  for (const each of [nora, theo]) {
+    assert.deepEqual(each.complaints, [])
+    await each.context.close()
+  }
+})
