@@ -1,10 +1,7 @@
 /** Lines around a change. */
 const CONTEXT = 3
 
-/**
- * The change of a file in the format of git, of one part; absent: there is no such file. Empty if nothing changes. One
- * that was at `oldName` moves.
- */
+/** The change of a file in the format of git, of one part; absent: there is no such file. Empty if nothing changes. */
 export function filePatch(name: string, before?: string, after?: string, oldName = name): string {
   if (before === after && name === oldName) return ''
   const [from, to] = [quoted(`a/${oldName}`), quoted(`b/${name}`)]

@@ -18,10 +18,7 @@ export interface Runtime {
   readonly now: () => Date
   /** Seals the positions in lists: all lists are paginated with it. */
   readonly cursors: CursorSealer
-  /**
-   * Records what happens to change requests: the layer of events is above the code that keeps drafts. With a path, it is
-   * told to those who can read that.
-   */
+  /** Records what happens to change requests, in the layer of events above. With a path, for those who can read that. */
   readonly tellOfRequest: (
     tx: Ctx & Tx,
     request: { readonly spaceId: number; readonly number: number; readonly path?: string },
