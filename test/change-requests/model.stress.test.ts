@@ -219,7 +219,7 @@ async function play(admin: Client, space: string, steps: readonly Step[]): Promi
     } else if (kind === 'merge' && drafts.size + files.count(number) > 0) {
       const url = `/spaces/${space}/change-requests/${number}`
       const { etag } = (await admin.get(url)).json
-      const expected = world.conflicts(number).union(new Set(files.conflicts(number)))
+      const expected = new Set([...world.conflicts(number), ...files.conflicts(number)])
       const answer = await admin.post(`${url}/merge`, {}, { 'if-match': etag })
       if (expected.size > 0) {
         assertStatus(answer, 409)
