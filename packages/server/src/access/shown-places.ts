@@ -11,10 +11,18 @@ export interface ShownPlaces {
   readonly present: ReadonlyMap<string, DraftRow>
 }
 
-/** Reads where the change request of the context shows pages; with `links`, also the links of the drafts. */
-export async function readPlaces(ctx: OverlaidCtx, spaceId: number, links = false): Promise<ShownPlaces> {
+/**
+ * Reads where the change request of the context shows pages; with `links`, also the links of the drafts. Those of pages
+ * at the paths `at`, now or in the request, are enough for links to them.
+ */
+export async function readPlaces(
+  ctx: OverlaidCtx,
+  spaceId: number,
+  links = false,
+  at?: readonly string[],
+): Promise<ShownPlaces> {
   const subject = toAccessSubject(ctx.actor)
-  const drafts = await listDrafts(ctx.db, subject, { spaceId, number: ctx.overlay.number ?? 0, links })
+  const drafts = await listDrafts(ctx.db, subject, { spaceId, number: ctx.overlay.number ?? 0, links, at })
   const arrivals = new Map<string, DraftRow>()
   const present = new Map<string, DraftRow>()
   for (const draft of drafts) {

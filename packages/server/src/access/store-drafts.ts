@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import { read, write } from '../platform/database/statement.ts'
 import type { AddressArgs, Proposals } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
-import type { Resource } from './resource.ts'
+import { type Resource, TABLES } from './resource.ts'
 import { currentVia, viaName } from './via.ts'
 import { type AccessSubject, addressed, isReadable, type SpaceAddress } from './visibility.ts'
 
@@ -107,12 +107,25 @@ export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('person
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
-  key: { readonly spaceId: number; readonly number: number; readonly links?: boolean; readonly resource?: Resource },
+  key: {
+    readonly spaceId: number
+    readonly number: number
+    readonly links?: boolean
+    readonly resource?: Resource
+    /** Only those of what is at these paths now or in the request. */
+    readonly at?: readonly string[] | undefined
+  },
 ): Promise<DraftRow[]> {
-  const { spaceId, number, links = false, resource = 'page' } = key
+  const { spaceId, number, links = false, resource = 'page', at } = key
+  const { id, addresses } = TABLES[resource]
   const { rows } =
     await sql<DraftRow>`select ${draftColumns(sql`null::bytea`, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
-    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
+    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource} ${
+      at
+        ? sql`and (draft.path = any(${at}::text[]) or draft.${id} in (select address.${id} from ${addresses} address
+        where address.space_id = ${spaceId} and address.path = any(${at}::text[])))`
+        : sql``
+    }
       and (coalesce(draft.page_id, draft.file_id) is null or page.path is not null and page.deleted_at is null)
       and (draft.path is null or ${isReadable(subject, 'draft.space_id', 'draft.path')})
       and (page.path is null or ${isReadable(subject, 'page.space_id', 'page.path')})`.execute(db)

@@ -13,7 +13,8 @@ export async function withDraftedFiles(
   const { space, number = 0 } = overlay
   const isWithin = (slug: string) => slug === '' || slug === space
   if (!states.some(([slug]) => isWithin(slug))) return states
-  const drafts = await listDrafts(db, toAccessSubject(actor), { spaceId, number, resource: 'file' })
+  const at = states.flatMap(([, path, file]) => [path, file?.path ?? path])
+  const drafts = await listDrafts(db, toAccessSubject(actor), { spaceId, number, resource: 'file', at })
   const byPath = (key: 'path' | 'page_path') => new Map(drafts.map((draft) => [draft[key], draft]))
   const [arrivals, changes] = [byPath('path'), byPath('page_path')]
   return states.map(([slug, path, file]): FileState => {

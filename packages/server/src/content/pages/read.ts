@@ -135,7 +135,7 @@ async function readContent<R extends BodyRow & DraftedPage<DraftHead>>(
   query: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
 ) {
   const hintKey = cacheKey(ctx, input)
-  const hint = ctx.overlay ? null : ctx.pages.contents.hint(hintKey)
+  const hint = ctx.pages.contents.hint(hintKey)
   // Referenced from here on, so that the cache may evict it while the database responds.
   const hintedContent = hint === null ? undefined : ctx.pages.contents.get(hint)
   const knownHash = hintedContent ? hint : null
@@ -196,7 +196,8 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
   const rows = await listTargets(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
   if (!isOverlaid(ctx)) return toLinkStates(rows)
   const space = { id: row.space_id, slug: row.space_slug }
-  return toLinkStates(showTargets(await readPlaces(ctx, space.id), space.slug, rows, row.draft))
+  const paths = rows.flatMap(({ path, now_path }) => [path, now_path])
+  return toLinkStates(showTargets(await readPlaces(ctx, space.id, false, paths), space.slug, rows, row.draft))
 }
 
 /** Where the links of a page are written: those of a page that a change request moves are rewritten by the merge. */

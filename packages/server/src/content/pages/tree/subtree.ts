@@ -1,12 +1,12 @@
-import { AppError } from '@recto/contract/errors.ts'
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
-import type { Ctx } from '../../../access/ctx.ts'
-import { requireSpace } from '../../../access/space.ts'
+import { isOverlaid } from '../../../access/overlay.ts'
+import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
 import { parseWindow } from '../../../platform/http/paging.ts'
 import type { PagesCtx } from '../ctx.ts'
+import { listDraftedPages } from '../list-drafted.ts'
 import { readLatestBody } from '../read.ts'
 import { listBodies } from '../store-lists.ts'
 
@@ -46,12 +46,11 @@ export async function readSubtree(
   nextUrl: (cursor: string) => string,
 ): Promise<Subtree> {
   const space = await requireSpace(ctx, query.space, 'viewer')
-  if (ctx.overlay) throw new AppError('change_request_not_supported', 'A document of pages takes no `changeRequest`.')
   const root = query.page ?? query.prefix ?? ''
   const paging = query.cursor === undefined ? {} : { cursor: query.cursor }
   const window = parseWindow(ctx, `subtree/${space.id}/${JSON.stringify([root, query.page])}`, paging, ['text'])
   const after = window.after && String(window.after[0])
-  const { parts, isComplete } = await readParts(pagesAfter(ctx, space.id, query, after))
+  const { parts, isComplete } = await readParts(pagesAfter(ctx, space, query, after))
   // The error of a page that is not there: moved, in the trash, or never written.
   if (parts.length === 0 && query.page !== undefined && after === undefined) {
     await readLatestBody(ctx, { space: query.space, path: query.page })
@@ -67,24 +66,40 @@ export async function readSubtree(
 }
 
 interface Found extends Pick<Part, 'path' | 'title' | 'version'> {
-  readonly data: Buffer
+  readonly body: Buffer
+}
+
+/** Some pages with their bodies, as they are or as the change request of the context shows them. */
+async function listFound(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  part: Pick<Parameters<typeof listBodies>[2], 'prefix' | 'after' | 'limit'>,
+): Promise<Found[]> {
+  const query = { spaceId: space.id, ...part }
+  if (!isOverlaid(ctx)) {
+    const rows = await listBodies(ctx.db, toAccessSubject(ctx.actor), query)
+    return Promise.all(rows.map(async ({ data, ...row }) => ({ ...row, body: await unpackBody(data) })))
+  }
+  const rows = await listDraftedPages(ctx, space, query)
+  const read = async (path: string) => (await readLatestBody(ctx, { space: space.slug, path })).content.body
+  return Promise.all(rows.map(async ({ path, title, version }) => ({ path, title, version, body: await read(path) })))
 }
 
 async function* pagesAfter(
-  ctx: Ctx,
-  spaceId: number,
+  ctx: PagesCtx,
+  space: SpaceAccess,
   { page, prefix = '' }: SubtreeQuery,
   last: string | undefined,
 ): AsyncGenerator<Found> {
   let after = last
   if (page !== undefined && after === undefined) {
     // No other path that begins with the path of the page is before it.
-    const [own] = await listBodies(ctx.db, toAccessSubject(ctx.actor), { spaceId, prefix: page, after, limit: 1 })
+    const [own] = await listFound(ctx, space, { prefix: page, after, limit: 1 })
     if (own?.path === page) yield own
   }
   const within = (page === undefined ? prefix : `${page}/`).normalize('NFC')
   for (;;) {
-    const rows = await listBodies(ctx.db, toAccessSubject(ctx.actor), { spaceId, prefix: within, after, limit: BATCH })
+    const rows = await listFound(ctx, space, { prefix: within, after, limit: BATCH })
     yield* rows
     if (rows.length < BATCH) return
     after = rows.at(-1)?.path
@@ -94,8 +109,8 @@ async function* pagesAfter(
 async function readParts(pages: AsyncIterable<Found>): Promise<{ parts: Part[]; isComplete: boolean }> {
   const parts: Part[] = []
   let remaining = MAX_CHARACTERS
-  for await (const { path, title, version, data } of pages) {
-    const { content } = splitFrontMatter((await unpackBody(data)).toString('utf8'))
+  for await (const { path, title, version, body } of pages) {
+    const { content } = splitFrontMatter(body.toString('utf8'))
     const isFull = parts.length > 0 && (content.length > remaining || parts.length >= MAX_PAGES)
     if (isFull) return { parts, isComplete: false }
     parts.push({ path, title, version, text: content })
