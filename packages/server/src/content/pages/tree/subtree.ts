@@ -1,3 +1,4 @@
+import { AppError } from '@recto/contract/errors.ts'
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
@@ -27,6 +28,7 @@ interface Subtree {
 interface Part {
   readonly path: string
   readonly title: string
+  /** 0: a change request creates the page. */
   readonly version: number
   readonly text: string
 }
@@ -66,7 +68,8 @@ export async function readSubtree(
 }
 
 interface Found extends Pick<Part, 'path' | 'title' | 'version'> {
-  readonly body: Buffer
+  /** Undefined: the page was deleted meanwhile. */
+  readonly body: Buffer | undefined
 }
 
 /** Some pages with their bodies, as they are or as the change request of the context shows them. */
@@ -81,7 +84,14 @@ async function listFound(
     return Promise.all(rows.map(async ({ data, ...row }) => ({ ...row, body: await unpackBody(data) })))
   }
   const rows = await listDraftedPages(ctx, space, query)
-  const read = async (path: string) => (await readLatestBody(ctx, { space: space.slug, path })).content.body
+  const read = async (path: string) => {
+    try {
+      return (await readLatestBody(ctx, { space: space.slug, path })).content.body
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined
+      throw error
+    }
+  }
   return Promise.all(rows.map(async ({ path, title, version }) => ({ path, title, version, body: await read(path) })))
 }
 
@@ -110,6 +120,7 @@ async function readParts(pages: AsyncIterable<Found>): Promise<{ parts: Part[]; 
   const parts: Part[] = []
   let remaining = MAX_CHARACTERS
   for await (const { path, title, version, body } of pages) {
+    if (!body) continue
     const { content } = splitFrontMatter(body.toString('utf8'))
     const isFull = parts.length > 0 && (content.length > remaining || parts.length >= MAX_PAGES)
     if (isFull) return { parts, isComplete: false }
@@ -132,7 +143,7 @@ function partText(
   const cut = text.length > MAX_CHARACTERS
   const partMarkdown = cut ? text.slice(0, MAX_CHARACTERS).toWellFormed() : text
   const notice = cut ? `\n\nTruncated. The whole page: <${origin}${pageMarkdownUrl(space, path)}>` : ''
-  return `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, version ${version}: <${url}>\n\n${partMarkdown.trim()}${notice}`
+  return `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, ${version === 0 ? 'not created yet' : `version ${version}`}: <${url}>\n\n${partMarkdown.trim()}${notice}`
 }
 
 function toLine(text: string): string {
