@@ -115,8 +115,8 @@ export function toNeededPlaces(
 }
 
 /** The space, if the caller may be able to write somewhere in it: guests have folders. */
-export async function requireWriter(ctx: Ctx, slug: string): Promise<SpaceAccess> {
-  return requireSpace(ctx, slug, ctx.actor.guest ? 'viewer' : 'editor')
+export async function requireWriter(ctx: Ctx, slug: string, role: NeededRole = 'editor'): Promise<SpaceAccess> {
+  return requireSpace(ctx, slug, ctx.actor.guest ? 'viewer' : role)
 }
 
 /** The personal space is created when its owner first uses it. */

@@ -30,6 +30,13 @@ const toAddress = ({ space, number }: { readonly space: string; readonly number:
   number: Number(number),
 })
 
+/** What is said of a request is on the changes that its sender read. */
+const ON_WHAT_WAS_READ = {
+  scope: 'propose',
+  errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
+  headers: WRITE_HEADERS,
+} as const
+
 /** Change requests: sets of changes of a space that are not made yet. */
 export const changeRequestRoutes = registerRoutes(
   endpoint({
@@ -115,11 +122,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/reviews',
-    config: {
-      scope: 'propose',
-      errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
-      headers: WRITE_HEADERS,
-    },
+    config: ON_WHAT_WAS_READ,
     operationId: 'changeRequests.review',
     summary: 'Review a change request',
     description:
@@ -133,11 +136,7 @@ export const changeRequestRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/checks',
-    config: {
-      scope: 'propose',
-      errors: ['change_request_closed', 'change_request_full', 'precondition_required'],
-      headers: WRITE_HEADERS,
-    },
+    config: ON_WHAT_WAS_READ,
     operationId: 'changeRequests.check',
     summary: 'Say what a program finds in a change request',
     description:

@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { AddressArgs } from '../../access/addressed-page.ts'
-import type { Role } from '../../access/caller.ts'
+import type { NeededRole } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExisting } from '../../access/missing.ts'
 import { type DraftedPage, toTag, withDraft } from '../../access/overlay.ts'
@@ -27,7 +27,7 @@ export interface LocatedFile extends TargetRow {
  * The file at an address, if the caller has at least `role` in its space; `not_found` if there is none that the
  * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
-export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedFile> {
+export async function findFile(ctx: Ctx, address: PageAddress, role: NeededRole): Promise<LocatedFile> {
   return requireExistingFile(ctx, address, role, () => readShownFile(ctx, address))
 }
 
@@ -103,7 +103,7 @@ function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
 function requireExistingFile<Row extends AddressedFileRow>(
   ctx: Ctx,
   address: PageAddress,
-  role: Role,
+  role: NeededRole,
   read: (args: AddressArgs) => Promise<Row | undefined>,
 ) {
   return requireExisting(ctx, 'file', () => read(addressArgs(ctx, address)), address, ctx.overlay ? 'viewer' : role)

@@ -29,6 +29,8 @@ export function screenAddress(params: PageParams): PageAddress {
 /** The page of a screen. */
 export interface ScreenPage extends PageAccess {
   readonly editable: boolean
+  /** Whether the reader writes it, or proposes writes by the same forms, since the space reviews them. */
+  readonly proposes?: boolean
   readonly suggests?: boolean
   readonly listsReaders?: boolean
 }
@@ -37,14 +39,24 @@ export interface ScreenPage extends PageAccess {
 export async function screenPage(ctx: Ctx, address: PageAddress): Promise<ScreenPage> {
   const page = await requirePage(ctx, address, 'viewer')
   const editable = reaches(page.rank, 'editor')
-  return { ...page, editable, suggests: mayPropose(page.proposals, page.rank), listsReaders: !ctx.actor.guest }
+  const proposes = reaches(page.rank, 'organizer')
+  return {
+    ...page,
+    editable,
+    proposes,
+    suggests: mayPropose(page.proposals, page.rank),
+    listsReaders: !ctx.actor.guest,
+  }
 }
 
 /**
  * A screen of a page, with the crumbs and tabs that all of them share.
  */
 export function pageFrame(
-  page: Pick<ScreenPage, 'space' | 'spaceName' | 'visibility' | 'path' | 'editable' | 'suggests' | 'listsReaders'>,
+  page: Pick<
+    ScreenPage,
+    'space' | 'spaceName' | 'visibility' | 'path' | 'editable' | 'proposes' | 'suggests' | 'listsReaders'
+  >,
   tab: PageTab | undefined,
   screen: Pick<Screen, 'title' | 'head' | 'main' | 'islands' | 'sheets'>,
 ): Screen {

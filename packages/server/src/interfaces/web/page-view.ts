@@ -46,6 +46,8 @@ export interface PageView {
   readonly isSource: boolean
   /** Whether the reader may write it. */
   readonly editable: boolean
+  /** Whether the forms of its menu write it, or propose writes. */
+  readonly proposes?: boolean
   readonly suggests?: boolean
   /** Whether the reader has no account, and sees neither history nor properties. */
   readonly isVisitor: boolean

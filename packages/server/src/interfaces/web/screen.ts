@@ -1,6 +1,8 @@
 import { AppError } from '@recto/contract/errors.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
+import { createChangeRequest, deleteChangeRequest } from '../../content/change-requests/requests.ts'
 import type { Routes, UrlParams } from '../../platform/http/endpoint.ts'
 import { toStatus } from '../../platform/http/problems/problem.ts'
 import { rejectMisspeltParameters } from '../../platform/http/unknown-parameters.ts'
@@ -9,7 +11,7 @@ import { withCsrfTokens } from './forms.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 import { type Done, messageCookie } from './message.ts'
-import { withQuery } from './urls.ts'
+import { changeRequestUrl, withQuery } from './urls.ts'
 
 /** The result of a view: a document without the common frame of all screens. */
 export interface Screen extends Layout {
@@ -68,6 +70,32 @@ export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppErr
 /** The result, or the error that says that it has to be proposed. */
 export async function orReviewRequired<T>(work: () => Promise<T>): Promise<T | AppError> {
   return orError(work, (error) => error instanceof AppError && error.code === 'review_required')
+}
+
+/**
+ * What a form does. Where the space reviews that, the form does it once more, in a new change request with this title,
+ * which is the next screen. Every reader of the space sees the title: it names no page.
+ */
+export async function actOrSuggest<T>(
+  request: FastifyRequest,
+  title: string | undefined,
+  act: () => Promise<T>,
+): Promise<T | string> {
+  const done = title === undefined ? await act() : await orReviewRequired(act)
+  if (title === undefined || !(done instanceof AppError)) return done as T // no error: `act` would throw it
+  const { ctx } = request
+  const params = request.params as { readonly space?: string; readonly slug?: string } // of its URL
+  const space = parseSlug(params.space ?? params.slug ?? '')
+  const { number } = await createChangeRequest(ctx, space, { title })
+  try {
+    request.ctx = { ...ctx, overlay: { space, number } }
+    await act()
+    return changeRequestUrl({ space, number }, { done: 'suggested' })
+  } catch (error) {
+    request.ctx = ctx
+    await deleteChangeRequest(ctx, { space, number })
+    throw error
+  }
 }
 
 async function orError<T>(work: () => Promise<T>, isExpected: (error: unknown) => boolean): Promise<T | AppError> {
@@ -131,11 +159,13 @@ export function formRoute<
     readonly body?: B
     readonly bodyLimit?: (deps: Deps) => number
     readonly config?: FastifyContextConfig
+    /** The title of the change request in which it proposes what the space reviews. */
+    readonly suggests?: string
     readonly act: (request: ScreenRequest<P, TSchema, B>, deps: Deps) => Promise<string | Done | Screen>
     readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm, deps: Deps) => Promise<Screen> | Screen
   },
 ): Routes<Deps> {
-  const { params = Type.Object({}), body = fieldsSchema, bodyLimit, config, act, view } = form
+  const { params = Type.Object({}), body = fieldsSchema, bodyLimit, config, suggests, act, view } = form
   const schema = { hide: true, params, body }
   return (app, deps) => {
     const options = { schema, ...(bodyLimit && { bodyLimit: bodyLimit(deps) }), ...(config && { config }) }
@@ -143,7 +173,7 @@ export function formRoute<
       const request = receivedRequest as ScreenRequest<P, TSchema, B> // validated by the schemas
       reply.header('Cache-Control', 'no-store')
       try {
-        return sendDone(reply, request, await act(request, deps))
+        return sendDone(reply, request, await actOrSuggest(request, suggests, () => act(request, deps)))
       } catch (error) {
         if (!view || !isFormError(error)) throw error
         const screen = await view(request, { fields: request.body as Fields, error }, deps) // of a form

@@ -41,6 +41,8 @@ interface MenuPage {
   readonly space: string
   readonly path: string
   readonly editable: boolean
+  /** Whether its forms write it, or propose writes where the space reviews them. */
+  readonly proposes?: boolean
   /** Whether who may not edit it may suggest a change. */
   readonly suggests?: boolean
   /** Whether the reader may see who can read it. */
@@ -109,21 +111,21 @@ export function tabs(
 }
 
 /** Less frequent actions on a page. A personal space has one reader. */
-function pageMenu({ space, path, editable, listsReaders = false }: MenuPage): Html | false {
+function pageMenu({ space, path, editable, proposes = editable, listsReaders = false }: MenuPage): Html | false {
   const readers = listsReaders && space !== 'personal'
-  if (!editable && !readers) return false
+  if (!proposes && !readers) return false
   return html`<details class="menu"><summary class="button plain small" aria-label="More actions">${icon('more')}</summary>
 <ul class="items">
-${
+${editable && html`<li><a href="${moveUrl(space, path)}" data-move>Move</a></li>\n`}${
+  proposes && html`<li><a href="${moveUrl(space, path)}">Change path</a></li>\n`
+}${
   editable &&
-  html`<li><a href="${moveUrl(space, path)}" data-move>Move</a></li>
-<li><a href="${moveUrl(space, path)}">Change path</a></li>
-${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">Suggest a change</a></li>\n`}<li><a href="${iconUrl(space, path)}">Icon</a></li>
+  html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">Suggest a change</a></li>\n`}<li><a href="${iconUrl(space, path)}">Icon</a></li>
 <li><a href="${shareUrl(space, path)}">Share</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>\n`
 }<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
 ${readers && html`<li><a href="${readersUrl(space, path)}">Who can read this</a></li>\n`}${
-  editable &&
+  proposes &&
   html`<li class="divider"></li>
 <li><a href="${deleteUrl(space, path)}">Delete</a></li>\n`
 }</ul></details>`

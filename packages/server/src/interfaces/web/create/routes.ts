@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { AppError, inputError } from '@recto/contract/errors.ts'
+import { type AppError, inputError } from '@recto/contract/errors.ts'
 import { pageUrl, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { type Static, Type } from 'typebox'
@@ -19,8 +19,8 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { pageFormBytes } from '../forms.ts'
-import { type FailedForm, formRoute, orReviewRequired, type Screen, screenRoute } from '../screen.ts'
-import { changeRequestUrl, editUrl, SUGGESTION } from '../urls.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { editUrl, SUGGESTION } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
 const query = strictObject({
@@ -65,6 +65,7 @@ export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
   formRoute('/new/:slug', {
     body: form,
     bodyLimit: pageFormBytes,
+    suggests: SUGGESTION,
     act: async (request) => {
       const { ctx } = request
       const typedForm = typedIn(request.body)
@@ -75,16 +76,8 @@ export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       }
       const content = await readContent(ctx, address, await readInput(ctx, typedForm))
       const preconditions = { ifMatch: undefined, ifNoneMatch: '*', required: true } as const
-      const write = (at: PagesCtx) => writePage(at, { ...address, ...content, note: undefined, preconditions })
-      const result = await orReviewRequired(() => write(ctx))
-      const { page } =
-        result instanceof AppError
-          ? await write({ ...ctx, overlay: { space: address.space, title: SUGGESTION } })
-          : result
+      await writePage(ctx, { ...address, ...content, note: undefined, preconditions })
       if (typedForm.template === undefined) await discardUnsaved(ctx, { space: address.space })
-      if (page.changeRequest) {
-        return changeRequestUrl({ space: address.space, number: page.changeRequest.number }, { done: 'suggested' })
-      }
       const toUrl = typedForm.template === undefined ? pageUrl : editUrl
       return toUrl(address.space, address.path)
     },

@@ -13,7 +13,7 @@ import { discardBody } from '../../../platform/http/bodies/discard-body.ts'
 import type { Routes, UrlParams } from '../../../platform/http/endpoint.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import type { Done } from '../message.ts'
-import { orFormError, type Screen, sendDone, sendFailed } from '../screen.ts'
+import { actOrSuggest, orFormError, type Screen, sendDone, sendFailed } from '../screen.ts'
 
 export type FileFormRequest<Url extends string> = FastifyRequest<{ Params: UrlParams<Url> }>
 
@@ -21,6 +21,8 @@ export type FileFormRequest<Url extends string> = FastifyRequest<{ Params: UrlPa
 interface FileForm<Url extends string> {
   /** The maximum size of a file; that of all files by default. */
   readonly maxBytes?: number
+  /** As of `formRoute`. */
+  readonly suggests?: string
   /** Checks that the caller may store files here, before any of them is read. */
   readonly authorize: (request: FileFormRequest<Url>) => Promise<unknown>
   /** Returns the path of a file of the form. */
@@ -79,7 +81,7 @@ async function submit<Url extends string>(
   request: FileFormRequest<Url>,
   body: Readable,
   fields: FormFields,
-  { authorize, choosePath, act, maxBytes }: FileForm<Url>,
+  { authorize, choosePath, suggests, act, maxBytes }: FileForm<Url>,
 ): Promise<string | Done> {
   await authorize(request)
   await using form = await receiveForm(request.ctx, body, request.headers, {
@@ -96,7 +98,7 @@ async function submit<Url extends string>(
   if (form.files.length === 0) throw noFile()
   await request.reauthenticate()
   // Awaited here: afterwards the form deletes what no file refers to.
-  return await act(request, form)
+  return await actOrSuggest(request, suggests, () => act(request, form))
 }
 
 function noFile(): AppError {

@@ -1,10 +1,13 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { isOverlaid } from '../../../access/overlay.ts'
 import { filesOfSpace } from '../../../content/files/list.ts'
 import { usageOfSpace } from '../../../content/files/usage.ts'
 import { moveToTrash } from '../../../content/lifecycle/delete.ts'
 import { moveFile } from '../../../content/lifecycle/move-file.ts'
+import { proposeDeletion } from '../../../content/lifecycle/propose-deletion.ts'
+import { proposeFileMove } from '../../../content/lifecycle/propose-move.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
@@ -41,11 +44,12 @@ export const fileScreenRoutes = registerRoutes(
   }),
   formRoute('/rename-file/:space/*', {
     body: strictObject({ version: versionField, path: text({ maxLength: 1024 }) }),
+    suggests: 'Rename a file',
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       const to = { path: body.path.trim().replace(/^\/+/, '') }
-      const move = { ...address, to, rewriteLinks: true, dryRun: false }
-      const file = await moveFile(ctx, { ...move, preconditions: preconditions(body.version) })
+      const move = { ...address, to, rewriteLinks: true, dryRun: false, preconditions: preconditions(body.version) }
+      const file = await (isOverlaid(ctx) ? proposeFileMove(ctx, move) : moveFile(ctx, move))
       const url = apiFileUrl(file.space, file.path, '/move')
       const back = { method: 'POST', url, json: { to: { path: address.path } }, match: '*' } as const
       const undo = { requests: [back], url: fileScreenUrl(file.space, address.path) }
@@ -56,9 +60,11 @@ export const fileScreenRoutes = registerRoutes(
   }),
   formRoute('/delete-file/:space/*', {
     body: strictObject({ version: versionField, ...listQuery }),
+    suggests: 'Delete a file',
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
-      await moveToTrash(ctx, 'file', { ...address, preconditions: preconditions(body.version) })
+      const removal = { ...address, preconditions: preconditions(body.version) }
+      await (isOverlaid(ctx) ? proposeDeletion(ctx, 'file', removal) : moveToTrash(ctx, 'file', removal))
       const { q, type, unused, cursor } = body
       const url = withQuery(filesUrl(address.space), { q, type, unused, cursor })
       const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const

@@ -4,6 +4,7 @@ import { attachmentNames, type ChosenFile } from '@recto/lib/attachment.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
+import { isOverlaid } from '../../../access/overlay.ts'
 import { requirePlace, requireWriter } from '../../../access/space.ts'
 import type { File } from '../../../content/files/file.ts'
 import { findFile, readFile } from '../../../content/files/find.ts'
@@ -44,11 +45,16 @@ export const uploadRoutes = registerRoutes(
   }),
 
   fileFormRoute('/upload/:slug', {
-    authorize: ({ ctx, params }) => requireWriter(ctx, parseSlug(params.slug)),
+    authorize: ({ ctx, params }) => requireWriter(ctx, parseSlug(params.slug), 'organizer'),
+    suggests: 'Upload files',
     choosePath: ({ ctx, params }, fields, file) => toFormPath(ctx, parseSlug(params.slug), fields, file),
     act: async ({ ctx, params }, { files, fields }) => {
       const slug = parseSlug(params.slug)
-      return done(slug, await createFiles(ctx, slug, files), fields)
+      if (!isOverlaid(ctx)) return done(slug, await createFiles(ctx, slug, files), fields)
+      const conditions = { ifMatch: undefined, ifNoneMatch: '*', required: false } as const
+      for (const { path, upload } of files)
+        await writeFile(ctx, { space: slug, path, preconditions: conditions }, upload)
+      return filesUrl(slug)
     },
     view: (request, fields, error) =>
       upload(
@@ -59,7 +65,8 @@ export const uploadRoutes = registerRoutes(
   }),
 
   fileFormRoute('/replace-file/:space/*', {
-    authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'editor'),
+    authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'organizer'),
+    suggests: 'Replace a file',
     choosePath: ({ params }) => screenFile(params).path,
     act: async ({ ctx, params }, { files, fields }) => {
       const address = screenFile(params)
@@ -126,8 +133,8 @@ async function upload(
     ...(path && { path: parsePagePath(path, 'file') }),
   }
   const at = target.path ?? target.page
-  if (at === undefined) await requireWriter(ctx, slug)
-  else await requirePlace(ctx, { space: slug, path: at }, 'editor')
+  if (at === undefined) await requireWriter(ctx, slug, 'organizer')
+  else await requirePlace(ctx, { space: slug, path: at }, 'organizer')
   const folder = parentFolder(target.page ?? '')
   const names = target.page === undefined ? [] : [stored].flat()
   const files = await Promise.all(

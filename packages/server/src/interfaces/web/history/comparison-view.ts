@@ -49,7 +49,7 @@ function way({ page, before, after, as }: ComparisonView, to: 'source' | 'render
 
 function side({ page }: ComparisonView, row: PageRow): Html {
   const promote =
-    page.editable &&
+    page.proposes &&
     row.version !== page.version &&
     html` <a class="button small" href="${historyUrl(page.space, page.path, { promote: row.version })}">Restore this version<span class="visually-hidden">: version ${row.version}</span></a>`
   return html`<div class="side">

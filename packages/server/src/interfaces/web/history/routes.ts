@@ -43,6 +43,7 @@ export const historyRoutes = registerRoutes(
   }),
   formRoute('/history/:space/*', {
     body: restoreForm,
+    suggests: 'Restore a version',
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       const restoredVersion = { ...address, version: Number(body.version) }

@@ -4,10 +4,14 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, Type } from 'typebox'
 import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
+import { isOverlaid } from '../../../access/overlay.ts'
 import { requirePage } from '../../../access/page.ts'
 import { moveToTrash } from '../../../content/lifecycle/delete.ts'
-import { movePage } from '../../../content/lifecycle/move.ts'
+import { type MovePage, movePage } from '../../../content/lifecycle/move.ts'
+import { proposeDeletion } from '../../../content/lifecycle/propose-deletion.ts'
+import { proposeMove } from '../../../content/lifecycle/propose-move.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import type { Jobs } from '../../../events/jobs/runner.ts'
@@ -49,6 +53,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   }),
   formRoute('/move/:space/*', {
     body: moveForm,
+    suggests: 'Move pages',
     act: async (request, { jobs }) => {
       const { space, path, version, action } = request.body
       const address = screenAddress(request.params)
@@ -58,12 +63,12 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
       if (action === 'check') {
         return move(request, {
           ...typedTarget,
-          plan: await movePage(request.ctx, { ...order, dryRun: true }),
+          plan: await moveOrPropose(request.ctx, { ...order, dryRun: true }),
         })
       }
       const { withChildren, rewriteLinks } = typedTarget
       return runMove(request, jobs, { ...address, to }, async (ctx, progress) => {
-        const outcome = await movePage(ctx, { ...order, dryRun: false, progress })
+        const outcome = await moveOrPropose(ctx, { ...order, dryRun: false, progress })
         const now = outcome.page ?? outcome.moved[0]?.to ?? to
         const back = {
           method: 'POST',
@@ -83,14 +88,20 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   }),
   formRoute('/delete/:space/*', {
     body: strictObject({ version: versionField }),
+    suggests: 'Delete a page',
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      await moveToTrash(ctx, 'page', { ...address, preconditions: preconditions(body.version) })
+      const removal = { ...address, preconditions: preconditions(body.version) }
+      await (isOverlaid(ctx) ? proposeDeletion(ctx, 'page', removal) : moveToTrash(ctx, 'page', removal))
       return { url: folderUrl(address), message: trashed([address]) }
     },
     view: (request, failed) => deletion(request, forPeople(failed)),
   }),
 )
+
+function moveOrPropose(ctx: PagesCtx, order: MovePage) {
+  return isOverlaid(ctx) ? proposeMove(ctx, order) : movePage(ctx, order)
+}
 
 /** The message about pages and files that are in the trash now; Undo restores them. */
 export function trashed(pages: readonly PageAddress[], files: readonly PageAddress[] = []): Message {
@@ -157,7 +168,7 @@ async function move(
   options: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'failed'>,
 ): Promise<Screen> {
   const { ctx } = request
-  const page = await requirePage(ctx, screenAddress(request.params), 'editor')
+  const page = await requirePage(ctx, screenAddress(request.params), 'organizer')
   const [space, spaces] = await Promise.all([readSpace(ctx, page.space), editableSpaces(ctx)])
   const { path, title, version } = page
   return moveScreen({ ...options, space, path, title, version, spaces })
@@ -166,7 +177,7 @@ async function move(
 async function deletion(request: PageRequest, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const address = screenAddress(request.params)
-  const page = await requirePage(ctx, address, 'editor')
+  const page = await requirePage(ctx, address, 'organizer')
   const [space, links] = await Promise.all([
     readSpace(ctx, page.space),
     readPageLinks(ctx, { ...address, limit: BACKLINKS }),

@@ -60,9 +60,10 @@ export const metadataScreenRoutes = registerRoutes(
   formRoute('/metadata/:space/*', {
     body: form,
     bodyLimit: () => MAX_FORM,
+    suggests: 'Change properties',
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      await requirePage(ctx, address, 'editor')
+      await requirePage(ctx, address, 'organizer')
       const patch = await buildPatch(ctx, address, body)
       if (patch) await patchMetadata(ctx, { ...address, operations: parsePatch(patch) })
       return metadataUrl(address.space, address.path)

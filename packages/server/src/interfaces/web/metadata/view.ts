@@ -43,7 +43,7 @@ const MAX_FORM_TEXT = 256 * 1024
 /** The metadata of a page, with its history. */
 export function metadataScreen(view: MetadataView): Screen {
   const { page, error, rows } = view
-  const main = page.editable ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
+  const main = page.proposes ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
   return pageFrame(page, 'Properties', {
     title: `Properties of ${page.title} · ${page.spaceName}`,
     sheets: ['data.css'],

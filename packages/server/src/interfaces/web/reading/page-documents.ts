@@ -115,6 +115,7 @@ async function buildView(
     tasks: renderedPage.tasks.length,
     body: await revision.html({ ...linkUrls(revision, changeRequest), externalImages }),
     editable: mayEdit(revision),
+    proposes: reaches(row.rank, 'organizer'),
     suggests: mayPropose(row.space_proposals, row.rank),
     ...(changeRequest !== undefined && { preview: { number: changeRequest, isDraft: row.draft !== undefined } }),
     isVisitor,
