@@ -102,7 +102,7 @@ export async function moveRows(
   await sql`update ${rows} item set space_id = ${spaces.to}, path = move.new, version = move.next
       ${resource === 'page' ? pageOfMove(copy) : sql``}
     from ${toMoveRows(moves)} where item.space_id = ${spaces.from} and item.id = move.id`.execute(tx.db)
-  await sql`${copyVersion(resource, { ...copy, version: sql`move.next`, id: sql`move.copy_id` })}
+  await sql`${copyVersion(resource, { ...copy, version: sql`move.next`, id: sql`move.copy_id`, restoredFrom: sql`null::int` })}
     from ${toMoveRows(moves)} join ${versions} version on version.space_id = ${spaces.to} and version.${id} = move.id
       and version.version = move.version
     where move.copy_id is not null`.execute(tx.db)

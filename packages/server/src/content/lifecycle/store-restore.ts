@@ -118,7 +118,7 @@ export const restoreRow = forBoth((resource, { rows, addresses, versions, id, mo
         from deleted, taken where item.space_id = ${a.spaceId} and item.id = deleted.id
         returning item.id, item.version
       )
-      ${copyVersion(resource, { ...toCopy(a), version: sql`restored.version` })}
+      ${copyVersion(resource, { ...toCopy(a), version: sql`restored.version`, restoredFrom: sql`version.version` })}
       from ${versions} version join restored on restored.id = version.${id}
       where version.space_id = ${a.spaceId} and version.version = ${a.expected}
       returning version`,
