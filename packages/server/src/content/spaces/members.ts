@@ -1,8 +1,9 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
-import type { Actor, Role } from '../../access/caller.ts'
+import { type Actor, isUnlimited, type Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { findPrincipal, noSuchPrincipal } from '../../identity/principals/principals.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
@@ -12,7 +13,7 @@ import { deleteGrantedRequests } from './requests/store-requests.ts'
 import type { memberSchema } from './schema.ts'
 import { changeWithin, requireRow, toTarget } from './space.ts'
 import type { SpaceRow } from './store.ts'
-import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
+import { deleteMember, findListed, listMembers, type MemberRow, putMember } from './store-members.ts'
 
 /** The role of a principal in a space. */
 export type Member = Static<typeof memberSchema>
@@ -25,6 +26,19 @@ interface MemberAddress {
 /** Throws `forbidden` for guests: they see no lists of people. */
 export function rejectGuest({ actor }: Ctx): void {
   if (actor.guest) throw new AppError('forbidden', 'Guests do not see who has access to a space.')
+}
+
+/**
+ * A person or an agent, for whoever may know of them: members of the organisation know each other, and whoever reads a
+ * space and is no guest knows its members. The id of an account that was merged leads to the other one.
+ */
+export async function findPerson({ db, actor }: Ctx, id: string): Promise<Actor> {
+  const subject = toAccessSubject(actor)
+  const row = isUuid(id)
+    ? await findListed(db, subject, { id, isMember: isUnlimited(actor) && !actor.guest })
+    : undefined
+  if (!row) throw noSuchPrincipal()
+  return row
 }
 
 /** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */

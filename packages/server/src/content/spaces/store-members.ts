@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
+import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
@@ -55,6 +56,21 @@ export async function putMember(
   const [row] = rows
   if (!row) throw new Error('the statement has one row')
   return row
+}
+
+/** A principal whom the caller may know; `isMember`: whether the caller knows the members of the organisation. */
+export async function findListed(
+  db: Db,
+  subject: AccessSubject,
+  { id, isMember }: { readonly id: string; readonly isMember: boolean },
+): Promise<Actor | undefined> {
+  const { rows } = await sql<{ person: Actor }>`
+    select ${actorJson('principal')} as person from principal
+    where id = coalesce((select merged_into from principal where id = ${id}), ${id}::uuid)
+      and (id = ${subject.principalId}::uuid or ${isMember} and not guest or not ${subject.guest}::boolean and exists (
+        select from space_member member where member.principal_id = principal.id and member.space_id in ${visibleSpaces(subject)}
+      ))`.execute(db)
+  return rows[0]?.person
 }
 
 /** Removes a member and returns it; undefined if there was none. */

@@ -40,6 +40,7 @@ import { reportRoutes } from './links/report-routes.ts'
 import { metadataScreenRoutes } from './metadata/routes.ts'
 import { consentRoutes } from './oauth/consent-routes.ts'
 import { invitationScreenRoutes } from './people/invitations-routes.ts'
+import { personRoutes } from './people/person-routes.ts'
 import { crawlerRoutes } from './reading/crawler-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { taskRoutes } from './reading/task-routes.ts'
@@ -112,6 +113,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(accountScreenRoutes, options)
   await app.register(confirmRoutes, options)
   await app.register(connectRoutes)
+  await app.register(personRoutes)
   await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleScreenRoutes, options)

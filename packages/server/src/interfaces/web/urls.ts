@@ -199,6 +199,8 @@ export const ACCOUNT_PICTURE = `${ACCOUNT}/picture`
 export const REMOVE_PICTURE = `${ACCOUNT_PICTURE}/remove`
 /** The picture of a person; a transparent image if there is none. */
 export const pictureUrl = (id: string) => joined('/pictures', id)
+/** The card of a person. */
+export const personUrl = (id: string) => joined('/people', id)
 /** The form that changes the password of the own account. */
 export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
 /** The endpoint that creates a passkey. */

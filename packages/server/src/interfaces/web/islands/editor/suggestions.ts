@@ -8,6 +8,7 @@ export interface TitledPage {
 }
 
 interface Member {
+  readonly id: string
   readonly name: string
   readonly kind: string
 }

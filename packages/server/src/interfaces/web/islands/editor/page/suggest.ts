@@ -1,6 +1,7 @@
 import { attachmentMarkdown, markdownTarget, urlTarget } from '@recto/lib/attachment.ts'
 import type { EditorState } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
+import { personUrl } from '../../../urls.ts'
 import { schema } from '../document/schema.ts'
 import { findFiles, findPages, loadEmoji, loadMembers, type SpaceFile } from '../suggestions.ts'
 import { INSERTIONS } from './insertions.ts'
@@ -72,10 +73,10 @@ async function suggestEmoji(words: string): Promise<readonly Suggestion[]> {
 
 async function suggestPeople(words: string, space: string): Promise<readonly Suggestion[]> {
   const people = (await loadMembers(space)).filter(({ name }) => name.toLowerCase().includes(words.toLowerCase()))
-  return people.map(({ name, kind }) => ({
+  return people.map(({ id, name, kind }) => ({
     label: name,
     ...(kind === 'agent' && { detail: 'agent' }),
-    apply: insertText(`@${name} `),
+    apply: (view) => insertLink(view, `@${name}`, personUrl(id)),
   }))
 }
 
