@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { isSingleLine } from '@recto/lib/text/single-line.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { fc } from '../support/property.ts'

@@ -292,6 +292,14 @@ test('a page dragged into a folder moves after the dry run was shown, and back b
   await tree.getByText('T reader now comes after folder.').waitFor()
   assert.ok(box)
   assert.deepEqual(await pathsOf('drag', {}), ['folder', 'reader', 'links', 'moved'])
+  // The page that is read is opened at its new address, where Undo is offered, too.
+  await row('reader').dragTo(row('folder'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+  await page.waitForURL('**/pages/drag/folder/reader')
+  await page.locator('.message').getByText('was moved.').waitFor()
+  await page.locator('.message').getByRole('button', { name: 'Undo' }).click()
+  await page.waitForURL('**/pages/drag/reader')
+  assertStatus(await service.admin.page('/pages/drag/reader'), 200)
   assert.deepEqual(complaints, [])
 })
 

@@ -4,15 +4,8 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { fc, rounds } from '../../../test/support/property.ts'
 import { AppError } from './errors.ts'
-import {
-  isSlug,
-  pageMarkdownUrl,
-  pageUrl,
-  parsePagePath,
-  parseSlug,
-  slugifyName,
-  splitMarkdownSuffix,
-} from './page-address.ts'
+import { isSlug, parsePagePath, parseSlug, slugifyName, splitMarkdownSuffix } from './page-address.ts'
+import { pageMarkdownUrl, pageUrl } from './page-url.ts'
 import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
 
 const naughty = resolve(import.meta.dirname, '../../../../shared/data/strings/blns.json')

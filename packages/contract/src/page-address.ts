@@ -1,7 +1,7 @@
 import { pathName } from '@recto/lib/text/path-name.ts'
 import { isSingleLine, SINGLE_LINE_RULE } from '@recto/lib/text/single-line.ts'
 import { inputError } from './errors.ts'
-import { subResourceLength } from './page-url-rewrite.ts'
+import { hasMarkdownSuffix, MARKDOWN_SUFFIX } from './page-url.ts'
 
 const MAX_SEGMENTS = 32
 const MAX_SEGMENT_BYTES = 255
@@ -12,7 +12,6 @@ const MAX_RAW_LENGTH = 8 * MAX_PATH_BYTES
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const MAX_SLUG_LENGTH = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-const MARKDOWN_SUFFIX = '.md'
 
 /** The address of a page or file: the slug of its space, and its path in NFC. */
 export interface PageAddress {
@@ -96,34 +95,6 @@ export function parseSlug(text: string): string {
   throw inputError('invalid_slug', `The space slug ${message}`, 'slug', message)
 }
 
-/**
- * The relative URL of a page: rewritten, decoded once and parsed it gives the same path again, also with the name of
- * a sub-resource after it. Slashes are written as `%2F` only if the end of the path would be taken for a
- * sub-resource. A path that itself ends in `.md` gets a second one, since the first is always removed: such a page is
- * reached, but GET returns Markdown whatever it accepts.
- */
-export function pageUrl(space: string, path: string): string {
-  return toUrl(space, hasMarkdownSuffix(path) ? path + MARKDOWN_SUFFIX : path)
-}
-
-/**
- * The relative URL of the page's Markdown. Appending `.md` to `pageUrl` would be wrong for a path that ends in it.
- */
-export function pageMarkdownUrl(space: string, path: string): string {
-  return toUrl(space, path + MARKDOWN_SUFFIX)
-}
-
-/** The relative URL of a file. Its path is its whole name: nothing is cut from the end. */
-export function fileUrl(space: string, path: string): string {
-  return toUrl(space, path, 'file')
-}
-
-function toUrl(space: string, path: string, resource: 'page' | 'file' = 'page'): string {
-  const segments = path.split('/').map(encodeSegment)
-  const slash = subResourceLength(segments, resource) > 0 ? '%2F' : '/'
-  return `/${resource}s/${encodeSegment(space)}/${segments.join(slash)}`
-}
-
 function checkSegment(segment: string, rejectPath: (message: string) => never): void {
   if (segment === '') rejectPath('must not have empty segments')
   if (segment === '.' || segment === '..') rejectPath('must not have "." or ".." as a segment')
@@ -137,13 +108,4 @@ function checkSegment(segment: string, rejectPath: (message: string) => never): 
 
 function reject(resource: string, message: string): never {
   throw inputError('invalid_path', `The ${resource} path ${message}`, 'path', message)
-}
-
-function hasMarkdownSuffix(path: string): boolean {
-  return path.endsWith(MARKDOWN_SUFFIX) && path.length > MARKDOWN_SUFFIX.length && !path.endsWith(`/${MARKDOWN_SUFFIX}`)
-}
-
-/** encodeURIComponent also encodes `$&+,;=:@`, which a segment may contain (RFC 3986, `pchar`). */
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
 }

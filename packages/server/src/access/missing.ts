@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { sql } from 'kysely'
 import { type AddressArgs, type AddressedSpace, pageStatement } from './addressed-page.ts'
 import { type Actor, type NeededRole, type Rank, requireRank } from './caller.ts'

@@ -1,4 +1,4 @@
-import { fileUrl } from '@recto/contract/page-address.ts'
+import { fileUrl } from '@recto/contract/page-url.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'

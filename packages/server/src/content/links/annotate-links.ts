@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { type Anchor, findId, ID_PREFIX } from '@recto/lib/text/fragment.ts'
 import type { RenderedPage } from '@recto/markdown/page.ts'
 import { type LinkSource, resolve } from './resolve.ts'

@@ -1,4 +1,4 @@
-import { fileUrl } from '@recto/contract/page-address.ts'
+import { fileUrl } from '@recto/contract/page-url.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { type DraftRow, listDrafts } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { fileUrl } from '@recto/contract/page-address.ts'
+import { fileUrl } from '@recto/contract/page-url.ts'
 import type { RenderedPage } from '@recto/markdown/page.ts'
 import type { AccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'

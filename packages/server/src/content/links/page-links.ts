@@ -1,4 +1,5 @@
-import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { isOverlaid } from '../../access/overlay.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'

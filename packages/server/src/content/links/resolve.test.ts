@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PageAddress, pageMarkdownUrl, pageUrl, parsePagePath } from '@recto/contract/page-address.ts'
+import { type PageAddress, parsePagePath } from '@recto/contract/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { anyText, fc } from '../../../../../test/support/property.ts'
 import { resolve } from './resolve.ts'
 

@@ -1,4 +1,5 @@
-import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { fileUrl, pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
 import type { AnalysedPage, BodyLink } from '@recto/markdown/page.ts'
 import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { toEditor } from '../../access/authors.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
 import { readPlaces, type ShownPlaces } from '../../access/shown-places.ts'

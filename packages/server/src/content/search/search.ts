@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import { findMinimum } from '@recto/lib/extremes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'

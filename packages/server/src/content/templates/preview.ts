@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { TEMPLATE_FOLDER } from '../../access/template-folder.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'

@@ -1,4 +1,4 @@
-import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { Actor } from '../../access/caller.ts'
 import {
   type ChangeRequestEvent,

@@ -1,5 +1,5 @@
 import { inputError } from '@recto/contract/errors.ts'
-import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { Static } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'

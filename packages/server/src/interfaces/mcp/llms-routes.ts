@@ -1,4 +1,4 @@
-import { pageMarkdownUrl } from '@recto/contract/page-address.ts'
+import { pageMarkdownUrl } from '@recto/contract/page-url.ts'
 import { showLine } from '@recto/lib/text/single-line.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recentPages } from '../../content/pages/list.ts'

@@ -151,9 +151,9 @@ export function errorNotice(failed: FailedForm | undefined): Html | undefined {
   return html`<p class="notice error" role="alert">${sentence(text)}</p>`
 }
 
-/** The confirmation after the redirect. */
-export function doneNotice(text: HtmlValue): Html | undefined {
-  return text === undefined ? undefined : html`<p class="notice success" role="status">${text}</p>`
+/** The outcome after the redirect. */
+export function doneNotice(text: HtmlValue, kind: 'success' | 'error' = 'success'): Html | undefined {
+  return text === undefined ? undefined : html`<p class="notice ${kind}" role="status">${text}</p>`
 }
 
 /** A form that consists of a button. */

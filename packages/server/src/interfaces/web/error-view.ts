@@ -1,6 +1,7 @@
 import type { ErrorDefinition } from '@recto/contract/error-definition.ts'
 import { ERRORS } from '@recto/contract/error-table.ts'
-import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
 import { buttonForm, hidden, textField } from './controls.ts'
 import { CSRF_FIELD } from './forms.ts'

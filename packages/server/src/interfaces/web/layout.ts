@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { assetPath, islandTags } from './assets/assets.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'

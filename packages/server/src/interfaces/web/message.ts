@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { cookieHeader, hostCookieName } from '../../identity/sessions/session-cookie.ts'
 
 /** A request to the API that undoes a part of the action. */

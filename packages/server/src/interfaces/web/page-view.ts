@@ -1,4 +1,4 @@
-import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { findMinimum } from '@recto/lib/extremes.ts'
 import { hidesExternalImages } from '@recto/markdown/external-images.ts'
 import type { Heading } from '@recto/markdown/page.ts'

@@ -1,4 +1,4 @@
-import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { Visibility } from '../../access/addressed-page.ts'
 import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'

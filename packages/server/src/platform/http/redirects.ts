@@ -1,11 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import {
-  fileUrl,
-  type PageAddress,
-  pageMarkdownUrl,
-  pageUrl,
-  splitMarkdownSuffix,
-} from '@recto/contract/page-address.ts'
+import { type PageAddress, splitMarkdownSuffix } from '@recto/contract/page-address.ts'
+import { fileUrl, pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { isJsonObject } from '@recto/lib/json/json.ts'
 import { originOfHost } from '@recto/lib/network/own-origins.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'

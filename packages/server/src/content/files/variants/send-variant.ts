@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { fileUrl, type PageAddress } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { fileUrl } from '@recto/contract/page-url.ts'
 import { formatEtag, parseIfMatch } from '@recto/lib/network/etag.ts'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'

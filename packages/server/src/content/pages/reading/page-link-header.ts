@@ -1,4 +1,5 @@
-import { type PageAddress, pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import { linkHeader, type WebLink } from '../../../platform/http/headers/link-header.ts'
 

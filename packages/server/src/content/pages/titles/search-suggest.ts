@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { unpackSmall } from '@recto/lib/encoding/body-codec.ts'
 import { foldText, fuzzyScore } from '@recto/lib/text/fuzzy.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'

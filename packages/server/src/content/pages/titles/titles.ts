@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'

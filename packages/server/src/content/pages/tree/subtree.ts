@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { splitFrontMatter } from '@recto/markdown/front-matter.ts'
 import { isOverlaid } from '../../../access/overlay.ts'

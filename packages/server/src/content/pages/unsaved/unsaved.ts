@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { type Static, Type } from 'typebox'
 import type { Ctx, Runtime } from '../../../access/ctx.ts'
 import { requireEdited } from '../../../access/edited-page.ts'

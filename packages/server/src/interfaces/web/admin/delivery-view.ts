@@ -39,7 +39,7 @@ export function deliveryScreen(view: {
     tab: 'Webhooks',
     heading: `Delivery of ${event}`,
     here: 'Delivery',
-    main: html`${doneNotice(view.done)}
+    main: html`${doneNotice(view.done, status === 'failed' ? 'error' : 'success')}
 <dl class="facts">
 <dt>State</dt><dd>${badge(status, TONES[status])}</dd>
 <dt>Id</dt><dd><code class="mono">${id}</code></dd>

@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { ChangedPage } from '../../../content/change-requests/schema.ts'
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { MergeConflict } from '../../../content/change-requests/schema.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'

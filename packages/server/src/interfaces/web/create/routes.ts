@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AppError, inputError } from '@recto/contract/errors.ts'
-import { pageUrl, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
+import { parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { type Static, Type } from 'typebox'
 import { toRank } from '../../../access/caller.ts'

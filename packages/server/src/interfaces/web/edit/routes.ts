@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, inputError } from '@recto/contract/errors.ts'
-import { fileUrl, type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { VersionTag } from '@recto/lib/network/etag.ts'
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import type { FastifyRequest } from 'fastify'

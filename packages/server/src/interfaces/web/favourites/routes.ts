@@ -1,4 +1,5 @@
-import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import {
   type FavouriteAddress,
   isFavourite,

@@ -1,5 +1,5 @@
-import { fileUrl, pageUrl } from '@recto/contract/page-address.ts'
-import { attachmentMarkdown, markdownTarget } from '@recto/lib/attachment.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
+import { attachmentMarkdown, urlTarget } from '@recto/lib/attachment.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { File } from '../../../content/files/file.ts'
 import type { FileVersion } from '../../../content/files/list.ts'
@@ -45,7 +45,7 @@ ${preview(file, url)}
 <dt>Kind</dt><dd>${formatFacts(file, byteSize(file.size))}</dd>
 <dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
 <dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
-<dt>In a page</dt><dd><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
+<dt>In a page</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>Copy</button></dd>
 </dl>
 ${usedBy(file)}
 ${space.role !== 'viewer' && changes(view)}

@@ -1,4 +1,4 @@
-import { fileUrl } from '@recto/contract/page-address.ts'
+import { fileUrl } from '@recto/contract/page-url.ts'
 import type { File } from '../../../content/files/file.ts'
 import { VARIANT_WIDTHS, whyNotScalable } from '../../../content/files/variants/variants.ts'
 import { type Html, html } from '../html.ts'

@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { attachmentNames, type ChosenFile } from '@recto/lib/attachment.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'

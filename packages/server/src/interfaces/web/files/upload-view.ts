@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { attachmentMarkdown, markdownTarget } from '@recto/lib/attachment.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { File } from '../../../content/files/file.ts'

@@ -1,5 +1,5 @@
 import type { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Hit, SearchResult } from '../../../content/search/schema.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { toEditor } from '../../../access/authors.ts'
 import type { PageRow } from '../../../content/pages/page.ts'
 import { type Html, html, trusted } from '../html.ts'

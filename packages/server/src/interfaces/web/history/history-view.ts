@@ -1,4 +1,5 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
@@ -53,7 +54,7 @@ ${!single && html`<td data-label="From">${choice('from', version, index === 1)}<
 <td data-label="When">${time(new Date(createdAt))}</td>
 <td data-label="Who"><span>${personName(createdBy)}</span></td>
 <td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}${typeof number === 'number' && mergedBy && html` <span class="quiet">merged from <a href="${changeRequestUrl({ space: page.space, number })}">change request ${number}</a> by ${authorName(mergedBy)}</span>`}</span></td>
-<td data-label="Size" class="number"><bdi>${size(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
+<td data-label="Size" class="number"><bdi>${byteSize(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">
 ${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> version ${version} with the one before</span></a>`}
 ${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path, { promote: version })}">Restore this version<span class="visually-hidden">: version ${version}</span></a>`}
@@ -65,11 +66,7 @@ function choice(name: 'from' | 'to', version: number, checked: boolean): Html {
   return html`<input type="radio" name="${name}" value="${version}" aria-label="Compare ${name} version ${version}"${checked && trusted(' checked')}>`
 }
 
-function size(bytes: number): string {
-  return bytes < 10_000 ? `${bytes}\u00a0B` : `${(bytes / 1000).toFixed(1)}\u00a0kB`
-}
-
 function change(bytes: number): Html {
   const sign = bytes > 0 ? '+' : bytes < 0 ? '−' : '±'
-  return html` <span class="quiet">${sign}${size(Math.abs(bytes))}</span>`
+  return html` <span class="quiet">${sign}${byteSize(Math.abs(bytes))}</span>`
 }

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readPage } from '../../../content/pages/read.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { errorNotice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { html } from '../html.ts'

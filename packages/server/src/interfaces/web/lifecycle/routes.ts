@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { fileUrl, type PageAddress, pageUrl, parseSlug } from '@recto/contract/page-address.ts'
+import { type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
+import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, Type } from 'typebox'
 import { toRank } from '../../../access/caller.ts'

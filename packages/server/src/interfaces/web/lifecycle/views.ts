@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { FolderDeletion } from '../../../content/lifecycle/delete-folder.ts'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'

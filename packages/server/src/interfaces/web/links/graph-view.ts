@@ -1,4 +1,5 @@
-import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../../content/links/schema.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'

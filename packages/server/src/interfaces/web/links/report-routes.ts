@@ -1,4 +1,5 @@
-import { type PageAddress, pageUrl, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { urlTarget } from '@recto/lib/attachment.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'

@@ -1,5 +1,6 @@
 import type { AppError } from '@recto/contract/errors.ts'
-import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
 import { NO_SPACE } from '../../../content/links/annotate-links.ts'
 import type { BrokenLink, Orphan, WantedPage } from '../../../content/links/schema.ts'

@@ -1,4 +1,5 @@
-import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { Type } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
 import { pagesOfSpace } from '../../../content/pages/list.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Neighbour, Neighbours } from '../../../content/pages/tree/neighbours.ts'
 import { type Html, html } from '../html.ts'
 

@@ -1,4 +1,5 @@
-import { type PageAddress, pageUrl } from '@recto/contract/page-address.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { PageLinksAnswer } from '../../../content/links/schema.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { lastSegment } from '../files/thumbnail.ts'

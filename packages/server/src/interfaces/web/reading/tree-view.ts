@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { toRank } from '../../../access/caller.ts'
 import type { DraftRow } from '../../../access/store-drafts.ts'
 import type { TitledPage } from '../../../content/pages/titles/titles.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Share } from '../../../content/pages/shares/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { checkBoxes, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'

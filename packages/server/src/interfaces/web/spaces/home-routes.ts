@@ -1,5 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { pageUrl, parseSlug } from '@recto/contract/page-address.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { Type } from 'typebox'
 import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'

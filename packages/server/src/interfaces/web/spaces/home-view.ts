@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
 import type { Page } from '../../../content/pages/page.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import { compareNaturally } from '@recto/lib/text/text-order.ts'
 import type { Space } from '../../../content/spaces/schema.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { AccessRequest } from '../../../content/spaces/requests/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'

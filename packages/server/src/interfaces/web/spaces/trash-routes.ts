@@ -1,4 +1,5 @@
-import { pageUrl, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { Type } from 'typebox'
 import { parsePreconditions } from '../../../access/preconditions.ts'

@@ -1,5 +1,5 @@
 import type { AppError } from '@recto/contract/errors.ts'
-import { pageUrl } from '@recto/contract/page-address.ts'
+import { pageUrl } from '@recto/contract/page-url.ts'
 import type { FoundPage } from '../../../content/metadata/schema.ts'
 import type { FoundPages } from '../../../content/metadata/search.ts'
 import type { Space } from '../../../content/spaces/schema.ts'

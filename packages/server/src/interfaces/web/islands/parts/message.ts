@@ -25,6 +25,14 @@ interface UndoForm {
 
 const COOKIE = /(?:^|;\s*)((?:__Host-)?recto_message)=([^;]+)/
 
+/** Leaves a message for the screen that is opened next. */
+export function leaveMessage(message: Message): void {
+  const isSecure = location.protocol === 'https:'
+  const value = encodeURIComponent(JSON.stringify(message))
+  // biome-ignore lint/suspicious/noDocumentCookie: Cookie Store is not in all browsers
+  document.cookie = `${isSecure ? '__Host-' : ''}recto_message=${value}; Path=/; Max-Age=60; SameSite=Lax${isSecure ? '; Secure' : ''}`
+}
+
 /** Shows the message of the last form, with Undo if possible. */
 export function showMessage(): void {
   const [, name, value] = COOKIE.exec(document.cookie) ?? []

@@ -1,3 +1,4 @@
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { foldText, fuzzyScore } from '@recto/lib/text/fuzzy.ts'
 import { spaceUrl } from '../../urls.ts'
 import { load, loadSpaces } from './palette-load.ts'
@@ -125,7 +126,7 @@ async function suggested(words: string, space: string): Promise<Item[]> {
 /** What the search finds, which knows all operators. */
 async function searched(q: string): Promise<Item[]> {
   const { items } = await load<{ items: Omit<Titled, 'url'>[] }>(`/search?${new URLSearchParams({ q, limit: '8' })}`)
-  return items.map((item) => pageItem({ ...item, url: `/pages/${item.space}/${encodeURIComponent(item.path)}` }))
+  return items.map((item) => pageItem({ ...item, url: pageUrl(item.space, item.path) }))
 }
 
 /** Nothing where the service rejects what is only half typed, such as the name of a space. */

@@ -1,4 +1,5 @@
 /** Suggestions of a search field: a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
+import { counted } from '@recto/lib/text/counted.ts'
 import { element } from './dom.ts'
 import { nextOption, selectOption } from './listbox.ts'
 
@@ -92,7 +93,7 @@ class SearchField {
     for (const [index, option] of options.entries()) this.#list.append(optionElement(`${id}-${index}`, option))
     this.#list.hidden = options.length === 0
     this.#input.ariaExpanded = String(options.length > 0)
-    this.#status.textContent = options.length === 0 ? '' : `${options.length} suggestions`
+    this.#status.textContent = options.length === 0 ? '' : counted(options.length, 'suggestion')
     this.#select(-1)
   }
 

@@ -1,5 +1,7 @@
+import { pageUrl } from '@recto/contract/page-url.ts'
 import { readProblem, send } from './api.ts'
 import { element, filled } from './dom.ts'
+import { leaveMessage } from './message.ts'
 import { parentFolder, type TreeEditor } from './tree-place.ts'
 
 export interface TreeMove {
@@ -31,28 +33,39 @@ export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boo
   const { nav, say, reload } = editor
   const read = done.moved.find(({ from }) => from.path === nav.dataset.page)
   if (read) {
-    location.assign(`/pages/${editor.space}/${encodeURIComponent(read.to.path)}`)
+    const undo = {
+      requests: [{ method: 'POST', ...toRequest(editor.space, reversed(move)) }],
+      url: pageUrl(editor.space, read.from.path),
+    }
+    leaveMessage({ name: title, text: 'was moved.', undo })
+    location.assign(pageUrl(editor.space, read.to.path))
     return true
   }
   await reload(move.to)
   say(`${title} was moved.`, async () => {
-    const back = { path: move.to, to: move.path, isFolder: move.isFolder }
-    if (!(await request(editor, back, false))) return
+    if (!(await request(editor, reversed(move), false))) return
     await reload(move.path)
     say(`${title} is back.`)
   })
   return true
 }
 
-async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Promise<Outcome | undefined> {
-  const { path, to, isFolder } = move
-  const { space, say } = editor
+function reversed({ path, to, isFolder }: TreeMove): TreeMove {
+  return { path: to, to: path, isFolder }
+}
+
+function toRequest(space: string, { path, to, isFolder }: TreeMove, dryRun = false) {
   const body = { to: { path: to }, rewriteLinks: true, dryRun }
-  const [url, json] = isFolder
-    ? [`/spaces/${space}/move-folder`, { path, ...body }]
-    : [`/pages/${space}/${encodeURIComponent(path)}/move`, { withChildren: true, ...body }]
+  return isFolder
+    ? { url: `/spaces/${space}/move-folder`, json: { path, ...body }, match: '*' }
+    : { url: `${pageUrl(space, path)}/move`, json: { withChildren: true, ...body }, match: '*' }
+}
+
+async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Promise<Outcome | undefined> {
+  const { space, say } = editor
+  const { url, json, match } = toRequest(space, move, dryRun)
   try {
-    const response = await send('POST', url, { json, headers: { 'If-Match': '*' } })
+    const response = await send('POST', url, { json, headers: { 'If-Match': match } })
     if (response.ok) return await response.json()
     say((await readProblem(response)).detail)
   } catch {
