@@ -199,6 +199,8 @@ test('a call that fails leaves no new change request, and one call proposes in o
   await agent.rejected('invalid_request', 'context_replace_text', { find: 'x', replace: 'y', ...title })
   for (const space of ['one', 'other'])
     assert.deepEqual((await agent.data('context_list_change_requests', { space })).items, [], space)
+  const { json: feed } = await service.admin.get('/changes?kinds=changeRequest.closed&space=one')
+  assert.deepEqual(feed.items, [])
 })
 
 test('the differences of a change request are read part by part', async () => {

@@ -311,3 +311,58 @@ test('an address of a request is free again after a move and a deletion, and one
     'page_busy',
   )
 })
+
+test('a new request is opened by its first write: where all fail, it leaves no number, no event and no request', async () => {
+  await admin.space('p10')
+  assertStatus(await admin.put('/pages/p10/a', 'one\n'), 201)
+  const opening = 'changeRequest=new&title=Many'
+  const put = (path: string, ifMatch?: string) => ({
+    op: 'put',
+    space: 'p10',
+    path,
+    body: 'two',
+    ...(ifMatch && { ifMatch }),
+  })
+  const batch = (...operations: object[]) => admin.post(`/pages/batch?${opening}`, { operations })
+  const set = (...paths: string[]) =>
+    admin.post(`/metadata/batch?${opening}`, { pages: paths.map((path) => ({ space: 'p10', path })), set: { k: 1 } })
+  for (const response of [await batch(put('a', '"7"')), await set('none')]) {
+    const { json: body } = assertStatus(response, 200)
+    assert.ok(body.items.every(({ status, code }: { status: number; code: string }) => (status ?? 404) >= 400 || code))
+    assert.equal(body.changeRequest, undefined)
+  }
+  const events = async () =>
+    assertStatus(await admin.get('/changes?space=p10&kinds=changeRequest.opened,changeRequest.closed'), 200).json.items
+  assert.deepEqual((await admin.get('/spaces/p10/change-requests')).json.items, [])
+  assert.deepEqual(await events(), [])
+  const { json: body } = assertStatus(await batch(put('a', '"7"'), put('b'), put('c')), 202)
+  assert.deepEqual(
+    body.items.map(({ status }: { status: number }) => status),
+    [412, 202, 202],
+  )
+  assert.equal(body.changeRequest.number, 1)
+  assert.equal(assertStatus(await set('none', 'a'), 202).json.changeRequest.number, 2)
+  const changes = async (number: number) =>
+    (await admin.get(`/spaces/p10/change-requests/${number}/changes`)).json.items.map(
+      ({ path }: { path: string }) => path,
+    )
+  assert.deepEqual([await changes(1), await changes(2)], [['b', 'c'], ['a']])
+  assert.equal((await events()).length, 2)
+})
+
+test('whoever may propose makes a version the latest, also the present one', async () => {
+  await admin.space('p11')
+  const viewer = await newPerson(admin, 'p11-viewer')
+  assertStatus(await admin.call('PUT', `/spaces/p11/members/${viewer.id}`, { json: { role: 'viewer' } }), 201)
+  assertStatus(await admin.put('/pages/p11/a', 'one\n'), 201)
+  assertStatus(await admin.put('/pages/p11/a', 'two\n', { 'if-match': '"1"' }), 200)
+  const make = (version: number, query: string, headers = {}) =>
+    viewer.client.post(`/pages/p11/a/versions/${version}/make-latest${query}`, {}, headers)
+  assertProblem(await make(1, ''), 403, 'forbidden')
+  const opened = assertStatus(await make(2, '?changeRequest=new&title=Same', { 'idempotency-key': 'p11' }), 202)
+  assert.equal(opened.json.etag, '"draft-1-1"')
+  assertStatus(await make(2, '?changeRequest=new&title=Same', { 'idempotency-key': 'p11' }), 202)
+  assertStatus(await make(1, '?changeRequest=1', { 'if-match': '"draft-1-1"' }), 202)
+  assert.equal((await viewer.client.get('/pages/p11/a?changeRequest=1', markdown)).text, 'one\n')
+  assert.equal((await viewer.client.get('/pages/p11/a', markdown)).text, 'two\n')
+})

@@ -41,8 +41,8 @@ export interface CallerGuard extends TransactionGuard {
 export interface Overlay {
   /** The slug of the address of the request. */
   readonly space: string
-  /** Its number in the space; absent: the write opens a new one. */
-  readonly number?: number
+  /** Its number in the space; absent: the first write opens a new one, and sets it once that is committed. */
+  number?: number
   /** The title of a new one. */
   readonly title?: string
 }

@@ -116,6 +116,11 @@ export function toProposal(
   return { changeRequest: { number, url: changeRequestUrl(config.publicUrl, space, number) } }
 }
 
+/** The same of several; nothing where they are writes, or where none of them was kept in a new request. */
+export function toProposals(ctx: Pick<Ctx, 'config' | 'overlay'>): Partial<ReturnType<typeof toProposal>> {
+  return ctx.overlay?.number === undefined ? {} : toProposal(ctx, ctx.overlay.number)
+}
+
 /** Throws unless the scope of the caller lets them propose. */
 export function requireProposer({ scope, visitor }: Caller): void {
   if (visitor === undefined && scope !== 'read') return

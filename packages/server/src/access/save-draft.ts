@@ -1,10 +1,10 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
-import { inTransaction, OvertakenError, type Tx } from '../platform/database/transaction.ts'
+import { OvertakenError, type Tx } from '../platform/database/transaction.ts'
 import type { AddressedSpace, Proposals } from './addressed-page.ts'
-import type { Ctx, OverlaidCtx, Overlay } from './ctx.ts'
+import type { Ctx, OverlaidCtx } from './ctx.ts'
 import { type DraftedPage, mayPropose, requireProposer } from './overlay.ts'
 import type { ItemIds, Resource } from './resource.ts'
-import { rankPaths, requireSpace } from './space.ts'
+import { rankPaths } from './space.ts'
 import {
   type DraftArgs,
   type DraftIndex,
@@ -165,20 +165,21 @@ function toBody({ revision_id, body, title, frontmatter, note, ...bytes }: Draft
   return { revisionId: revision_id, body, title, frontmatter, note, digest, size, content_type, width, height }
 }
 
-/** The change request of several proposals, which is opened for all of them if it is new; undefined: they are writes. */
-export async function openOverlay(ctx: Ctx): Promise<(Overlay & { readonly number: number }) | undefined> {
-  const { overlay, idempotency: _, ...others } = ctx
-  if (!overlay) return undefined
-  if (overlay.number !== undefined) return { ...overlay, number: overlay.number }
-  const { id } = await requireSpace(ctx, overlay.space, 'viewer')
-  const number = await inTransaction<Ctx, number>(others, (tx) => openRequest(tx, id, { title: overlay.title ?? '' }))
-  return { ...overlay, number }
+/** Opens the new change request of the context with its first draft, so that nothing is left of it if that fails. */
+async function openWithDraft(tx: OverlaidCtx & Tx, spaceId: number): Promise<number> {
+  const { overlay } = tx
+  const number = await openRequest(tx, spaceId, { title: overlay.title ?? '' })
+  // Further writes of this context propose in the same request.
+  tx.afterCommit(() => {
+    overlay.number = number
+  })
+  return number
 }
 
 /** Locks the change request of the context, and opens it where it is new. */
 async function lockOpen(tx: OverlaidCtx & Tx, { spaceId, path, draft }: DraftTarget): Promise<number> {
-  const { number, title = '' } = tx.overlay
-  if (number === undefined) return openRequest(tx, spaceId, { title })
+  const { number } = tx.overlay
+  if (number === undefined) return openWithDraft(tx, spaceId)
   requireProposer(tx.actor)
   const request = await lockRequest.first(tx.db, { spaceId, number })
   if (!request) throw noChangeRequest(number)

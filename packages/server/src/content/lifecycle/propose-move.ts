@@ -98,7 +98,7 @@ async function keepMoves(
     const lastDraft = await unlessOvertaken(ctx, async (tx) => {
       let lastSaved: SavedDraft | undefined
       for (const [n, { row, resource, to: path }] of items.entries()) {
-        const next = { ...tx, overlay: { ...ctx.overlay, ...(lastSaved && { number: lastSaved.number }) } }
+        const next = lastSaved ? { ...tx, overlay: { ...ctx.overlay, number: lastSaved.number } } : tx
         lastSaved = await saveDraft(next, toDraftTarget(row, row.path, resource), { path, index: indexes[n] })
       }
       return lastSaved

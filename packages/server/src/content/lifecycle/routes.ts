@@ -2,11 +2,10 @@ import { addressIn, type PageAddress, parseSlug } from '@recto/contract/page-add
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { isOverlaid, toProposal } from '../../access/overlay.ts'
+import { isOverlaid, toProposals } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
-import { openOverlay } from '../../access/save-draft.ts'
 import { pageParams, proposalFields, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag, withProposal } from '../../platform/http/headers/etag-header.ts'
@@ -129,11 +128,8 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     handler: async (request, reply) => {
       const { operations } = request.body
       if (operations.length > 1) await request.countFurther?.(operations.length - 1)
-      const overlay = await openOverlay(request.ctx)
-      if (!overlay) return { items: await batchWrite(request.ctx, operations, request.id) }
-      const ctx = { ...request.ctx, overlay }
-      const items = await batchWrite(ctx, operations, request.id)
-      return withProposal(reply, { items, ...toProposal(ctx, overlay.number) })
+      const items = await batchWrite(request.ctx, operations, request.id)
+      return withProposal(reply, { items, ...toProposals(request.ctx) })
     },
   }),
 )

@@ -4,9 +4,8 @@ import { parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { toProposal } from '../../access/overlay.ts'
+import { toProposals } from '../../access/overlay.ts'
 import { replayOfBatch } from '../../access/replay-authorization.ts'
-import { openOverlay } from '../../access/save-draft.ts'
 import { proposalFields, spaceParameter, writtenPathSchema } from '../../access/schema.ts'
 import { failedItem, itemSchema } from '../../platform/http/batch.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'
@@ -90,12 +89,10 @@ export const metadataBatchRoute = endpoint({
       ...(append && { append }),
       ...(appendUnique && { appendUnique }),
     })
-    const overlay = await openOverlay(request.ctx)
-    if (overlay && (atomic || dryRun || !request.body.pages)) {
+    if (request.ctx.overlay && (atomic || dryRun || !request.body.pages)) {
       const detail = 'A change request takes the metadata of `pages`, without `filters`, `atomic` and `dryRun`.'
       throw new AppError('change_request_not_supported', detail)
     }
-    const requestCtx = { ...request.ctx, ...(overlay && { overlay }) }
     const foundPages = await findPages(request.ctx, request.body)
     if (foundPages.pages.length > 1) await request.countFurther?.(foundPages.pages.length - 1)
     const respond = (outcomes: readonly PatchOutcome[]) =>
@@ -104,20 +101,13 @@ export const metadataBatchRoute = endpoint({
           dryRun,
           items: outcomes.map((outcome) => toItem(outcome, request.id, request.ctx.config.publicUrl)),
           nextCursor: foundPages.nextCursor,
-          ...(overlay && toProposal(requestCtx, overlay.number)),
+          ...toProposals(request.ctx),
         },
         foundPages.warnings ?? [],
       )
     const ctx = withIdempotentResponse(request, reply, respond)
-    return withProposal(
-      reply,
-      respond(
-        await patchPages(
-          { ...ctx, ...(overlay && { overlay }) },
-          { pages: foundPages.pages, operations, dryRun, atomic },
-        ),
-      ),
-    )
+    const outcomes = await patchPages(ctx, { pages: foundPages.pages, operations, dryRun, atomic })
+    return withProposal(reply, respond(outcomes))
   },
 })
 

@@ -1,7 +1,6 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
-import { toTag } from '../../access/overlay.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { checkPreconditions } from '../../access/preconditions.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
@@ -50,7 +49,9 @@ export async function makeLatest(
   const current = await findPage(ctx, input, 'editor')
   checkPreconditions(current.current, input.preconditions)
   const old = await readPage(ctx, input)
-  if (input.version === toTag(current)) return (await readPage(ctx, { space: input.space, path: input.path })).page()
+  // A proposal is kept as a draft even where it changes nothing, as every other write.
+  if (!ctx.overlay && input.version === current.version)
+    return (await readPage(ctx, { space: input.space, path: input.path })).page()
   const ifMatch = input.preconditions.ifMatch ?? '*'
   const writtenPage = await writePage(ctx, {
     space: input.space,

@@ -5,7 +5,7 @@ import { changeRequestUrl, requireProposer, toTag } from '../../access/overlay.t
 import { withOverlay } from '../../access/overlay-routes.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { noteSources } from '../../content/change-requests/changes.ts'
-import { createChangeRequest, deleteChangeRequest } from '../../content/change-requests/requests.ts'
+import { deleteChangeRequest } from '../../content/change-requests/requests.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { findPage } from '../../content/pages/find.ts'
 import type { Page } from '../../content/pages/page.ts'
@@ -45,7 +45,7 @@ interface Proposed<T> {
   readonly note?: string
 }
 
-/** Runs a tool in the change request that its arguments name. A new one is opened for it, and not left if it fails. */
+/** Runs a tool in the change request that its arguments name. A new one is opened by its first write, and not left if it fails. */
 export async function runInChangeRequest<T>(
   ctx: PagesCtx,
   { session }: { readonly session: string },
@@ -59,19 +59,19 @@ export async function runInChangeRequest<T>(
   if (use === 'propose') requireProposer(ctx.actor)
   const isNew = changeRequest === 'new'
   if (isNew && title.trim() === '') throw invalidArgument('changeRequestTitle', 'is required for a new change request')
-  if (use === 'read' || dryRun) {
-    const overlay: Overlay = { space, ...(isNew ? { title } : { number: Number(changeRequest) }) }
-    return { result: await run(await withOverlay(ctx, overlay)) }
-  }
-  const number = isNew ? (await createChangeRequest(ctx, space, { title: title.trim() })).number : Number(changeRequest)
+  const overlay: Overlay = { space, ...(isNew ? { title: title.trim() } : { number: Number(changeRequest) }) }
+  const overlaidCtx = await withOverlay(ctx, overlay)
+  if (use === 'read' || dryRun) return { result: await run(overlaidCtx) }
   try {
-    const result = await run(await withOverlay(ctx, { space, number }))
+    const result = await run(overlaidCtx)
+    const { number } = overlay
+    if (number === undefined) return { result }
     const logFailure = (error: unknown) => ctx.log.warn({ err: error }, 'the sources of a proposal were not stored')
     await noteSources(ctx, { space, number }, listReads(session)).catch(logFailure)
     const url = changeRequestUrl(ctx.config.publicUrl, space, number)
     return { result, note: `Proposed in change request ${number}, whose merge makes it: ${url}` }
   } catch (error) {
-    if (isNew) await deleteChangeRequest(ctx, { space, number })
+    if (isNew && overlay.number !== undefined) await deleteChangeRequest(ctx, { space, number: overlay.number })
     throw error
   }
 }
