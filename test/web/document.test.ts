@@ -67,6 +67,10 @@ test('a changed block is written in the style of the page, and nothing else move
     ['table_header', 'x', '| a  |', '| xa |'],
     ['code_block', '~~~\n', '~~~ts\nx\n~~~', '~~~~ts\n~~~\nx\n~~~~'],
   ]
+  assert.equal(
+    change('|a|\n|-|\n|b|', 'table_cell', (tr, { to }) => tr.insert(to - 1, schema.text('\\'))),
+    '|a|\n|-|\n|b\\\\ |',
+  )
   for (const [type, text, from, to] of cases) assert.equal(change(page, type, insert(text)), page.replace(from, to))
 })
 

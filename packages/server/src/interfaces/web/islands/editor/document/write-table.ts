@@ -86,7 +86,8 @@ function changeCells(
     const cellText = writeOwnCell(cell, writeCell)
     const spaces = /^ *(?=\|)/.exec(page.text.slice(place.to, to))?.[0].length ?? 0
     const room = Math.max(cellText.length + Math.min(spaces, 1), place.to - place.from + spaces)
-    text += page.text.slice(end, place.from) + (spaces > 0 ? cellText.padEnd(room) : cellText)
+    // A backslash would escape the pipe after it.
+    text += page.text.slice(end, place.from) + (spaces > 0 ? cellText.padEnd(room) : cellText.replace(/\\$/, '\\ '))
     end = place.to + spaces
   }
   return text + page.text.slice(end, to)
