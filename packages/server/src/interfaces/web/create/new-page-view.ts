@@ -66,7 +66,7 @@ export function newPageScreen(view: NewPageView): Screen {
 <h1 class="visually-hidden">New page</h1>
 ${errorNotice(failed)}
 ${picker(view)}
-<form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" ${unsavedData(view)}>
+<form class="editor${template && trusted(' form wide')} new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" ${unsavedData(view)}>
 ${!template && NO_DEFAULT}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
 <div class="sheet-title">${textField({ name: 'title', label: 'Title', placeholder: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}</div>

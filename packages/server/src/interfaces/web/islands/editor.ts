@@ -14,8 +14,9 @@ import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts
 import { csrfToken, send } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
 
-/** While somebody types, the text is kept so often. */
+/** While somebody types, the text is kept so often; a long one less often, because that takes processor time. */
 const PAUSE_MS = 2000
+const PAUSE_PER_CHARACTER_MS = 0.01
 
 /** The elements of the form, which works without script as well. */
 interface Parts {
@@ -166,7 +167,7 @@ function onChange(session: Session): void {
   session.timer ??= setTimeout(async () => {
     await keepText(session)
     if (!session.parts.state.classList.contains('trouble')) sayState(session)
-  }, PAUSE_MS)
+  }, PAUSE_MS + (session.saved?.length ?? 0) * PAUSE_PER_CHARACTER_MS)
   sayState(session)
   session.surface.refresh()
 }

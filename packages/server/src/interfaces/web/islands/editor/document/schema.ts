@@ -50,13 +50,13 @@ const nodes = {
     content: 'list_item+',
     attrs: { tight: { default: true }, ...MARKUP },
     parseDOM: [{ tag: 'ul' }],
-    toDOM: () => ['ul', 0],
+    toDOM: () => ['ul', { dir: 'auto' }, 0],
   }),
   ordered_list: block({
     content: 'list_item+',
     attrs: { order: { default: 1 }, tight: { default: true }, ...MARKUP },
     parseDOM: [{ tag: 'ol', getAttrs: (list) => ({ order: Number(list.getAttribute('start') ?? 1) }) }],
-    toDOM: ({ attrs }) => ['ol', attrs.order === 1 ? {} : { start: String(attrs.order) }, 0],
+    toDOM: ({ attrs }) => ['ol', { dir: 'auto', ...(attrs.order !== 1 && { start: String(attrs.order) }) }, 0],
   }),
   /** `checked` is null for an item that is no task. */
   list_item: {
@@ -70,7 +70,7 @@ const nodes = {
     content: 'block+',
     defining: true,
     parseDOM: [{ tag: 'blockquote' }],
-    toDOM: () => ['blockquote', 0],
+    toDOM: () => ['blockquote', { dir: 'auto' }, 0],
   }),
   alert: block({
     content: 'block+',
@@ -79,7 +79,7 @@ const nodes = {
     parseDOM: ALERTS.map((kind) => ({ tag: `div.alert-${kind}`, attrs: { kind } })),
     toDOM({ attrs: { kind } }) {
       const title = kind.charAt(0).toUpperCase() + kind.slice(1)
-      return ['div', { class: `alert alert-${kind}`, role: 'note', 'data-title': title }, 0]
+      return ['div', { class: `alert alert-${kind}`, dir: 'auto', role: 'note', 'data-title': title }, 0]
     },
   }),
   /** `info` is what follows the fence: the language, and perhaps more. Diagrams are code of the language mermaid. */
@@ -110,7 +110,7 @@ const nodes = {
   }),
   summary: { content: 'text*', marks: '', defining: true, parseDOM: [{ tag: 'summary' }], toDOM: () => ['summary', 0] },
   horizontal_rule: block({ attrs: MARKUP, parseDOM: [{ tag: 'hr' }], toDOM: () => ['hr'] }),
-  table: { ...table, attrs: SOURCE },
+  table: { ...table, attrs: SOURCE, toDOM: () => ['table', { dir: 'auto' }, ['tbody', 0]] },
   table_row: { ...table_row, attrs: SOURCE },
   table_cell,
   table_header,

@@ -1,6 +1,6 @@
 import { autoJoin, lift, setBlockType, wrapIn } from 'prosemirror-commands'
 import type { Attrs, Node, NodeType } from 'prosemirror-model'
-import { liftListItem, wrapInList } from 'prosemirror-schema-list'
+import { liftListItem, sinkListItem, wrapInList } from 'prosemirror-schema-list'
 import { type Command, type EditorState, Selection, TextSelection, type Transaction } from 'prosemirror-state'
 import { schema } from '../document/schema.ts'
 
@@ -33,6 +33,8 @@ export const BLOCKS: readonly BlockFormat[] = [
   { name: 'List', label: '•', key: 'Mod-Shift-8', run: toggleList(nodes.bullet_list, null) },
   { name: 'Numbered list', label: '1.', key: 'Mod-Shift-7', run: toggleList(nodes.ordered_list, null) },
   { name: 'Tasks', label: '☐', key: 'Mod-Shift-9', run: toggleList(nodes.bullet_list, false) },
+  { name: 'Indent', label: '⇥', run: sinkListItem(nodes.list_item) },
+  { name: 'Outdent', label: '⇤', run: liftListItem(nodes.list_item) },
   { name: 'Quotation', label: '❝', run: toggleWrap(nodes.blockquote) },
   { name: 'Code block', run: toggleBlock(nodes.code_block) },
 ]

@@ -27,9 +27,8 @@ const SIGNS: Readonly<Record<string, string>> = {
 const paragraph = nodes.paragraph.create()
 const DIAGRAM = 'graph TD\n  A[Begin] --> B[End]'
 
-/** What `/` offers. */
+/** What the menu inserts. */
 export const INSERTIONS: readonly Insertion[] = [
-  ...BLOCKS.flatMap(({ name, run }) => (SIGNS[name] === undefined ? [] : [{ name, sign: SIGNS[name], run }])),
   { name: 'Table', sign: '| |', run: insertTable },
   ...['Note', 'Tip', 'Important', 'Warning', 'Caution'].map((name) => ({
     name,
@@ -50,6 +49,12 @@ export const INSERTIONS: readonly Insertion[] = [
   },
   { name: 'Link to a page', sign: '[[', run: typeText('[[') },
   { name: 'File of the space', sign: '![[', run: typeText('![[') },
+]
+
+/** What `/` offers. */
+export const SLASH_INSERTIONS: readonly Insertion[] = [
+  ...BLOCKS.flatMap(({ name, run }) => (SIGNS[name] === undefined ? [] : [{ name, sign: SIGNS[name], run }])),
+  ...INSERTIONS,
 ]
 
 /** A rule, and a paragraph to go on in. */

@@ -119,6 +119,10 @@ const indent: Command = (state, dispatch) => {
   return sinkListItem(nodes.list_item)(state, dispatch) || isInItem(state)
 }
 
+/** The down arrow in the last line of code at the end of the page leaves it. */
+const leaveCode: Command = (state, dispatch) =>
+  state.selection.to === state.doc.content.size - 1 && exitCode(state, dispatch)
+
 const outdent: Command = (state, dispatch) => liftListItem(nodes.list_item)(state, dispatch)
 
 const isInItem: Command = (state) => findAround(state, ({ type }) => type === nodes.list_item) !== undefined
@@ -159,6 +163,7 @@ export function pageKeys(onSave: () => void, askLink: Command): readonly Plugin[
     Backspace: chainCommands(undoInputRule, plainBackward),
     Tab: unlessEscaped(chainCommands(tabInTable(1), indent)),
     'Shift-Tab': unlessEscaped(chainCommands(tabInTable(-1), outdent)),
+    ArrowDown: leaveCode,
     'Alt-ArrowUp': moveBlock(-1),
     'Alt-ArrowDown': moveBlock(1),
     'Mod-Shift-d': copyBlock,

@@ -3,7 +3,7 @@ import { dropCursor } from 'prosemirror-dropcursor'
 import { gapCursor } from 'prosemirror-gapcursor'
 import { history } from 'prosemirror-history'
 import type { Slice } from 'prosemirror-model'
-import { type Command, EditorState, NodeSelection } from 'prosemirror-state'
+import { type Command, EditorState, NodeSelection, Selection } from 'prosemirror-state'
 import { tableEditing } from 'prosemirror-tables'
 import { EditorView } from 'prosemirror-view'
 import { element } from '../../parts/dom.ts'
@@ -17,7 +17,7 @@ import { caretInCode } from './code-view.ts'
 import { describeImage, reserveFile, retargetLinks } from './files.ts'
 import { BLOCKS, MARKS } from './formats.ts'
 import { markdownRules } from './input-rules.ts'
-import { typeText } from './insertions.ts'
+import { INSERTIONS, typeText } from './insertions.ts'
 import { pageKeys } from './keys.ts'
 import { commandMenu } from './menu.ts'
 import { nodeViews } from './node-views.ts'
@@ -47,11 +47,14 @@ const KEYS = [
   ['Ctrl Shift D', 'Duplicate the block'],
 ] as const
 
+/** Of more blocks the browser lays out and draws those in view. */
+const MANY_BLOCKS = 300
+
 /** The page as it will be read, in ProseMirror. What is not changed keeps its bytes. */
 export function openPage(options: SurfaceOptions): Surface {
-  const dom = element('div', { class: 'page-text' })
   const { plugin: bar, askLink } = selectionBar()
   const doc = readDocument(options.text)
+  const dom = element('div', { class: doc.childCount > MANY_BLOCKS ? 'page-text many-blocks' : 'page-text' })
   let isPlainPaste = false
   const view: EditorView = new EditorView(dom, {
     state: EditorState.create({
@@ -80,6 +83,8 @@ export function openPage(options: SurfaceOptions): Surface {
       spellcheck: 'true',
       autocapitalize: 'sentences',
       dir: 'auto',
+      // It is focusable anyway; accessibility checkers need the attribute.
+      tabindex: '0',
     },
     nodeViews: nodeViews(options, createRenderer(options.previewUrl)),
     dispatchTransaction(tr) {
@@ -95,7 +100,7 @@ export function openPage(options: SurfaceOptions): Surface {
       paste: (_, event) => handlePaste(view, event, isPlainPaste),
     },
     handleKeyDown: (_, { key }) => key === 'Enter' && openSelected(view),
-    handleClick: (_view, _pos, event) => followLink(event),
+    handleClick: (_view, _pos, event) => followLink(event) || writeBelow(view, event),
   })
   const run = (command: Command) => () => {
     command(view.state, view.dispatch, view)
@@ -122,6 +127,11 @@ export function openPage(options: SurfaceOptions): Surface {
           label === undefined ? [] : [{ ...format, label, run: run(format.run) }],
         ),
       ),
+      commandMenu(view, {
+        label: 'Insert',
+        title: 'Insert a table, note, diagram and more',
+        items: INSERTIONS.map(({ name, run: command }) => [name, command] as const),
+      }),
       tableMenu(view),
       commandMenu(view, { label: 'Block', title: 'Move, duplicate or delete the block', items: BLOCK_ACTIONS }),
     ],
@@ -175,5 +185,17 @@ function followLink({ target, ctrlKey, metaKey }: MouseEvent): boolean {
   const link = target instanceof Element ? target.closest('a') : null
   if (!link?.href || !(ctrlKey || metaKey)) return false
   open(link.href, '_blank', 'noopener')
+  return true
+}
+
+/** A click below the last block, if that is no paragraph, begins one. */
+function writeBelow(view: EditorView, { clientY }: MouseEvent): boolean {
+  const { tr, doc } = view.state
+  const end = doc.content.size
+  const lastBlock = view.nodeDOM(end - (doc.lastChild?.nodeSize ?? 0))
+  if (doc.lastChild?.type === schema.nodes.paragraph || !(lastBlock instanceof Element)) return false
+  if (clientY <= lastBlock.getBoundingClientRect().bottom) return false
+  tr.insert(end, schema.nodes.paragraph.create())
+  view.dispatch(tr.setSelection(Selection.atEnd(tr.doc)).scrollIntoView())
   return true
 }

@@ -31,7 +31,11 @@ export function selectionBar() {
     if (shownFor !== kind) refill(bar, children)
     shownFor = kind
     bar.hidden = false
-    placeBeside(bar, view.coordsAtPos(view.state.selection.from), 'above')
+    const { selection } = view.state
+    const dom = selection instanceof NodeSelection ? view.nodeDOM(selection.from) : null
+    const image = dom instanceof Element ? dom.querySelector('img') : null
+    const box = image?.getBoundingClientRect() ?? view.coordsAtPos(selection.from)
+    placeBeside(bar, box, 'above')
   }
   const update = (view: EditorView) => {
     const { selection } = view.state

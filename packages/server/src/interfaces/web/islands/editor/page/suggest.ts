@@ -4,7 +4,7 @@ import type { EditorView } from 'prosemirror-view'
 import { personUrl } from '../../../urls.ts'
 import { schema } from '../document/schema.ts'
 import { findFiles, findPages, loadEmoji, loadMembers, type SpaceFile } from '../suggestions.ts'
-import { INSERTIONS } from './insertions.ts'
+import { SLASH_INSERTIONS } from './insertions.ts'
 import { insertLink, insertMarkdown } from './paste.ts'
 
 /** One thing that can be put in place of what was typed. */
@@ -41,7 +41,7 @@ export function findTrigger({ selection, doc }: EditorState) {
 }
 
 async function suggestBlocks(words: string): Promise<readonly Suggestion[]> {
-  return INSERTIONS.filter(({ name }) => name.toLowerCase().includes(words.toLowerCase())).map(
+  return SLASH_INSERTIONS.filter(({ name }) => name.toLowerCase().includes(words.toLowerCase())).map(
     ({ name, sign, run }) => ({ label: name, detail: sign, apply: (view) => run(view.state, view.dispatch, view) }),
   )
 }
