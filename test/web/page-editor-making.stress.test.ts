@@ -109,8 +109,9 @@ for (const [name, options] of Object.entries({ 'a mouse at 1440 px': MOUSE, 'a f
     await write('a = 1')
     await press(page.getByLabel('Language of the code'))
     await write('js')
-    await page.locator('.page-text').evaluate((outer) => outer.scrollTo(0, outer.scrollHeight))
-    const box = await text(page).locator('.code-block').boundingBox()
+    const code = text(page).locator('.code-block')
+    await code.evaluate((block) => block.scrollIntoView({ block: 'start' }))
+    const box = await code.boundingBox()
     const at = [(box?.x ?? 0) + 30, (box?.y ?? 0) + (box?.height ?? 0) + 40] as const
     await ('hasTouch' in options ? page.touchscreen.tap(...at) : page.mouse.click(...at))
     await write('The end')

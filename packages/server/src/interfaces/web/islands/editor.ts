@@ -16,7 +16,6 @@ import { button, element } from './parts/dom.ts'
 
 /** While somebody types, the text is kept so often; a long one less often, because that takes processor time. */
 const PAUSE_MS = 2000
-const PAUSE_PER_CHARACTER_MS = 0.01
 
 /** The elements of the form, which works without script as well. */
 interface Parts {
@@ -167,7 +166,7 @@ function onChange(session: Session): void {
   session.timer ??= setTimeout(async () => {
     await keepText(session)
     if (!session.parts.state.classList.contains('trouble')) sayState(session)
-  }, PAUSE_MS + (session.saved?.length ?? 0) * PAUSE_PER_CHARACTER_MS)
+  }, PAUSE_MS + (session.saved?.length ?? 0) / 100)
   sayState(session)
   session.surface.refresh()
 }
