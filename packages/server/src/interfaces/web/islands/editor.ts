@@ -141,12 +141,8 @@ function listen(session: Session): void {
   })
 }
 
-function readText({ surface }: Session): string {
-  return surface.text()
-}
-
 function isDirty(session: Session): boolean {
-  return readText(session) !== session.saved
+  return session.surface.text() !== session.saved
 }
 
 function unsavedText({ parts, surface }: Session): UnsavedText {
@@ -163,10 +159,11 @@ async function keepText(session: Session): Promise<void> {
 }
 
 function onChange(session: Session): void {
-  session.timer ??= setTimeout(async () => {
+  const keep = async () => {
     await keepText(session)
     if (!session.parts.state.classList.contains('trouble')) sayState(session)
-  }, PAUSE_MS + (session.saved?.length ?? 0) / 100)
+  }
+  session.timer ??= setTimeout(keep, PAUSE_MS + (session.saved?.length ?? 0) / 100)
   sayState(session)
   session.surface.refresh()
 }
@@ -194,7 +191,7 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
   }
-  const markedLine = lineOfMarker(readText(session), session.saved ?? '')
+  const markedLine = lineOfMarker(session.surface.text(), session.saved ?? '')
   if (markedLine !== undefined) return showMarker(session, markedLine)
   session.isSaving = true
   say(parts, 'Saving…')
@@ -222,7 +219,7 @@ async function saveVersion(
 ): Promise<void> {
   const { parts } = session
   const { form, note } = parts
-  const sentText = readText(session)
+  const sentText = session.surface.text()
   const result = await savePage(page, form.dataset.lineEnd === 'crlf' ? sentText.replaceAll('\n', '\r\n') : sentText, {
     base: Number(base.value),
     note: note?.value ?? '',
@@ -277,7 +274,7 @@ async function submit(session: Session): Promise<void> {
   const trouble: Saved | undefined = await sessionState()
   if (trouble?.kind === 'rejected') return say(parts, trouble.message, trouble.action)
   if (form.dataset.page === undefined) uploads.settle()
-  area.value = readText(session)
+  area.value = session.surface.text()
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
   if (token) token.value = csrfToken()
   session.isLeaving = true
