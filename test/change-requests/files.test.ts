@@ -115,9 +115,12 @@ test('a file that both changed is a conflict, and what is moved meanwhile keeps 
   assertProblem(await admin.get('/files/f2/d'), 410, 'file_deleted')
 })
 
-test('files change places, and a new one takes the address of one that goes', async () => {
+test('files change places, a new one takes the address of one that goes, and each page gets one revision', async () => {
   const cr = await open('f3')
   for (const name of ['a', 'b', 'c']) assertStatus(await admin.put(`/files/f3/${name}`, name), 201)
+  const links = '[a](/files/f3/a) [b](/files/f3/b) [c](/files/f3/c)\n'
+  for (const name of ['p', 'q']) assertStatus(await admin.put(`/pages/f3/${name}`, links), 201)
+  assertStatus(await admin.put(`/pages/f3/q?${cr}`, `edited ${links}`, one), 202)
   const move = (from: string, to: string) => admin.post(`/files/f3/${from}/move?${cr}`, { to: { path: to } }, one)
   assertProblem(await move('a', 'b'), 409, 'file_exists')
   for (const [from, to] of [
@@ -132,6 +135,14 @@ test('files change places, and a new one takes the address of one that goes', as
   assertStatus(await merge('f3'), 200)
   const contents = await Promise.all(['a', 'b', 'c', 'd'].map((name) => read(`/files/f3/${name}`)))
   assert.deepEqual(contents, ['b', 'a', 'C', 'c'])
+  const pages = await Promise.all(['p', 'q'].map(async (name) => (await admin.page(`/pages/f3/${name}`)).json))
+  assert.deepEqual(
+    pages.map(({ version, body }) => [version, body]),
+    [
+      [2, '[a](/files/f3/b) [b](/files/f3/a) [c](/files/f3/d)\n'],
+      [2, 'edited [a](/files/f3/b) [b](/files/f3/a) [c](/files/f3/d)\n'],
+    ],
+  )
 })
 
 test('a viewer proposes a file, whose version has them as its author; others learn nothing', async () => {

@@ -21,7 +21,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
 import { writePage } from '../pages/write.ts'
 import { listMissing, readChecks } from './assess.ts'
-import { mergeFiles } from './merge-files.ts'
+import { createFile, listMovingFiles, writeFiles } from './merge-files.ts'
 import { listRequired, planChanges } from './plan-changes.ts'
 import { toResource } from './plan-file.ts'
 import { movedFrom, type PlannedChange, toKind } from './plan-merge.ts'
@@ -155,11 +155,8 @@ async function applyMerge(
     version === (versions[change.resource].get(change[`${change.resource}_id`] ?? -1) ?? null)
   if (!plans.every(isCurrent)) return tx.noChange()
   const ctx = withinTransaction(tx)
-  const pages = plans.filter(({ change }) => change.resource === 'page')
-  const files = plans.filter(({ change }) => change.resource === 'file')
   const leftLinks: MoveOutcome['left'] = []
-  const mergedPages = await writeChanges(ctx, space, pages, { note, leftLinks })
-  const mergedChanges = [...mergedPages, ...(await mergeFiles(ctx, space.slug, files, leftLinks))]
+  const mergedChanges = await writeChanges(ctx, space, plans, { note, leftLinks })
   await store.noteMerged(tx, key, { mergedBy: tx.actor.id, changes: mergedChanges })
   if (isWhole) await store.setState(tx, key, { state: 'merged', actorId: tx.actor.id, now: tx.now() })
   else await touchRequest.enqueue(tx.db, key)
@@ -177,8 +174,8 @@ async function applyMerge(
 }
 
 /**
- * Makes the changes. A page may be created, or moved to, where another one is deleted or moves away; bodies are written
- * with the moves, so that each page gets one revision.
+ * Makes the changes. A page or file may be created, or moved to, where another one is deleted or moves away; bodies are
+ * written with the moves, so that each page gets one revision.
  */
 async function writeChanges(
   ctx: PagesCtx,
@@ -186,7 +183,8 @@ async function writeChanges(
   plans: readonly PlannedChange[],
   { note, leftLinks }: { readonly note: string | undefined; readonly leftLinks: MoveOutcome['left'] },
 ): Promise<store.MergedChange[]> {
-  const present = plans.filter(({ kind, version }) => kind !== 'created' && version !== null)
+  const [pages, files] = [plans.filter(isPage), plans.filter((plan) => !isPage(plan))]
+  const present = pages.filter(({ kind, version }) => kind !== 'created' && version !== null)
   for (const plan of present) await deleteOrPatch(ctx, space.slug, plan)
   const staying = present.filter(({ kind }) => kind !== 'deleted')
   const movedPlans = staying.filter(({ change }) => movedFrom(change) !== null)
@@ -195,16 +193,27 @@ async function writeChanges(
   for (const { from, change, body } of staying) {
     if (body) bodies.set(from, { data: await packBody(body), note: change.note ?? note ?? null })
   }
-  const versions = await moveTogether(ctx, space, { paths, bodies }, leftLinks)
+  const writtenVersions = await writeFiles(ctx, space.slug, files)
+  const movingFiles = listMovingFiles(files, writtenVersions)
+  const versions = await moveTogether(ctx, space, { paths, bodies, files: movingFiles }, leftLinks)
   const mergedChanges: store.MergedChange[] = []
-  for (const plan of plans) {
+  for (const plan of pages) {
     const isNew = plan.kind === 'created'
-    mergedChanges.push(isNew ? await mergeCreation(ctx, space.slug, plan, note) : toMergedChange(plan, versions))
+    mergedChanges.push(isNew ? await mergeCreation(ctx, space.slug, plan, note) : toMergedPage(plan, versions.pages))
+  }
+  for (const plan of files) {
+    const isNew = plan.kind === 'created'
+    const { change, version } = plan
+    const [id, revision = null] = [change.file_id ?? 0, writtenVersions.get(change.id)]
+    const present = { draftId: change.id, id, version: versions.files.get(id) ?? revision ?? version ?? 0, revision }
+    mergedChanges.push(isNew ? await createFile(ctx, space.slug, plan) : present)
   }
   return mergedChanges
 }
 
-function toMergedChange({ change, version, body }: PlannedChange, versions: ReadonlyMap<number, number>) {
+const isPage = ({ change }: PlannedChange) => change.resource === 'page'
+
+function toMergedPage({ change, version, body }: PlannedChange, versions: ReadonlyMap<number, number>) {
   const id = change.page_id ?? 0
   const mergedVersion = versions.get(id) ?? version ?? 0
   return { draftId: change.id, id, version: mergedVersion, revision: body ? mergedVersion : null }

@@ -120,7 +120,7 @@ function toPlannedMove({ row, to, title, rewrite }: PlannedPage): PlannedMove {
 
 function plannedFiles(order: MoveOrder, { files }: MovePlan): PlannedMove[] {
   return files.map(({ id, path: from, title, version }) => {
-    return { id, from, to: movedPath(order, from), title, version, isRewritten: false }
+    return { id, from, to: movedPath(order, from, 'file'), title, version, isRewritten: false }
   })
 }
 
@@ -209,8 +209,7 @@ async function lockPages(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   const present = order.file ? [] : await listMoving(tx.db, toAccessSubject(tx.actor), at)
   if (present.length !== plan.moving.length) return undefined
   // The rules may have changed since the plan.
-  const paths = [...present, ...plan.files].map(({ path }) => path)
-  await requireMove(tx, order, paths).catch((error: unknown) => {
+  await requireMove(tx, order, { pages: present, files: plan.files }).catch((error: unknown) => {
     throw error instanceof AppError ? toWorkEnded(error) : error
   })
   return lockMoves(tx, 'page', toSpaces(order), plan.moving.map(toPlannedMove))

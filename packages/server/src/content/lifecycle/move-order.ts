@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { Resource } from '../../access/resource.ts'
 import type { SpaceAccess } from '../../access/space.ts'
 import type { Progress } from '../../events/jobs/runner.ts'
 import type { LocatedPage } from '../pages/find.ts'
@@ -22,6 +23,8 @@ export interface MoveOrder {
   readonly children: boolean
   /** Pages that move together, each to a path of its own; absent: what is at the path of `from`. */
   readonly paths?: ReadonlyMap<string, string>
+  /** By their present paths: files that move together with them. */
+  readonly files?: ReadonlyMap<string, FolderRow & { readonly to: string }>
   /** By their present paths: bodies that pages of the space `from` get with the move. */
   readonly bodies?: ReadonlyMap<string, NewBody>
   readonly rewrite: boolean
@@ -33,7 +36,7 @@ export interface MoveOrder {
 export type MoveOutcome = Static<typeof moveOutcomeSchema>
 
 /** The path of a page or file after the move. */
-export function movedPath({ from, to, paths }: MoveOrder, path: string): string {
-  if (paths) return paths.get(path) ?? path
+export function movedPath({ from, to, paths, files }: MoveOrder, path: string, resource: Resource = 'page'): string {
+  if (paths) return (resource === 'file' ? files?.get(path)?.to : paths.get(path)) ?? path
   return to.path + path.slice(from.path.length)
 }

@@ -20,18 +20,30 @@ export interface MovePlaces {
 export async function requireMove(
   ctx: Pick<Ctx, 'db' | 'actor'>,
   order: MoveOrder,
-  paths: readonly string[],
+  { pages, files }: Readonly<Record<'pages' | 'files', readonly { readonly path: string }[]>>,
 ): Promise<MovePlaces> {
   const source = { id: order.from.spaceId, slug: order.from.space }
   const target = order.to.space
-  const newPaths = paths.map((path) => movedPath(order, path))
-  const sourceRows = await requirePaths(ctx, source, paths, 'editor')
-  const targetRows = await requirePaths(ctx, target, newPaths, 'editor')
-  const newPrefixes = new Map(targetRows.map(({ path, prefix }) => [path, prefix ?? '']))
+  const items = [
+    ...pages.map(({ path }) => ({ path, newPath: movedPath(order, path) })),
+    ...files.map(({ path }) => ({ path, newPath: movedPath(order, path, 'file') })),
+  ]
+  const requireAt = (space: typeof source, paths: readonly string[]) => requirePaths(ctx, space, paths, 'editor')
+  const sourceRows = await requireAt(
+    source,
+    items.map(({ path }) => path),
+  )
+  const targetRows = await requireAt(
+    target,
+    items.map(({ newPath }) => newPath),
+  )
+  const [prefixes, newPrefixes] = [sourceRows, targetRows].map(
+    (rows) => new Map(rows.map(({ path, prefix }) => [path, prefix ?? ''])),
+  )
   const passages = new Map<string, Passage>()
-  for (const { path, prefix } of sourceRows) {
-    const from = { spaceId: source.id, path: prefix ?? '' }
-    const to = { spaceId: target.id, path: newPrefixes.get(movedPath(order, path)) ?? '' }
+  for (const { path, newPath } of items) {
+    const from = { spaceId: source.id, path: prefixes?.get(path) ?? '' }
+    const to = { spaceId: target.id, path: newPrefixes?.get(newPath) ?? '' }
     const key = `${from.path}\n${to.path}`
     const passage = passages.get(key) ?? { from, to, paths: new Set<string>() }
     passage.paths.add(path)

@@ -50,11 +50,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const files = await findFolderRows(ctx, order)
   const invalid = findInvalid(order, rows, files)
   if (invalid.length > 0) return { ...NOTHING, refusals: invalid }
-  const places = await requireMove(
-    ctx,
-    order,
-    [...rows, ...files].map(({ path }) => path),
-  )
+  const places = await requireMove(ctx, order, { pages: rows, files })
   const refusals = await findTaken(ctx, order, rows, files)
   if (refusals.length > 0) return { ...NOTHING, needs: places.needs, refusals }
   const leftLinks: LeftLink[] = []
@@ -128,13 +124,14 @@ function listWritten(
   { ended }: Redirects,
 ): { readonly moved: readonly PlacedAddress[]; readonly all: readonly PlacedAddress[] } {
   const { id: spaceId, slug: space } = order.to.space
-  const toMoved = ({ path }: { readonly path: string }) => ({ spaceId, space, path: movedPath(order, path) })
-  const movedAddresses = rows.map(toMoved)
+  const toMoved = (resource: Resource, items: readonly { readonly path: string }[]) =>
+    items.map(({ path }) => ({ spaceId, space, path: movedPath(order, path, resource) }))
+  const movedAddresses = toMoved('page', rows)
   return {
     moved: movedAddresses,
     all: [
       ...movedAddresses,
-      ...files.map(toMoved),
+      ...toMoved('file', files),
       ...ended.map(({ to, toSpaceId }) => ({ ...to, spaceId: toSpaceId })),
     ],
   }
@@ -180,15 +177,16 @@ async function listEditable(
   })
 }
 
-async function findFolderRows(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly FolderRow[]> {
+async function findFolderRows(ctx: Ctx, { from, file, files, children }: MoveOrder): Promise<readonly FolderRow[]> {
   if (file) return [file]
+  if (files) return [...files.values()]
   return children ? listFolder(ctx.db, toAccessSubject(ctx.actor), 'file', from) : []
 }
 
 function findInvalid(order: MoveOrder, rows: readonly MovingRow[], files: readonly FolderRow[]): MoveProblem[] {
   return [
     ...rows.flatMap(({ path }) => invalidPath(movedPath(order, path), 'page')),
-    ...files.flatMap(({ path }) => invalidPath(movedPath(order, path), 'file')),
+    ...files.flatMap(({ path }) => invalidPath(movedPath(order, path, 'file'), 'file')),
   ]
 }
 
@@ -202,7 +200,7 @@ async function findTaken(
   const ownPages = new Set(isWithin(order) ? rows.map((row) => row.page_id) : [])
   const ownFiles = new Set(isWithin(order) ? files.map((file) => file.id) : [])
   const pagePaths = rows.map(({ path }) => movedPath(order, path))
-  const filePaths = files.map(({ path }) => movedPath(order, path))
+  const filePaths = files.map(({ path }) => movedPath(order, path, 'file'))
   const takenPages = await listTaken(ctx.db, 'page', { spaceId, paths: pagePaths })
   const takenFiles = await listTaken(ctx.db, 'file', { spaceId, paths: filePaths })
   return [

@@ -58,8 +58,8 @@ export async function redirectsTo(
   const staying = await listReferredFiles(db, spaceId, [...pagePaths.keys()])
   const stay = staying.map(({ path }) => ({ space, spaceId, path, to: { space, path } }))
   const subject = toAccessSubject(actor)
-  const endedPages = await endedBy(order, pagePaths, (at) => listRedirects(db, subject, 'page', at))
-  const endedFiles = await endedBy(order, filePaths, (at) => listRedirects(db, subject, 'file', at))
+  const endedPages = await endedBy(order, 'page', pagePaths, (at) => listRedirects(db, subject, 'page', at))
+  const endedFiles = await endedBy(order, 'file', filePaths, (at) => listRedirects(db, subject, 'file', at))
   const endedRedirects = [...endedPages, ...endedFiles]
   const slugs = await listFormerSlugs(db, [
     ...new Set([
@@ -69,9 +69,9 @@ export async function redirectsTo(
   ])
   return {
     slugs: slugs.map((row) => [row.former, row.slug] as const),
-    addresses: shareAddresses([...endedPages, ...movedAddresses(order, fromPages, pagePaths)]),
+    addresses: shareAddresses([...endedPages, ...movedAddresses(order, 'page', fromPages, pagePaths)]),
     // What moves has precedence: it comes last.
-    files: shareAddresses([...stay, ...endedFiles, ...movedAddresses(order, fromFiles, filePaths)]),
+    files: shareAddresses([...stay, ...endedFiles, ...movedAddresses(order, 'file', fromFiles, filePaths)]),
     pageAddresses: [...fromPages, ...endedPages.map((row) => ({ space_id: row.spaceId, address_id: row.addressId }))],
     fileAddresses: [...fromFiles, ...endedFiles.map((row) => ({ space_id: row.spaceId, path: row.path }))],
     ended: endedRedirects,
@@ -81,11 +81,12 @@ export async function redirectsTo(
 /** The redirects at the new addresses, except those to what moves itself. */
 async function endedBy(
   order: MoveOrder,
+  resource: Resource,
   moving: ReadonlyMap<number, string>,
   list: (at: { readonly spaceId: number; readonly paths: readonly string[] }) => Promise<RedirectRow[]>,
 ) {
   const { id: spaceId, slug: space } = order.to.space
-  const rows = await list({ spaceId, paths: [...moving.values()].map((path) => movedPath(order, path)) })
+  const rows = await list({ spaceId, paths: [...moving.values()].map((path) => movedPath(order, path, resource)) })
   return rows
     .filter((row) => row.moved_space_id !== order.from.spaceId || !moving.has(row.moved_id))
     .map((row) => ({
@@ -101,11 +102,12 @@ async function endedBy(
 /** Where each address leads after the move; `paths` are those of the moved pages or files before it. */
 function movedAddresses(
   order: MoveOrder,
+  resource: Resource,
   rows: readonly FormerRow[],
   paths: ReadonlyMap<number, string>,
 ): RedirectingAddress[] {
   return rows.map((row) => {
-    const to = { space: order.to.space.slug, path: movedPath(order, paths.get(row.moved_id) ?? row.path) }
+    const to = { space: order.to.space.slug, path: movedPath(order, paths.get(row.moved_id) ?? row.path, resource) }
     return { space: row.space, spaceId: row.space_id, path: row.path, to }
   })
 }

@@ -76,25 +76,26 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
 }
 
 /**
- * Moves pages of a space, and gives pages of it new bodies, in one plan within the transaction of the context: links
- * follow, pages may change places, and each gets one revision at most. Returns the versions of the pages;
+ * Moves pages and files of a space, and gives pages of it new bodies, in one plan within the transaction of the context:
+ * links follow, pages and files may change places, and each page gets one revision at most. Returns their versions;
  * `leftLinks` gets the links that keep old addresses.
  */
 export async function moveTogether(
   ctx: PagesCtx,
   space: SpaceAccess,
-  { paths, bodies }: Required<Pick<MoveOrder, 'paths' | 'bodies'>>,
+  changes: Required<Pick<MoveOrder, 'paths' | 'files' | 'bodies'>>,
   leftLinks: MoveOutcome['left'],
-): Promise<MovedVersions['pages']> {
-  if (paths.size + bodies.size === 0) return new Map()
+): Promise<MovedVersions> {
+  const { paths, files, bodies } = changes
+  if (paths.size + files.size + bodies.size === 0) return { pages: new Map(), files: new Map() }
   const from = { spaceId: space.id, space: space.slug, path: '' }
-  const order: MoveOrder = { from, to: { space, path: '' }, children: false, paths, bodies, rewrite: true }
+  const order: MoveOrder = { from, to: { space, path: '' }, children: false, ...changes, rewrite: true }
   const plan = await planMove(ctx, order)
   rejectMove(plan.refusals)
   for (const link of plan.left) leftLinks.push(link)
   const versions = await inTransaction(ctx, (tx) => applyMove(tx, order, plan, ctx.now()))
   if (!versions) throw new OvertakenError('The pages have changed since the move was planned.')
-  return versions.pages
+  return versions
 }
 
 /** Plans and applies a move; both again while others change the planned pages. */
@@ -215,7 +216,7 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
     })),
     files: plan.files.map(({ id, path, version }) => ({
       from: { space: order.from.space, path },
-      to: { space, path: movedPath(order, path) },
+      to: { space, path: movedPath(order, path, 'file') },
       version: versions?.files.get(id) ?? version,
     })),
     rewritten: [
