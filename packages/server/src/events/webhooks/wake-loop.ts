@@ -31,8 +31,11 @@ export class WakeLoop {
   async #runWhileRequested(): Promise<void> {
     while (this.#requested && !this.#stopped) {
       const rest = this.#lastRun + this.#intervalMs - performance.now()
-      if (rest > 0) await sleep(rest)
-      if (this.#stopped) break
+      if (rest > 0) {
+        // A timer may end a little early: it is read again.
+        await sleep(Math.ceil(rest))
+        continue
+      }
       this.#lastRun = performance.now()
       this.#requested = false
       await this.#run()
