@@ -76,6 +76,11 @@ test('files are written, moved and deleted in a request, and merged with the pag
   const [size, type] = (await admin.get('/spaces/f1/change-requests/1/diff?path=a.txt')).json.metadata
   assert.deepEqual(size, { key: 'size', before: 1, after: 3 })
   assert.equal(type.after, 'text/plain; charset=utf-8')
+  for (const path of ['c.txt', 'new/n.txt']) {
+    const { json } = assertStatus(await admin.get(`/spaces/f1/change-requests/1/diff?path=${path}`), 200)
+    const isNew = path !== 'c.txt'
+    for (const entry of json.metadata) assert.deepEqual(['before' in entry, 'after' in entry], [!isNew, isNew])
+  }
   const merged = assertStatus(await merge('f1'), 200).json
   assert.equal(merged.state, 'merged')
   assert.deepEqual(merged.merged[0], { path: 'a.txt', resource: 'file', kind: 'edited', version: 2 })

@@ -58,6 +58,10 @@ test('a proposal changes nothing until it is merged, and a read with the paramet
   )
   const { json: diff } = await admin.get('/spaces/p1/change-requests/1/diff?path=a')
   assert.match(diff.diff, /-# One[\s\S]*\+# Three/)
+  // A value that is not there is absent.
+  assertStatus(await admin.patch(`/pages/p1/a/metadata?${cr}`, { set: { owner: 'Ann' } }), 202)
+  const { json: withKey } = assertStatus(await admin.get('/spaces/p1/change-requests/1/diff?path=a'), 200)
+  assert.deepEqual(withKey.metadata, [{ key: 'owner', after: 'Ann' }])
 })
 
 test('edits of a drafted page are applied to the draft, and the version that it is based on can be its text', async () => {

@@ -168,10 +168,13 @@ export const diffQuery = strictObject({
 export const diffSchema = Type.Object({
   ...changedPage,
   diff: Type.String({ description: 'The change of the body as a unified diff; empty: it stays.' }),
-  metadata: Type.Array(Type.Object({ key: Type.String(), before: Type.Unknown(), after: Type.Unknown() }), {
-    description:
-      'The present value of each changed key, and that after the merge; absent: no value. Of a file its `size`, `contentType` and `digest`.',
-  }),
+  metadata: Type.Array(
+    Type.Object({ key: Type.String(), before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
+    {
+      description:
+        'The present value of each changed key, and that after the merge; absent: no value. Of a file its `size`, `contentType` and `digest`.',
+    },
+  ),
 })
 
 export const mergeSchema = strictObject({
