@@ -14,7 +14,10 @@ before(async () => {
   service = await startService()
   browser = await startBrowser()
   await service.admin.space('docs', { name: 'The docs', defaultRole: 'viewer' })
-  assertStatus(await service.admin.put('/pages/docs/plan', '# Plan\n\nWe meet on Monday.\n\n[next](next.md)\n'), 201)
+  assertStatus(
+    await service.admin.put('/pages/docs/plan', '# Plan\n\nWe meet on Monday.\n\nSee [next](next.md) for more.\n'),
+    201,
+  )
   assertStatus(await service.admin.put('/pages/docs/next', '# Next\n'), 201)
 })
 after(async () => {
