@@ -204,6 +204,7 @@ test('rich text and Markdown are pasted as blocks, without a fault of the policy
   await paste(page, { 'text/plain': '1. a\n2. b\n\nend' })
   await paste(page, { 'text/plain': ' red', 'text/html': '<span style="color:red">red</span>' })
   await type(page, 'Shift+ControlOrMeta+ArrowLeft')
+  await page.waitForFunction(() => getSelection()?.toString() === 'red')
   await paste(page, { 'text/plain': 'https://example.org/' })
   await assertSaved(
     page,
@@ -256,7 +257,8 @@ test('blocks that are copied and pasted here keep their bytes', async () => {
 
 test('a part of a list that is copied and pasted here keeps the bytes of its items', async () => {
   const page = await edit('part', '*   __one__   x\n*   two\\\n    lines\n*   three\n\nend\n')
-  await type(page, 'ArrowDown', 'ArrowUp', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowDown')
+  await editor(page).getByText('two').click()
+  await type(page, 'Home', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowDown')
   await type(page, 'ControlOrMeta+c', 'ControlOrMeta+End', 'Enter', 'ControlOrMeta+v', 'ControlOrMeta+s')
   await page.locator('.save-bar .state').getByText('Saved as version 2.').waitFor()
   assert.match((await service.admin.get('/pages/docs/part.md')).text, /^end\n\n\* {3}wo\\\n {4}lines\n\* {3}three\n/m)
