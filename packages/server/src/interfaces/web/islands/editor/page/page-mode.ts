@@ -32,7 +32,7 @@ import { tableMenu } from './table-menu.ts'
 
 const KEYS = [
   ['/ at the start of a line', 'Insert a heading, list, table, block of code and more'],
-  ['@', 'Name a member of the space'],
+  ['@', 'Link to a member of the space'],
   [':', 'Emoji by name, such as :wave'],
   ['Ctrl Shift V', 'Paste the text alone'],
   ['Ctrl Shift 8', 'List'],
