@@ -1,6 +1,6 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
-import type { Ctx } from '../../access/ctx.ts'
+import type { Ctx, Overlay } from '../../access/ctx.ts'
 import { changeRequestUrl, requireProposer } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { closed, noChangeRequest, openRequest } from '../../access/save-draft.ts'
@@ -162,6 +162,18 @@ export function endChangeRequest(ctx: Ctx, address: RequestAddress, state: 'open
     await store.setState(tx, key, { state, actorId: tx.actor.id, now: tx.now() })
     await tx.tellOfRequest(tx, key, state === 'open' ? 'opened' : 'closed')
   })
+}
+
+/** Runs writes that propose in a change request; of a new one, which the first of them opens, nothing is left if they fail. */
+export async function orDiscardNew<T>(ctx: Ctx, overlay: Overlay, writes: () => Promise<T>): Promise<T> {
+  const isNew = overlay.number === undefined
+  try {
+    return await writes()
+  } catch (error) {
+    if (isNew && overlay.number !== undefined)
+      await deleteChangeRequest(ctx, { space: overlay.space, number: overlay.number })
+    throw error
+  }
 }
 
 /** Deletes a request of which nothing is merged. */

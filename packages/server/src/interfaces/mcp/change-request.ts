@@ -5,7 +5,7 @@ import { changeRequestUrl, requireProposer, toTag } from '../../access/overlay.t
 import { withOverlay } from '../../access/overlay-routes.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { noteSources } from '../../content/change-requests/changes.ts'
-import { deleteChangeRequest } from '../../content/change-requests/requests.ts'
+import { orDiscardNew } from '../../content/change-requests/requests.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { findPage } from '../../content/pages/find.ts'
 import type { Page } from '../../content/pages/page.ts'
@@ -62,18 +62,13 @@ export async function runInChangeRequest<T>(
   const overlay: Overlay = { space, ...(isNew ? { title: title.trim() } : { number: Number(changeRequest) }) }
   const overlaidCtx = await withOverlay(ctx, overlay)
   if (use === 'read' || dryRun) return { result: await run(overlaidCtx) }
-  try {
-    const result = await run(overlaidCtx)
-    const { number } = overlay
-    if (number === undefined) return { result }
-    const logFailure = (error: unknown) => ctx.log.warn({ err: error }, 'the sources of a proposal were not stored')
-    await noteSources(ctx, { space, number }, listReads(session)).catch(logFailure)
-    const url = changeRequestUrl(ctx.config.publicUrl, space, number)
-    return { result, note: `Proposed in change request ${number}, whose merge makes it: ${url}` }
-  } catch (error) {
-    if (isNew && overlay.number !== undefined) await deleteChangeRequest(ctx, { space, number: overlay.number })
-    throw error
-  }
+  const result = await orDiscardNew(ctx, overlay, () => run(overlaidCtx))
+  const { number } = overlay
+  if (number === undefined) return { result }
+  const logFailure = (error: unknown) => ctx.log.warn({ err: error }, 'the sources of a proposal were not stored')
+  await noteSources(ctx, { space, number }, listReads(session)).catch(logFailure)
+  const url = changeRequestUrl(ctx.config.publicUrl, space, number)
+  return { result, note: `Proposed in change request ${number}, whose merge makes it: ${url}` }
 }
 
 /** The space of a change request: that of the first address. */

@@ -2,7 +2,8 @@ import { AppError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
-import { createChangeRequest, deleteChangeRequest } from '../../content/change-requests/requests.ts'
+import type { Overlay } from '../../access/ctx.ts'
+import { orDiscardNew } from '../../content/change-requests/requests.ts'
 import type { Routes, UrlParams } from '../../platform/http/endpoint.ts'
 import { toStatus } from '../../platform/http/problems/problem.ts'
 import { rejectMisspeltParameters } from '../../platform/http/unknown-parameters.ts'
@@ -74,7 +75,8 @@ export async function orReviewRequired<T>(work: () => Promise<T>): Promise<T | A
 
 /**
  * What a form does. Where the space reviews that, the form does it once more, in a new change request with this title,
- * which is the next screen. Every reader of the space sees the title: it names no page.
+ * which is the next screen; a preview, which writes nothing, opens none. Every reader of the space sees the title: it
+ * names no page.
  */
 export async function actOrSuggest<T>(
   request: FastifyRequest,
@@ -86,14 +88,16 @@ export async function actOrSuggest<T>(
   const { ctx } = request
   const params = request.params as { readonly space?: string; readonly slug?: string } // of its URL
   const space = parseSlug(params.space ?? params.slug ?? '')
-  const { number } = await createChangeRequest(ctx, space, { title })
+  const overlay: Overlay = { space, title }
+  request.ctx = { ...ctx, overlay }
   try {
-    request.ctx = { ...ctx, overlay: { space, number } }
-    await act()
-    return changeRequestUrl({ space, number }, { done: 'suggested' })
+    const result = await orDiscardNew(ctx, overlay, act)
+    return overlay.number === undefined
+      ? result
+      : changeRequestUrl({ space, number: overlay.number }, { done: 'suggested' })
   } catch (error) {
+    // The form is shown again as that of a write.
     request.ctx = ctx
-    await deleteChangeRequest(ctx, { space, number })
     throw error
   }
 }
