@@ -73,9 +73,8 @@ function replaceChains<Rule>(
     // Another list of rules if some were disabled since.
     if (ruleChain?.of === rules) return ruleChain.one
     const at = (code: number) => rules.filter((rule) => findStarts(rule)?.includes(String.fromCharCode(code)) ?? true)
-    const byCode = Array.from({ length: ASCII }, (_, code) => at(code))
-    const others = at(ASCII)
-    const one = [oneRule((code) => (code < ASCII ? byCode[code] : undefined) ?? others)]
+    const byCode: (readonly Rule[])[] = []
+    const one = [oneRule((code) => (byCode[Math.min(code, ASCII)] ??= at(code)))]
     chains.set(chain, { of: rules, one })
     return one
   }

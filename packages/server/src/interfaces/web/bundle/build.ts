@@ -93,11 +93,15 @@ function buildManifest({ outputs }: Metafile): Manifest {
   return { entries }
 }
 
+/** Chunks that are tasks of their own, which the editor imports when it starts: loaded with its screen. */
+const IMPORTED_AT_START = /prosemirror-view\/|editor\/(?:document\/(?:schema|parse)|page\/page-mode)\.ts$/
+
 function listImports(path: string, outputs: Metafile['outputs']): string[] {
   const seenFiles = new Set<string>([path])
   for (const output of seenFiles) {
     for (const { path: importedPath, kind, external } of outputs[output]?.imports ?? []) {
-      if (kind === 'import-statement' && !external) seenFiles.add(importedPath)
+      const isNeeded = kind === 'import-statement' || IMPORTED_AT_START.test(outputs[importedPath]?.entryPoint ?? '')
+      if (isNeeded && !external) seenFiles.add(importedPath)
     }
   }
   return [...seenFiles].slice(1).map((importedName) => basename(importedName))

@@ -13,6 +13,7 @@ import { openUnsaved, type Unsaved, type UnsavedText } from './editor/unsaved.ts
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { csrfToken, send } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
+import { nextTask } from './parts/next-task.ts'
 
 /** While somebody types, the text is kept so often; a long one less often, because that takes processor time. */
 const PAUSE_MS = 2000
@@ -388,9 +389,4 @@ function say({ state }: Parts, message: string, action?: HTMLElement): void {
   state.textContent = message
   state.classList.toggle('trouble', action !== undefined || /is kept\b/.test(message))
   if (action) state.append(' ', action)
-}
-
-/** Lets the browser draw and answer input before the work that follows. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
 }

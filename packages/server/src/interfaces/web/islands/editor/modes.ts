@@ -1,5 +1,6 @@
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import { inStorage } from '../parts/in-storage.ts'
+import { nextTask } from '../parts/next-task.ts'
 import type { Surface, SurfaceOptions } from './surface.ts'
 
 /** The modes of the editor. */
@@ -21,10 +22,20 @@ export function rememberMode(name: string): void {
   inStorage(() => localStorage.setItem(MODE_KEY, name))
 }
 
-/** Each mode is a script of its own. */
+/** Each mode is a script of its own. That of the page starts in tasks of its own, each of which takes a phone 50 ms. */
 export async function openMode(name: string, options: SurfaceOptions, form: HTMLFormElement): Promise<Surface> {
   const panes = form.querySelector<HTMLElement>('.panes')
   if (!panes) throw new Error('The form has no panes')
   if (name === 'Source') return (await import('./source-mode.ts')).openSource(options, panes)
-  return (await import('./page/page-mode.ts')).openPage(options)
+  await import('prosemirror-view')
+  await nextTask()
+  await import('./document/schema.ts')
+  await nextTask()
+  const { readDocument } = await import('./document/parse.ts')
+  await nextTask()
+  const doc = readDocument(options.text)
+  await nextTask()
+  const { openPage } = await import('./page/page-mode.ts')
+  await nextTask()
+  return openPage(options, doc)
 }

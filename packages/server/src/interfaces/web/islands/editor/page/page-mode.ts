@@ -2,7 +2,7 @@ import { toggleMark } from 'prosemirror-commands'
 import { dropCursor } from 'prosemirror-dropcursor'
 import { gapCursor } from 'prosemirror-gapcursor'
 import { history } from 'prosemirror-history'
-import type { Slice } from 'prosemirror-model'
+import type { Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, NodeSelection, Selection } from 'prosemirror-state'
 import { tableEditing } from 'prosemirror-tables'
 import { EditorView } from 'prosemirror-view'
@@ -51,9 +51,8 @@ const KEYS = [
 const MANY_BLOCKS = 300
 
 /** The page as it will be read, in ProseMirror. What is not changed keeps its bytes. */
-export function openPage(options: SurfaceOptions): Surface {
+export function openPage(options: SurfaceOptions, doc: Node): Surface {
   const { plugin: bar, askLink } = selectionBar()
-  const doc = readDocument(options.text)
   const dom = element('div', { class: doc.childCount > MANY_BLOCKS ? 'page-text many-blocks' : 'page-text' })
   let isPlainPaste = false
   const view: EditorView = new EditorView(dom, {
