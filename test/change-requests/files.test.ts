@@ -239,3 +239,47 @@ test('an image of a request is shown in its pages, also smaller', async () => {
   assert.match(String(smaller.headers.get('etag')), /^"draft-1-1/)
   assert.match((await admin.get('/pages/f7/p', { accept: 'text/html' })).text, /missing-file/)
 })
+
+test('links to files through a request are those after the merge', async () => {
+  const cr = await open('f9')
+  for (const name of ['a.png', 'b.png', 'gone.png', 'old.png']) {
+    assertStatus(await putBytes(admin, `/files/f9/${name}`, await png(2, 2)), 201)
+  }
+  const body =
+    '![](a.png) ![](b.png)\n\n![](gone.png)\n\n[n](new.txt)\n\n[bare](bare)\n\n[old](/files/f9/old.png) [no](no.txt)\n'
+  for (const path of ['p', 'q']) assertStatus(await admin.put(`/pages/f9/${path}`, body), 201)
+  assertStatus(await admin.put('/pages/f9/waits', '[bare](bare)\n\n[no](none.txt) [new](new.txt)\n'), 201)
+  const move = (from: string, to: string) => admin.post(`/files/f9/${from}/move?${cr}`, { to: { path: to } }, one)
+  for (const [from, to] of [
+    ['a.png', 't.png'],
+    ['b.png', 'a.png'],
+    ['t.png', 'b.png'],
+    ['old.png', 'sub/old.png'],
+  ] as const)
+    assertStatus(await move(from, to), 202)
+  assertStatus(await admin.delete(`/files/f9/gone.png?${cr}`, one), 202)
+  for (const path of ['new.txt', 'bare']) assertStatus(await admin.put(`/files/f9/${path}?${cr}`, path), 202)
+  assertStatus(await admin.put(`/pages/f9/q?${cr}`, `edited\n\n${body}`, one), 202)
+  assertStatus(await admin.put(`/pages/f9/r?${cr}`, '![](a.png) ![](gone.png) [n](new.txt)\n'), 202)
+  const shown = async (query: string) => {
+    const pages = ['p', 'q', 'r', 'waits'].map(async (path) => {
+      const { files } = (await admin.get(`/pages/f9/${path}/links?${query}`)).json
+      const { text } = await admin.get(`/pages/f9/${path}?${query}`, { accept: 'text/html' })
+      const images = Array.from(text.matchAll(/<img [^>]*src="(\/files\/[^"?]*)/g), ([, src]) => src)
+      return { path, files: files.map((file: { line: number; url: string }) => [file.line, bare(file.url)]), images }
+    })
+    const items: unknown[] = []
+    for (let cursor = ''; ; ) {
+      const page = (await admin.get(`/spaces/f9/links/broken?limit=2&${query}${cursor}`)).json
+      items.push(...page.items)
+      if (page.nextCursor === null) return { pages: await Promise.all(pages), items }
+      cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
+    }
+  }
+  const through = await shown(cr)
+  assertStatus(await merge('f9'), 200)
+  assert.deepEqual(through, await shown(''))
+  assert.equal(through.items.length, 6)
+})
+
+const bare = (url: string) => url.replace('?changeRequest=1', '')

@@ -95,8 +95,17 @@ async function takeOverlay(request: FastifyRequest): Promise<void> {
   if (changeRequest === undefined) return
   const { ctx } = request
   const space = parseSlug(findSpace(request))
-  request.ctx = await withOverlay(ctx, parseOverlay(space, { changeRequest, title }))
-  if (request.routeOptions.config.changeRequest === 'propose') requireProposer(ctx.actor)
+  const overlay = parseOverlay(space, { changeRequest, title })
+  const check = withOverlay(ctx, overlay)
+  if (request.routeOptions.config.changeRequest === 'propose') {
+    request.ctx = await check
+    return requireProposer(ctx.actor)
+  }
+  // Who reads one page waits for both at once.
+  const { path } = request.params as { readonly path?: string } // of the URL
+  if (path === undefined) await check
+  else check.catch(() => {})
+  request.ctx = { ...ctx, overlay: { ...overlay, check } }
 }
 
 /** The context of a change request, whose space the caller must be able to read, and which must exist. */

@@ -58,6 +58,7 @@ export async function withDraft<R extends ShownRow>(
   const [row, drafts] = await Promise.all([
     read(address.path),
     readDraftsAt[toSpaceAddress(address.space)].all(ctx.db, args),
+    overlay.check,
   ])
   if (!row || overlay.space !== address.space) return row
   const draftHere = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)

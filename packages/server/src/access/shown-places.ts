@@ -1,5 +1,5 @@
 import type { OverlaidCtx } from './ctx.ts'
-import { type DraftRow, listDrafts } from './store-drafts.ts'
+import { type DraftRow, listDrafts, listDraftsAt } from './store-drafts.ts'
 import { toAccessSubject } from './visibility.ts'
 
 /** Where the pages of a space are in a change request, by those of its changes that the caller can read. */
@@ -22,7 +22,10 @@ export async function readPlaces(
   at?: readonly string[],
 ): Promise<ShownPlaces> {
   const subject = toAccessSubject(ctx.actor)
-  const drafts = await listDrafts(ctx.db, subject, { spaceId, number: ctx.overlay.number ?? 0, links, at })
+  const key = { spaceId, number: ctx.overlay.number ?? 0 }
+  const drafts = at
+    ? await listDraftsAt.all(ctx.db, { ...subject, ...key, resource: 'page', paths: at })
+    : await listDrafts(ctx.db, subject, { ...key, links })
   const arrivals = new Map<string, DraftRow>()
   const present = new Map<string, DraftRow>()
   for (const draft of drafts) {

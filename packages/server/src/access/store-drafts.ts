@@ -86,49 +86,67 @@ export const draftJoins = sql`left join lateral (
   ) page on true
   join principal creator on creator.id = draft.created_by join principal editor on editor.id = draft.updated_by`
 
-const draftsAt = (address: SpaceAddress) =>
+interface DraftsKey {
+  readonly number: number
+  readonly resource: Resource
+}
+
+/**
+ * Joins the rows `draft` of a request that are about what is, or will be, at some paths. Plan: three ways by an index
+ * each; a condition with `or` reads all drafts of the request.
+ */
+const draftsAt = (spaceId: RawBuilder<unknown>, { number, resource }: DraftsKey, paths: RawBuilder<unknown>) => {
+  const isOpen = sql`draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null`
+  const idsAt = ({ addresses, id }: (typeof TABLES)[Resource]) => sql`
+    select draft.id from ${addresses} address join draft on ${isOpen} and draft.${id} = address.${id}
+    where address.space_id = ${spaceId} and address.path = any(${paths})`
+  return sql`cross join lateral (
+    select draft.id from draft where ${isOpen} and draft.resource = ${resource} and draft.path = any(${paths})
+    union ${idsAt(TABLES.page)} union ${idsAt(TABLES.file)}) here
+    join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = here.id and draft.resource = ${resource}`
+}
+
+const draftsAtAddress = (address: SpaceAddress) =>
   read(
     `read_drafts_${address}`,
-    (a: AddressArgs & { readonly number: number; readonly resource: Resource }) => sql<DraftRow>`
-      select ${draftColumns()} from space join draft on draft.space_id = space.id and draft.number = ${a.number} ${draftJoins}
-      where ${addressed(address, a, a.slug)} and draft.merged_version is null and draft.resource = ${a.resource}
-        and (draft.path = ${a.path}
-          or draft.page_id = (select page_id from page_address address where address.space_id = space.id and address.path = ${a.path})
-          or draft.file_id = (select file_id from file_address address where address.space_id = space.id and address.path = ${a.path}))`,
+    (a: AddressArgs & DraftsKey) => sql<DraftRow>`
+      select ${draftColumns()} from space ${draftsAt(sql`space.id`, a, sql`array[${a.path}::text]`)} ${draftJoins}
+      where ${addressed(address, a, a.slug)}`,
   )
 
 /** The drafts of pages or files of a request at a path, and of what is there. */
-export const readDraftsAt = { slug: draftsAt('slug'), personal: draftsAt('personal') }
+export const readDraftsAt = { slug: draftsAtAddress('slug'), personal: draftsAtAddress('personal') }
+
+/** The drafts that a caller can read, but none of what is gone by now. */
+const areReadable = (subject: AccessSubject) => sql`
+  (coalesce(draft.page_id, draft.file_id) is null or page.path is not null and page.deleted_at is null)
+  and (draft.path is null or ${isReadable(subject, 'draft.space_id', 'draft.path')})
+  and (page.path is null or ${isReadable(subject, 'page.space_id', 'page.path')})`
+
+const NO_BODY = sql<null>`null::bytea`
 
 /**
- * The open drafts of pages or files of a request that the caller can read, without their bodies; none of those that are
- * gone by now.
+ * The open drafts of pages or files at some paths, now or in the request, that the caller can read, without their bodies
+ * and links; none of those that are gone by now.
  */
+export const listDraftsAt = read(
+  'list_drafts_at',
+  (a: AccessSubject & DraftsKey & { readonly spaceId: number; readonly paths: readonly string[] }) => sql<DraftRow>`
+    select ${draftColumns(NO_BODY, NO_LINKS)} from (select) one ${draftsAt(sql`${a.spaceId}::bigint`, a, sql`${a.paths}::text[]`)}
+    ${draftJoins} where ${areReadable(a)}`,
+)
+
+/** All of them; with `links`, also the links of the drafts. */
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
-  key: {
-    readonly spaceId: number
-    readonly number: number
-    readonly links?: boolean
-    readonly resource?: Resource
-    /** Only those of what is at these paths now or in the request. */
-    readonly at?: readonly string[] | undefined
-  },
+  key: { readonly spaceId: number; readonly number: number; readonly links?: boolean; readonly resource?: Resource },
 ): Promise<DraftRow[]> {
-  const { spaceId, number, links = false, resource = 'page', at } = key
-  const { id, addresses } = TABLES[resource]
+  const { spaceId, number, links = false, resource = 'page' } = key
   const { rows } =
-    await sql<DraftRow>`select ${draftColumns(sql`null::bytea`, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
-    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource} ${
-      at
-        ? sql`and (draft.path = any(${at}::text[]) or draft.${id} in (select address.${id} from ${addresses} address
-        where address.space_id = ${spaceId} and address.path = any(${at}::text[])))`
-        : sql``
-    }
-      and (coalesce(draft.page_id, draft.file_id) is null or page.path is not null and page.deleted_at is null)
-      and (draft.path is null or ${isReadable(subject, 'draft.space_id', 'draft.path')})
-      and (page.path is null or ${isReadable(subject, 'page.space_id', 'page.path')})`.execute(db)
+    await sql<DraftRow>`select ${draftColumns(NO_BODY, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
+    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
+      and ${areReadable(subject)}`.execute(db)
   return rows
 }
 

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 export interface FileUserRow {
   /** The position of the file in the input, from 1. */
   readonly ord: number
+  readonly page_id: number
   readonly space: string
   readonly path: string
   readonly title: string
@@ -61,11 +62,11 @@ export async function listFileUsers(
   files: { readonly spaceId: number; readonly ids: readonly number[]; readonly limit: number },
 ): Promise<FileUserRow[]> {
   const { rows } = await sql<FileUserRow>`
-    select given.ord::int as ord, used.space, used.path, used.title
+    select given.ord::int as ord, used.*
     from unnest(${files.ids}::bigint[]) with ordinality as given (id, ord)
     join file on file.space_id = ${files.spaceId} and file.id = given.id
     cross join lateral (
-      select coalesce(space.slug, 'personal') as space, page.path, page.title
+      select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title
       from (
         select distinct link.space_id, link.page_id from ${selectAddresses(subject, 'file')} address
         cross join lateral ${referencesTo('address')} link
@@ -76,6 +77,23 @@ export async function listFileUsers(
       order by coalesce(space.slug, 'personal'), page.path limit ${files.limit}
     ) used
     order by given.ord, used.space, used.path`.execute(db)
+  return rows
+}
+
+/** The pages of a space that refer to files at some paths of it, whether or not there are files; only readable ones. */
+export async function listAddressUsers(
+  db: Db,
+  subject: AccessSubject,
+  { spaceId, paths, limit }: { readonly spaceId: number; readonly paths: readonly string[]; readonly limit: number },
+): Promise<Omit<FileUserRow, 'ord'>[]> {
+  const { rows } = await sql<Omit<FileUserRow, 'ord'>>`
+    select distinct page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title
+    from (select ${spaceId}::bigint as space_id, unnest(${paths}::text[]) collate "C" as path) address
+    cross join lateral ${referencesTo('address')} link
+    join page on page.space_id = link.space_id and page.id = link.page_id join space on space.id = page.space_id
+    where page.space_id = ${spaceId} and ${isReadable(subject, 'page.space_id', 'page.path')} limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -1,25 +1,36 @@
 import { fileUrl } from '@recto/contract/page-url.ts'
 import type { OverlaidCtx } from '../../access/ctx.ts'
-import { type DraftRow, listDrafts } from '../../access/store-drafts.ts'
+import { isMoved } from '../../access/shown-places.ts'
+import { type DraftRow, listDraftsAt } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import type { FileState } from './page-files.ts'
+import type { LinkTarget } from './resolve.ts'
 
-/** The states of the files of a page as the change request of the context shows them, by URLs that stay in it. */
+/**
+ * The states of the files of a page as the change request of the context shows them, by URLs that stay in it. Links
+ * follow the files that it moves; those of a page that it creates (`isNew`) are written for the places after it.
+ */
 export async function withDraftedFiles(
   { db, actor, overlay }: OverlaidCtx,
   spaceId: number,
-  states: readonly FileState[],
+  states: Promise<readonly FileState[]>,
+  { targets, isNew }: { readonly targets: readonly Pick<LinkTarget, 'slug' | 'path'>[]; readonly isNew: boolean },
 ): Promise<readonly FileState[]> {
   const { space, number = 0 } = overlay
   const isWithin = (slug: string) => slug === '' || slug === space
-  if (!states.some(([slug]) => isWithin(slug))) return states
-  const at = states.flatMap(([, path, file]) => [path, file?.path ?? path])
-  const drafts = await listDrafts(db, toAccessSubject(actor), { spaceId, number, resource: 'file', at })
-  const byPath = (key: 'path' | 'page_path') => new Map(drafts.map((draft) => [draft[key], draft]))
-  const [arrivals, changes] = [byPath('path'), byPath('page_path')]
-  return states.map(([slug, path, file]): FileState => {
+  const key = { ...toAccessSubject(actor), spaceId, number, resource: 'file' } as const
+  const readAt = async (paths: readonly string[]) => (paths.length === 0 ? [] : listDraftsAt.all(db, { ...key, paths }))
+  const writtenPaths = targets.filter(({ slug }) => isWithin(slug)).map(({ path }) => path)
+  const [presentStates, draftsHere] = await Promise.all([states, readAt(writtenPaths)])
+  const newPaths = presentStates.flatMap(([, path, file]) => (file && file.path !== path ? [file.path] : []))
+  const drafts = [...draftsHere, ...(await readAt(newPaths))]
+  const arrivals = new Map(drafts.map((draft) => [draft.path, draft]))
+  const present = new Map(drafts.map((draft) => [draft.page_path, draft]))
+  return presentStates.map(([slug, path, file]): FileState => {
     if (!isWithin(slug) || (file && file.space !== space)) return [slug, path, file]
-    const draft = arrivals.get(path) ?? changes.get(file?.path ?? path)
+    const [arrival, change] = [arrivals.get(path), present.get(file?.path ?? path)]
+    const isFollowed = change !== undefined && isMoved(change) && !(arrival && isNew)
+    const draft = isFollowed ? change : (arrival ?? change)
     const shownFile = draft && file !== undefined ? toState(draft, space) : file
     return [slug, path, shownFile && { ...shownFile, url: `${fileUrl(space, shownFile.path)}?changeRequest=${number}` }]
   })

@@ -7,6 +7,7 @@ import { readPlaces } from '../../access/shown-places.ts'
 import type { DraftRow } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
+import { withDraftedFiles } from './drafted-files.ts'
 import { hasFileSuffix } from './file-types.ts'
 import { listFileStates } from './page-files.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'
@@ -25,23 +26,23 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const at = { spaceId: page.spaceId, pageId: page.id }
   const source = { page_id: page.id, draft: page.draft }
   const places = isOverlaid(ctx) ? await readPlaces(ctx, page.spaceId, true) : undefined
-  const [outbound, references, backlinks] = await Promise.all([
+  const [outbound, backlinks] = await Promise.all([
     places
       ? listShownLinks(ctx, { id: page.spaceId, slug: page.space }, places, [source]).then(
           ([shown]) => shown?.links ?? [],
         )
       : listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageIds: [page.id] }),
-    readReferences(ctx, at, page.draft),
     places
       ? listShownBacklinks(ctx, page, places, position)
       : listBacklinks.all(ctx.db, { ...subject, ...at, path: page.path, ...position }),
   ])
+  const [files = []] = await listReferredFiles(ctx, page, [{ ...source, links: outbound }])
   const list = buildPage(window, backlinks, ['space', 'path'], toBacklink)
   return {
     space: page.space,
     path: page.path,
     outbound: toOutbound(ctx, outbound),
-    files: await toFiles(ctx, page, references, outbound),
+    files,
     backlinks: list.items,
     nextCursor: list.nextCursor,
   }
@@ -69,45 +70,66 @@ function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink
     .map(({ link }) => link)
 }
 
-/** What a page refers to; a draft with its own body has its own references. */
-export async function readReferences(
-  { db }: Pick<Ctx, 'db'>,
-  page: { readonly spaceId: number; readonly pageId: number },
-  draft: Pick<DraftRow, 'file_links'> | undefined,
-): Promise<readonly ReferenceRow[]> {
-  const rows = draft?.file_links as readonly ReferenceRow[] | null | undefined // of a body
-  const ownRows = rows?.map((row) => ({ ...row, maybe_page: row.maybe_page && !row.surely_file }))
-  return ownRows ?? listReferences.all(db, page)
+/** A page whose files are listed, with its links; with a draft it is what a change request makes of it. */
+export interface Referrer {
+  readonly page_id: number | null
+  readonly draft?: DraftRow | undefined
+  readonly links: readonly OutboundRow[]
 }
 
 /**
- * The files that a page refers to, as far as the caller may know them, in the order of its body; a relative link to an
- * existing page is no file, and one to a missing page is one if there is a file at its address.
+ * The files that some pages of a space refer to, as far as the caller may know them, those of each page in the order of
+ * its body; a relative link to an existing page is no file, and one to a missing page is one if there is a file at its
+ * address.
  */
-export async function toFiles(
+export async function listReferredFiles(
   ctx: Ctx,
   page: Pick<PageAccess, 'space' | 'spaceId'>,
-  references: readonly ReferenceRow[],
-  outbound: readonly OutboundRow[],
-): Promise<ReferredFile[]> {
-  const isOwn = ({ space }: OutboundRow) => space === page.space
+  pages: readonly Referrer[],
+): Promise<ReferredFile[][]> {
+  const pageIds = pages.flatMap(({ page_id, draft }) => (draft?.file_links ? [] : (page_id ?? [])))
+  const rows = pageIds.length === 0 ? [] : await listReferences.all(ctx.db, { spaceId: page.spaceId, pageIds })
+  const rowsByPage = Map.groupBy(rows, ({ page_id }) => page_id)
+  const referrers = pages.map(({ page_id, draft, links }) => {
+    const references = readDraftReferences(draft) ?? rowsByPage.get(page_id ?? 0) ?? []
+    return { isNew: draft?.page_id === null, files: listWrittenFiles(page.space, references, links) }
+  })
+  const lookUp = async (isNew: boolean) => {
+    const files = referrers.flatMap((referrer) => (referrer.isNew === isNew ? referrer.files : []))
+    const states = listFileStates(ctx.db, toAccessSubject(ctx.actor), page.spaceId, files)
+    const shownStates = isOverlaid(ctx)
+      ? withDraftedFiles(ctx, page.spaceId, states, { targets: files, isNew })
+      : states
+    return new Map((await shownStates).map(([slug, path, file]) => [`${slug}/${path}`, file]))
+  }
+  const [presentStates, newStates] = await Promise.all([lookUp(false), lookUp(true)])
+  return referrers.map(({ isNew, files }) =>
+    files.flatMap(({ slug, space, path, text, line, optional }) => {
+      const file = (isNew ? newStates : presentStates).get(`${slug}/${path}`)
+      if (optional && !file) return []
+      const url = ctx.config.publicUrl + (file?.url ?? fileUrl(space, path))
+      return [{ space, path, text, line, exists: file === undefined ? null : file !== null, url }]
+    }),
+  )
+}
+
+/** What the body of a draft refers to; undefined: it has no body of its own. */
+function readDraftReferences(draft: DraftRow | undefined): readonly ReferenceRow[] | undefined {
+  const rows = draft?.file_links as readonly ReferenceRow[] | null | undefined // of a body
+  return rows?.map((row) => ({ ...row, maybe_page: row.maybe_page && !row.surely_file }))
+}
+
+function listWrittenFiles(space: string, references: readonly ReferenceRow[], outbound: readonly OutboundRow[]) {
+  const isOwn = (row: OutboundRow) => row.space === space
   const pages = new Set(outbound.filter((row) => row.exists && isOwn(row)).map(({ path }) => path))
   const writtenFiles = references
-    .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug, optional: !isReported(row) }))
+    .map((row) => ({ ...row, space: row.slug === '' ? space : row.slug, optional: !isReported(row) }))
     .filter(({ path, maybe_page }) => !maybe_page || !pages.has(path))
   const paths = new Set(writtenFiles.flatMap(({ slug, path }) => (slug === '' ? [path] : [])))
   const missing = outbound
     .filter((row) => row.exists === false && row.slug === '' && isOwn(row) && !paths.has(row.path))
-    .map(({ space, slug, path, ord, text, line }) => ({ space, slug, path, ord, text, line, optional: true }))
-  const files = [...writtenFiles, ...missing].sort((a, b) => a.ord - b.ord)
-  const states = await listFileStates(ctx.db, toAccessSubject(ctx.actor), page.spaceId, files)
-  const filesByAddress = new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
-  return files.flatMap(({ slug, space, path, text, line, optional }) => {
-    const file = filesByAddress.get(`${slug}/${path}`)
-    if (optional && !file) return []
-    const url = ctx.config.publicUrl + (file?.url ?? fileUrl(space, path))
-    return [{ space, path, text, line, exists: file === undefined ? null : file !== null, url }]
-  })
+    .map(({ slug, path, ord, text, line }) => ({ space, slug, path, ord, text, line, optional: true }))
+  return [...writtenFiles, ...missing].sort((a, b) => a.ord - b.ord)
 }
 
 /**

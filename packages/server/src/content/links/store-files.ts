@@ -35,12 +35,12 @@ export interface ReferenceRow extends Omit<LinkTarget, 'space'> {
   readonly surely_file: boolean
 }
 
-/** The file addresses that a page refers to, in the order of its body. */
+/** The file addresses that some pages refer to, in the order of their bodies. */
 export const listReferences = read(
   'list_file_references',
-  (a: { spaceId: number; pageId: number }) => sql<ReferenceRow>`
-    select slug, path, ord, text, line, maybe_page and not surely_file as maybe_page, surely_file from file_link
-    where space_id = ${a.spaceId} and page_id = ${a.pageId} order by ord, path`,
+  (a: { spaceId: number; pageIds: readonly number[] }) => sql<ReferenceRow & { readonly page_id: number }>`
+    select page_id, slug, path, ord, text, line, maybe_page and not surely_file as maybe_page, surely_file from file_link
+    where space_id = ${a.spaceId} and page_id = any(${a.pageIds}::bigint[]) order by ord, path`,
 )
 
 /**

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isRuled } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { read } from '../../platform/database/statement.ts'
 import type { LinkTarget } from './resolve.ts'
 import {
   addressId,
@@ -69,6 +70,25 @@ export const plainLinkStates = sql`cross join lateral (
     where link.space_id = page.space_id and link.page_id = page.id
   ) plain`
 
+const readTargets = read(
+  'read_link_targets',
+  (
+    a: AccessSubject & {
+      readonly spaceId: number
+      readonly slugs: readonly string[]
+      readonly paths: readonly string[]
+    },
+  ) => sql<LinkTargetRow>`
+    select ${linkTargetColumns(a, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
+      select ${a.spaceId}::bigint as space_id, given.n, given.slug, space.id as target_space_id, given.path, written.id as target_id,
+        null::bigint as address_id
+      from unnest(${a.slugs}::text[], ${a.paths}::text[]) with ordinality as given (slug, path, n)
+      left join space on space.id = case when given.slug = '' then ${a.spaceId}::bigint else coalesce(
+        (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
+      left join page_address written on written.space_id = space.id and written.path = given.path
+    ) link ${targetJoins(a, sql`link.path`)} order by link.n`,
+)
+
 /** Any links with their targets, as a page of the space `spaceId` writes them. */
 export async function listTargets<Link extends Pick<LinkTarget, 'slug' | 'path'>>(
   db: Db,
@@ -77,16 +97,8 @@ export async function listTargets<Link extends Pick<LinkTarget, 'slug' | 'path'>
   targets: readonly Link[],
 ): Promise<readonly (Link & LinkTargetRow)[]> {
   if (targets.length === 0) return []
-  const { rows } = await sql<LinkTargetRow>`
-    select ${linkTargetColumns(subject, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
-      select ${spaceId}::bigint as space_id, given.n, given.slug, space.id as target_space_id, given.path, written.id as target_id,
-        null::bigint as address_id
-      from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[])
-        with ordinality as given (slug, path, n)
-      left join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
-        (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
-      left join page_address written on written.space_id = space.id and written.path = given.path
-    ) link ${targetJoins(subject, sql`link.path`)} order by link.n`.execute(db)
+  const [slugs, paths] = [targets.map(({ slug }) => slug), targets.map(({ path }) => path)]
+  const rows = await readTargets.all(db, { ...subject, spaceId, slugs, paths })
   return targets.flatMap((target, index) => (rows[index] ? [{ ...target, ...rows[index] }] : []))
 }
 

@@ -3,6 +3,7 @@ import type { OverlaidCtx } from '../../access/ctx.ts'
 import { toShownColumns } from '../../access/overlay.ts'
 import { isMoved, readPlaces } from '../../access/shown-places.ts'
 import type { SpaceAccess } from '../../access/space.ts'
+import type { DraftRow } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { type ListedRow, listPages, listPagesById } from './store-lists.ts'
 
@@ -11,11 +12,12 @@ type ListQuery = Parameters<typeof listPages>[2]
 /** The pages of a space as its change request shows them, in the order of their paths. */
 export async function listDraftedPages(ctx: OverlaidCtx, space: SpaceAccess, query: ListQuery): Promise<ListedRow[]> {
   const { drafts, ...places } = await readPlaces(ctx, space.id)
-  const limit = query.limit + drafts.length
+  const leaves = (draft: DraftRow) => draft.is_deleted || isMoved(draft)
+  const limit = query.limit + drafts.filter((draft) => leaves(draft) || draft.path !== null).length
   const rows = await listPages(ctx.db, toAccessSubject(ctx.actor), { ...query, limit })
   const shownRows = rows.flatMap((row) => {
     const draft = places.present.get(row.path)
-    if (places.arrivals.has(row.path) || draft?.is_deleted || (draft && isMoved(draft))) return []
+    if (places.arrivals.has(row.path) || (draft && leaves(draft))) return []
     return [draft ? ({ ...row, ...toShownColumns(draft, row) } as ListedRow) : row] // as below
   })
   const arrivals = [...places.arrivals].flatMap(([path, draft]) => (isWithin(path, query) ? [draft] : []))

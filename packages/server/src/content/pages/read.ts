@@ -193,11 +193,14 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const renderedPage = await content.rendered()
   const targets = await linkedPages(renderedPage, toLinkSource(ctx, row))
-  const rows = await listTargets(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
-  if (!isOverlaid(ctx)) return toLinkStates(rows)
-  const space = { id: row.space_id, slug: row.space_slug }
-  const paths = rows.flatMap(({ path, now_path }) => [path, now_path])
-  return toLinkStates(showTargets(await readPlaces(ctx, space.id, false, paths), space.slug, rows, row.draft))
+  const rowsPromise = listTargets(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  if (!isOverlaid(ctx)) return toLinkStates(await rowsPromise)
+  const writtenPaths = targets.map(({ path }) => path)
+  const readAt = (paths: readonly string[]) => readPlaces(ctx, row.space_id, false, paths)
+  const [rows, places] = await Promise.all([rowsPromise, readAt(writtenPaths)])
+  const newPaths = rows.flatMap(({ path, now_path }) => (now_path === path ? [] : [now_path]))
+  const shownPlaces = newPaths.length === 0 ? places : await readAt([...writtenPaths, ...newPaths])
+  return toLinkStates(showTargets(shownPlaces, row.space_slug, rows, row.draft))
 }
 
 /** Where the links of a page are written: those of a page that a change request moves are rewritten by the merge. */
@@ -213,8 +216,9 @@ async function lookUpFiles(
   linkStates: readonly LinkState[],
 ): Promise<readonly FileState[]> {
   const targets = await fileTargets(await content.rendered(), toLinkSource(ctx, row), linkStates)
-  const states = await listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
-  return isOverlaid(ctx) ? withDraftedFiles(ctx, row.space_id, states) : states
+  const states = listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+  const isNew = row.draft?.page_id === null
+  return isOverlaid(ctx) ? withDraftedFiles(ctx, row.space_id, states, { targets, isNew }) : states
 }
 
 async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
