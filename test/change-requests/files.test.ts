@@ -62,6 +62,13 @@ test('files are written, moved and deleted in a request, and merged with the pag
   assert.deepEqual(await listPaths('f1', cr), ['a.txt', 'new/b.txt', 'new/n.txt'])
   assert.deepEqual(await listPaths('f1', `${cr}&prefix=new/&q=N.&type=text/plain`), ['new/n.txt'])
   assert.deepEqual(await listPaths('f1', `${cr}&limit=1`), ['a.txt'])
+  const { files } = assertStatus(await admin.get(`/spaces/f1/export?${cr}`), 200).json
+  const contents = files.map((file: { path: string; data: string }) => [file.path, atob(file.data)])
+  assert.deepEqual(contents, [
+    ['a.txt', 'A33'],
+    ['new/b.txt', 'b'],
+    ['new/n.txt', 'N'],
+  ])
   assert.deepEqual(await listPaths('f1', ''), ['a.txt', 'b.txt', 'c.txt'])
   const html = (await admin.get(`/pages/f1/p?${cr}`, { accept: 'text/html' })).text
   assert.match(html, /href="\/files\/f1\/new\/b\.txt\?changeRequest=1"/)

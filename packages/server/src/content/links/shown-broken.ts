@@ -36,8 +36,11 @@ export async function listShownBroken(
   ])
   // Unchanged pages whose links to files the request breaks or mends are read like changed ones.
   const userPaths = new Set(users.map(({ path }) => path))
-  const affected = users.filter(({ path }) => !hasOtherLinks(places.present.get(path)))
-  const readRows = await listBrokenIn(ctx, space, [...sources, ...(await listShownLinks(ctx, space, places, affected))])
+  const affectedPages = users.filter(({ path }) => !hasOtherLinks(places.present.get(path)))
+  const readRows = await listBrokenIn(ctx, space, [
+    ...sources,
+    ...(await listShownLinks(ctx, space, places, affectedPages)),
+  ])
   const isBroken = ({ kind, space: slug, path }: Row) =>
     kind === 'file' || slug !== space.slug || !places.arrivals.has(path)
   const isUnread = ({ source_path: path }: Row) => !userPaths.has(path) && !hasOtherLinks(places.present.get(path))

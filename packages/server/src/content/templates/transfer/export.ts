@@ -49,7 +49,7 @@ export async function exportSpace(
     spaceId: access.id,
     space: { slug, name, description, language, ...(icon !== null && { icon }) },
     pages: isOverlaid(ctx) ? readDrafted(ctx, access, input.after) : readPages(ctx, { spaceId: access.id, ...input }),
-    files: exportFiles(ctx, access.id),
+    files: exportFiles(ctx, access),
   }
 }
 

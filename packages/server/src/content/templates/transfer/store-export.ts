@@ -44,30 +44,6 @@ export async function countExported(db: Db, subject: AccessSubject, spaceId: num
   return Number(rows[0]?.total ?? 0)
 }
 
-export interface ExportFileRow {
-  readonly path: string
-  readonly updated_at: Date
-  readonly digest: Buffer
-  readonly size: number
-}
-
-/** Files of a space that the caller can read after a path, by path. Plan: a range of the primary key of file_address. */
-export async function listExportFiles(
-  db: Db,
-  subject: AccessSubject,
-  at: { readonly spaceId: number; readonly after: string; readonly limit: number },
-): Promise<ExportFileRow[]> {
-  const { rows } = await sql<ExportFileRow>`
-    select file.path, file.updated_at, version.digest, version.size
-    from file_address as address
-    join file on file.space_id = address.space_id and file.id = address.file_id
-    join file_version as version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
-    where address.space_id = ${at.spaceId} and address.file_id is not null and address.path > ${at.after} collate "C"
-      and ${isVisible(subject, 'address.space_id', 'address.path')}
-    order by address.path limit ${at.limit}`.execute(db)
-  return rows
-}
-
 export interface ExportRevisionRow {
   readonly page_id: number
   readonly version: number
