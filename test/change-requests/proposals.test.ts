@@ -185,7 +185,7 @@ test('every route without the parameter refuses it, and a misspelt one is no wri
   }
   assertProblem(await admin.get('/changes?changeRequest=1'), 400, 'change_request_not_supported')
   assertProblem(
-    await admin.post('/pages/p4/a/restore?changeRequest=1', { to: { path: 'b' } }, one),
+    await admin.call('PUT', '/spaces/p4/order?changeRequest=1', { json: { folder: '', names: [] } }),
     400,
     'change_request_not_supported',
   )

@@ -75,6 +75,11 @@ export async function withDraft<R extends ShownRow>(
   return { ...movedRow, ...toShownColumns(draft, movedRow), rank: Math.min(row.rank, movedRow.rank) }
 }
 
+/** Whether the request restores from the trash what is new at the address. */
+export function isRestored({ base_path, base_version }: Pick<DraftRow, 'base_path' | 'base_version'>): boolean {
+  return base_path === null && base_version !== null
+}
+
 /** The columns of a row that a draft decides. */
 export function toShownColumns(draft: DraftRow, row: { readonly version: number }) {
   const { page_id, file_id, id, path, revision_id, body: data, title, frontmatter, note, base_version } = draft
@@ -91,7 +96,7 @@ export function toShownColumns(draft: DraftRow, row: { readonly version: number 
     ...(path !== null && { path }),
     ...editor,
     ...((page_id ?? file_id) === null && creator),
-    version: revision_id === null ? row.version : (base_version ?? 0),
+    version: revision_id === null ? row.version : isRestored(draft) ? 0 : (base_version ?? 0),
   }
 }
 

@@ -2,7 +2,7 @@ import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { OvertakenError, type Tx } from '../platform/database/transaction.ts'
 import type { AddressedSpace, Proposals } from './addressed-page.ts'
 import type { Ctx, OverlaidCtx } from './ctx.ts'
-import { type DraftedPage, mayPropose, requireProposer } from './overlay.ts'
+import { type DraftedPage, isRestored, mayPropose, requireProposer } from './overlay.ts'
 import type { ItemIds, Resource } from './resource.ts'
 import { rankPaths } from './space.ts'
 import {
@@ -47,6 +47,8 @@ export interface DraftChange {
   readonly isDeleted?: true
   /** Where the page or file is moved to. */
   readonly path?: string
+  /** Of what the request restores: the version that was deleted. */
+  readonly trashedVersion?: number | undefined
   /** Of a new body, or of one at another address. */
   readonly index?: DraftIndex | undefined
 }
@@ -114,7 +116,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
     ...toBody(change.isDeleted ? UNCHANGED : body),
     operations: JSON.stringify(change.isDeleted ? [] : metadata.operations),
     baseValues: JSON.stringify(change.isDeleted ? {} : metadata.base_values),
-    baseVersion: isNew ? null : target.version,
+    baseVersion: findBaseVersion(target, change),
     actorId: tx.actor.id,
     agent: tx.actor.kind === 'agent',
     now,
@@ -135,6 +137,10 @@ function findToldPath({ draft, id, path }: DraftTarget, newPath: string | null):
   return present === null || present === address ? address : undefined
 }
 
+function findBaseVersion({ id, version }: DraftTarget, { trashedVersion }: DraftChange): number | null {
+  return id === null ? (trashedVersion ?? null) : version
+}
+
 /** Throws after too many attempts that were overtaken: a draft that the caller cannot read may be at the address. */
 export function checkRounds(round: number): void {
   if (round < MAX_ROUNDS) return
@@ -148,6 +154,9 @@ export function checkRounds(round: number): void {
 /** Inserts or changes a draft; a page or file of the request alone is deleted with its draft. */
 async function storeDraft({ db }: Tx, { draft, resource, id, path }: DraftTarget, values: DraftArgs) {
   if (!draft) return insertDraft.first(db, { ...values, resource, id, basePath: id === null ? null : path })
+  if (values.path !== null && isRestored(draft)) {
+    throw new AppError('change_request_not_supported', 'What a change request restores is moved after its merge.')
+  }
   const key = { spaceId: values.spaceId, number: values.number, id: draft.id, expected: draft.version }
   if (id === null && values.isDeleted) return deleteDraft.first(db, key)
   return updateDraft.first(db, { ...values, ...key })

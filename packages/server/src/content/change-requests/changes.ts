@@ -3,6 +3,7 @@ import { counted } from '@recto/lib/text/counted.ts'
 import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
 import { toEditor } from '../../access/authors.ts'
+import { isRestored } from '../../access/overlay.ts'
 import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
@@ -80,7 +81,10 @@ export async function readDiff(
   const page = { space: space.slug, path: change.page_path ?? path }
   if (change.resource === 'file')
     return { ...toChangedPage(change), diff: '', metadata: await compareBytes(ctx, page, change) }
-  const base = change.base_version === null ? '' : await readText(ctx, { ...page, version: change.base_version })
+  const base =
+    change.base_version === null || isRestored(change)
+      ? ''
+      : await readText(ctx, { ...page, version: change.base_version })
   const draft = change.is_deleted ? '' : ((await readDraftBody(change))?.toString('utf8') ?? base)
   const { operations } = await planChange(ctx, space.slug, change)
   const values = change.operations.length > 0 && change.page_id !== null ? (await readMetadata(ctx, page)).metadata : {}

@@ -1,7 +1,8 @@
-import { findFile } from '../files/find.ts'
+import { findFile, findVersion } from '../files/find.ts'
 import { writeFile } from '../files/write.ts'
 import { moveToTrash } from '../lifecycle/delete.ts'
 import type { MoveOrder } from '../lifecycle/move-order.ts'
+import { restoreFile } from '../lifecycle/restore.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { toUpload } from './plan-file.ts'
 import { movedFrom, type PlannedChange } from './plan-merge.ts'
@@ -41,11 +42,19 @@ export function listMovingFiles(
   )
 }
 
-/** Creates a file. There must be none at its address: it would need `If-Match`. */
+/** Creates a file, or restores it. There must be none at its address: it would need `If-Match`. */
 export async function createFile(ctx: PagesCtx, space: string, plan: PlannedChange): Promise<MergedChange> {
-  const version = await writeDraft(ctx, space, plan)
+  const version = await (plan.kind === 'restored' ? restoreDraft : writeDraft)(ctx, space, plan)
   const { file_id: id } = await findFile(ctx, { space, path: plan.from }, 'editor')
   return { draftId: plan.change.id, id, version, revision: version }
+}
+
+/** Restores a file from the trash; one with other bytes in the request gets them as a further version. */
+async function restoreDraft(ctx: PagesCtx, space: string, plan: PlannedChange): Promise<number> {
+  const { change, path } = plan
+  const { version } = await restoreFile(ctx, { space, path, trashedVersion: change.base_version })
+  const { digest } = await findVersion(ctx, { space, path })
+  return change.digest?.equals(digest) === false ? writeDraft(ctx, space, { ...plan, version }) : version
 }
 
 /** Writes the version that a draft has. */

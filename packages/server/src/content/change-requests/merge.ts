@@ -15,6 +15,7 @@ import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts
 import { moveToTrash } from '../lifecycle/delete.ts'
 import { moveTogether } from '../lifecycle/move.ts'
 import type { MoveOutcome, NewBody } from '../lifecycle/move-order.ts'
+import { restorePage } from '../lifecycle/restore.ts'
 import { lockLive } from '../lifecycle/store-move-rows.ts'
 import { patchMetadata } from '../metadata/metadata.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -198,11 +199,11 @@ async function writeChanges(
   const versions = await moveTogether(ctx, space, { paths, bodies, files: movingFiles }, leftLinks)
   const mergedChanges: store.MergedChange[] = []
   for (const plan of pages) {
-    const isNew = plan.kind === 'created'
-    mergedChanges.push(isNew ? await mergeCreation(ctx, space.slug, plan, note) : toMergedPage(plan, versions.pages))
+    const merge = { created: mergeCreation, restored: mergeRestore }[plan.kind as string] // undefined for others
+    mergedChanges.push(merge ? await merge(ctx, space.slug, plan, note) : toMergedPage(plan, versions.pages))
   }
   for (const plan of files) {
-    const isNew = plan.kind === 'created'
+    const isNew = plan.kind === 'created' || plan.kind === 'restored'
     const { change, version } = plan
     const [id, revision = null] = [change.file_id ?? 0, writtenVersions.get(change.id)]
     const present = { draftId: change.id, id, version: versions.files.get(id) ?? revision ?? version ?? 0, revision }
@@ -243,6 +244,22 @@ async function mergeCreation(
   return { draftId: change.id, id, version, revision: version }
 }
 
+/** Restores a page from the trash; one with another text in the request gets it as a further revision. */
+async function mergeRestore(
+  ctx: PagesCtx,
+  space: string,
+  { change, path, body, operations }: PlannedChange,
+  note: string | undefined,
+): Promise<store.MergedChange> {
+  const restoredPage = await restorePage(ctx, { space, path, trashedVersion: change.base_version })
+  const preconditions = { ifMatch: [restoredPage.version], ifNoneMatch: undefined, required: true }
+  if (operations.length > 0) await patchMetadata(ctx, { space, path, operations })
+  const write = body && { space, path, body, note: change.note ?? note, preconditions }
+  const { version } = write ? (await writePage(ctx, write)).page : restoredPage
+  const { page_id: id } = await findPage(ctx, { space, path }, 'editor')
+  return { draftId: change.id, id, version, revision: version }
+}
+
 /**
  * The context of use cases that run inside a transaction, which holds the locks of their pages: they wait for no writer
  * of this process, who may wait for these locks, and leave nothing behind for others before the commit. No review is
@@ -263,9 +280,9 @@ function notInPerson(space: string): AppError {
   return new AppError('review_required', detail, { members: { nextSteps: [{ text: 'Ask an editor to merge it.' }] } })
 }
 
-/** A page that was made at an address since it was planned is a conflict of the next plan. */
+/** A page that was made at an address since it was planned, or purged in the trash, is a conflict of the next plan. */
 function unlessOccupied(error: unknown): undefined {
-  const codes = ['page_exists', 'precondition_required', 'precondition_failed']
+  const codes = ['page_exists', 'file_exists', 'not_found', 'precondition_required', 'precondition_failed']
   if (!(error instanceof AppError) || !codes.includes(error.code)) throw error
 }
 

@@ -32,7 +32,7 @@ export async function planChanges(
     const plan = await (change.resource === 'file' ? planFile : planChange)(ctx, slug, change)
     const isTaken = arrives(change) && takenPaths[change.resource].has(path)
     const conflicts = isTaken
-      ? [...plan.conflicts, { path, ...toResource(change), kind: 'exists' as const }]
+      ? [...(plan.kind === 'restored' ? [] : plan.conflicts), { path, ...toResource(change), kind: 'exists' as const }]
       : plan.conflicts
     const version = plan.version === null ? {} : { version: plan.version }
     plans.push({ ...plan, conflicts: conflicts.map((conflict) => ({ ...conflict, ...version })) })

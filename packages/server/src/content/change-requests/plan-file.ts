@@ -1,7 +1,9 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import { isRestored } from '../../access/overlay.ts'
 import { findVersion } from '../files/find.ts'
 import type { StoredUpload } from '../files/write.ts'
+import { readTrashedAt } from '../lifecycle/find-trashed.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { movedFrom, type PlannedChange, toKind } from './plan-merge.ts'
 import type { MergeConflict } from './schema.ts'
@@ -22,6 +24,10 @@ async function findConflict(
   { change, version }: Pick<PlannedChange, 'change' | 'version'>,
 ): Promise<MergeConflict['kind'] | undefined> {
   const { page_path: from, base_path: base, is_deleted: isDeleted, revision_id: edit } = change
+  if (isRestored(change)) {
+    const { address: path, base_version: trashedVersion } = change
+    return (await readTrashedAt(ctx, 'file', { space, path, trashedVersion }))?.id ? undefined : 'deleted'
+  }
   if (base === null) return undefined
   if (version === null || from === null) return isDeleted ? undefined : 'deleted'
   if (movedFrom(change) !== null && from !== base) return 'moved'
@@ -51,7 +57,8 @@ export function toUpload({ digest, size, content_type: type, width, height }: Ch
 /** What a change makes of the bytes of a file. */
 export async function compareBytes(ctx: PagesCtx, file: PageAddress, change: ChangeRow) {
   const { base_version: version, is_deleted: isDeleted } = change
-  const before = version === null ? undefined : toFacts(await findVersion(ctx, { ...file, version }))
+  const before =
+    version === null || isRestored(change) ? undefined : toFacts(await findVersion(ctx, { ...file, version }))
   const after = isDeleted ? undefined : toFacts(change)
   return (['size', 'contentType', 'digest'] as const).map((key) => ({
     key,

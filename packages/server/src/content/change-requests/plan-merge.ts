@@ -2,6 +2,8 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type MergedPart, merge3, settledText } from '@recto/lib/text/merge.ts'
+import { isRestored } from '../../access/overlay.ts'
+import { readTrashedAt } from '../lifecycle/find-trashed.ts'
 import { applyOperations } from '../metadata/drafts.ts'
 import { readLimits, readMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -30,9 +32,10 @@ export interface PlannedChange {
 }
 
 /** What a change does to its page. */
-export function toKind({ base_path, is_deleted, revision_id, operations }: ChangeRow): ChangedPage['kind'] {
+export function toKind(change: ChangeRow): ChangedPage['kind'] {
+  const { base_path, is_deleted, revision_id, operations } = change
   if (is_deleted) return 'deleted'
-  if (base_path === null) return 'created'
+  if (base_path === null) return isRestored(change) ? 'restored' : 'created'
   if (revision_id !== null) return 'edited'
   return operations.length > 0 ? 'metadata' : 'moved'
 }
@@ -54,6 +57,14 @@ export async function planChange(ctx: PagesCtx, space: string, change: ChangeRow
   if (kind === 'created') {
     const { operations } = planMetadata(ctx, change, {})
     return { ...plan, ...(await withBody(change)), operations, conflicts: [] }
+  }
+  if (kind === 'restored') {
+    const row = await readTrashedAt(ctx, 'page', { space, path, trashedVersion: change.base_version })
+    if (!row || row.id === null) return fail({ kind: 'deleted' })
+    const body = await readDraftBody(change)
+    const { operations } = planMetadata(ctx, { ...change, is_resolved: true }, row.doc)
+    const isEdited = body && !body.equals(await unpackBody(row.data))
+    return { ...plan, ...(isEdited && { body }), operations, conflicts: [] }
   }
   if (kind === 'deleted') {
     const isChanged = version !== null && version !== change.base_version

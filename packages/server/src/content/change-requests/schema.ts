@@ -145,7 +145,7 @@ const path = Type.String()
 const changedPage = {
   path,
   resource: enumSchema(['page', 'file']),
-  kind: enumSchema(['created', 'edited', 'moved', 'metadata', 'deleted']),
+  kind: enumSchema(['created', 'restored', 'edited', 'moved', 'metadata', 'deleted']),
   movedFrom: nullable(Type.String(), 'Where the page is now, if the request moves it.'),
   title: Type.String(),
   baseVersion: nullable(Type.Integer(), 'The version of the page that was changed; null: it is new.'),

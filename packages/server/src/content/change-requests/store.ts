@@ -209,7 +209,7 @@ export async function noteMerged(
   )
   await sql`
     with given as (
-      select given.*, draft.updated_by, draft.updated_via, draft.authors, draft.base_path is null as is_new,
+      select given.*, draft.updated_by, draft.updated_via, draft.authors, draft.base_path is null and draft.base_version is null as is_new,
         case draft.resource when 'page' then given.id end as page_id, case draft.resource when 'file' then given.id end as file_id
       from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, id bigint, version int, revision int)
       join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id

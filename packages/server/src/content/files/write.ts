@@ -28,6 +28,8 @@ export type StoredUpload = Pick<Upload, 'id' | 'inS3' | 'digest' | 'size' | 'typ
 /** A file to be written from an upload. */
 export interface WriteFile extends PageAddress {
   readonly preconditions: Preconditions
+  /** The version of the file in the trash that a proposal restores. */
+  readonly trashedVersion?: number
 }
 
 export interface WrittenFile {
@@ -76,11 +78,13 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Stored
 
 /** Keeps a version as a draft of the change request. */
 async function proposeVersion(tx: OverlaidCtx<EventsCtx> & Tx, version: NewVersion): Promise<WrittenFile> {
-  const { target, upload, path, versionId, now } = version
+  const { target, upload, path, versionId, now, trashedVersion } = version
   await claimUpload(tx, target.space_id, upload, now)
   const bytes = toBytes(upload)
   const draftTarget = toDraftTarget(target, path, 'file')
-  const savedDraft = await saveDraft(tx, draftTarget, { body: { ...UNCHANGED, ...bytes, revision_id: versionId } })
+  const savedDraft = await saveDraft(tx, draftTarget, {
+    ...{ body: { ...UNCHANGED, ...bytes, revision_id: versionId }, trashedVersion },
+  })
   const fileId = draftTarget.id ?? 0
   const row = toVersionRow(tx, { ...version, bytes, written: { file_id: fileId, version: target.version ?? 0 } })
   const draft = { ...row, ...savedDraft, page_id: null, page_path: null, revision_id: versionId }
@@ -104,6 +108,7 @@ export async function checkTarget(
 }
 
 interface NewVersion extends PageAddress {
+  readonly trashedVersion?: number
   readonly target: TargetRow
   readonly upload: StoredUpload
   readonly versionId: string

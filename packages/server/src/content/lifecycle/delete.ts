@@ -3,16 +3,15 @@ import { requireRank } from '../../access/caller.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import type { Resource } from '../../access/resource.ts'
-import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { readTrashedAt } from './find-trashed.ts'
 import { type Located, locate, toEvent } from './located.ts'
 import { purgeRows } from './store-purge.ts'
-import { readTrashed } from './store-restore.ts'
 import { findTrashedBy, trashRow } from './store-trash.ts'
 
 export interface Removal extends PageAddress {
@@ -31,8 +30,7 @@ export async function moveToTrash(ctx: PagesCtx, resource: Resource, input: Remo
  * was deleted there last. For admins of the space.
  */
 export async function purge(ctx: PagesCtx, resource: Resource, input: Removal): Promise<void> {
-  const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path }
-  const row = await readTrashed[resource][toSpaceAddress(input.space)].first(ctx.db, args)
+  const row = await readTrashedAt(ctx, resource, input)
   const { space_id: spaceId, space_slug: space, id, current_id } = requireRank(row, input.space, 'admin', input.path)
   if (current_id === null && id !== null) {
     const isPurged = await inTransaction(ctx, async (tx) => {

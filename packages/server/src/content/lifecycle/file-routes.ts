@@ -39,7 +39,7 @@ export const fileLifecycleRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /files/:space/:path/restore',
-    config: { errors: ['file_exists'], idempotency: replayOfFiles, headers: RESTORE_HEADERS },
+    config: { changeRequest: 'propose', errors: ['file_exists'], idempotency: replayOfFiles, headers: RESTORE_HEADERS },
     operationId: 'files.restore',
     summary: 'Restore a file from the trash',
     description:

@@ -1,20 +1,16 @@
-import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
-import { requireRank } from '../../access/caller.ts'
-import type { Ctx } from '../../access/ctx.ts'
 import { findMovedTo } from '../../access/missing.ts'
+import { isOverlaid } from '../../access/overlay.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import type { Resource } from '../../access/resource.ts'
-import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { fileEventData, toFile } from '../files/file.ts'
-import { fileExists } from '../files/find.ts'
 import type { FileAfterWrite } from '../files/schema.ts'
 import * as files from '../files/store.ts'
 import { usersOfFile } from '../files/users.ts'
@@ -26,15 +22,12 @@ import type { PageAfterWrite } from '../pages/schema.ts'
 import * as pages from '../pages/store.ts'
 import { type BodyData, deriveBody } from '../pages/writing/derive-body.ts'
 import { finishPageWrites } from '../pages/writing/finish-page-writes.ts'
+import { findTrashed, type Trashed, type TrashedAddress } from './find-trashed.ts'
 import { toEvent } from './located.ts'
-import { readTrashed, restoreRow, type TrashedFileRow, type TrashedPageRow } from './store-restore.ts'
+import { proposeFileRestore, proposeRestore } from './propose-restore.ts'
+import { restoreRow } from './store-restore.ts'
 
 const NOTE = 'Restored from the trash'
-
-interface Trashed {
-  readonly page: TrashedPageRow & { readonly id: number }
-  readonly file: TrashedFileRow & { readonly id: number }
-}
 
 /** The new version. Its id is known before the first attempt, so that a lost response is resolved by looking for it. */
 interface Return {
@@ -44,9 +37,10 @@ interface Return {
 
 /**
  * Restores the page that was deleted last at an address, with its id, history and metadata, as the next version of
- * the address. Throws `page_exists` if there is another page.
+ * the address, or proposes it. Throws `page_exists` if there is another page.
  */
-export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<PageAfterWrite> {
+export async function restorePage(ctx: PagesCtx, address: TrashedAddress): Promise<PageAfterWrite> {
+  if (isOverlaid(ctx)) return proposeRestore(ctx, address)
   const trashedPage = await findTrashed(ctx, 'page', address)
   return withPageLock(ctx.pages.writers, `${trashedPage.space_id}/${address.path}`, () =>
     restore(ctx, 'page', address, trashedPage, async (page) => {
@@ -64,9 +58,10 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
 
 /**
  * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
- * `file_exists` if there is another file.
+ * `file_exists` if there is another file. Or proposes it.
  */
-export async function restoreFile(ctx: PagesCtx, address: PageAddress): Promise<FileAfterWrite> {
+export async function restoreFile(ctx: PagesCtx, address: TrashedAddress): Promise<FileAfterWrite> {
+  if (isOverlaid(ctx)) return proposeFileRestore(ctx, address)
   const trashedItem = await findTrashed(ctx, 'file', address)
   return restore(ctx, 'file', address, trashedItem, async (file) => (tx, back) => restoreFileOnce(tx, file, back))
 }
@@ -77,7 +72,7 @@ type Attempt<Result> = (tx: EventsCtx & Tx, back: Return) => Promise<Result | un
 async function restore<K extends Resource, Result extends object>(
   ctx: PagesCtx,
   resource: K,
-  address: PageAddress,
+  address: TrashedAddress,
   seen: Trashed[K],
   prepare: (trashedRow: Trashed[K]) => Promise<Attempt<Result>>,
 ): Promise<Result & { redirectEnded?: PageAddress }> {
@@ -95,20 +90,6 @@ async function restore<K extends Resource, Result extends object>(
     })
     if (restoredRow) return restoredRow
   }
-}
-
-async function findTrashed<K extends Resource>(ctx: Ctx, resource: K, address: PageAddress): Promise<Trashed[K]> {
-  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const trashedRow = await readTrashed[resource][toSpaceAddress(address.space)].first(ctx.db, args)
-  const row = requireRank(trashedRow, address.space, 'editor', address.path)
-  if (row.current_id !== null) throw resource === 'page' ? pageExists(address.path) : fileExists(address.path)
-  if (row.id !== null) return row as Trashed[K] // its id is not null
-  const what = resource === 'page' ? `page of \`${address.path}\`` : `file that was at \`${address.path}\``
-  throw new AppError('not_found', `No ${what} is in the trash.`)
-}
-
-function pageExists(path: string): AppError {
-  return new AppError('page_exists', `There is a page at \`${path}\`: move or delete it first.`)
 }
 
 async function restorePageOnce(

@@ -61,6 +61,7 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
   endpoint({
     route: 'POST /pages/:space/:path/restore',
     config: {
+      changeRequest: 'propose',
       errors: ['page_exists', 'page_busy'],
       idempotency: replayWithRole('editor'),
       headers: RESTORE_HEADERS,

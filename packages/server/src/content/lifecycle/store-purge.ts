@@ -11,10 +11,19 @@ export async function purgeRows(
 ): Promise<number[]> {
   const { rows: table, addresses, movedId } = TABLES[resource]
   const digests = resource === 'file' ? await listDigests(tx, spaceId, ids) : []
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number; path: string; version: number }>`
     delete from ${table} where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
-    returning id`.execute(tx.db)
+    returning id, path, version`.execute(tx.db)
   const purgedIds = rows.map(({ id }) => id)
+  const [paths, versions] = [rows.map(({ path }) => path), rows.map(({ version }) => version)]
+  // Proposals to restore them have copies: new ones at their paths that are based on a version.
+  await sql`with gone as (
+      delete from draft where space_id = ${spaceId} and resource = ${resource} and merged_version is null
+        and coalesce(page_id, file_id) is null and (path, base_version) in (select * from unnest(${paths}::text[], ${versions}::int[]))
+      returning number)
+    update change_request set version = version + 1 where space_id = ${spaceId} and number in (select number from gone)`.execute(
+    tx.db,
+  )
   await sql`update ${addresses} set moved_space_id = null, ${movedId} = null
     where moved_space_id = ${spaceId} and ${movedId} = any(${purgedIds}::bigint[])`.execute(tx.db)
   await releaseBlobs(tx, spaceId, digests)

@@ -39,22 +39,25 @@ export interface TrashedPageRow extends TrashedRow, PageRow {
   readonly data: Buffer
   readonly space_language: Language
   readonly indexed_metadata: IndexedMetadata | null
+  readonly doc: Readonly<Record<string, unknown>>
 }
 
 export interface TrashedFileRow extends TrashedRow, FileRow {}
 
-/** What was deleted last at an address, and the caller's rank in its space. */
+type TrashedArgs = AddressArgs & { readonly trashedVersion: number | null }
+
+/** What was deleted last at an address, or in a version, and the caller's rank in its space. */
 export const readTrashed = {
-  page: pageStatement<AddressArgs, TrashedPageRow>(
+  page: pageStatement<TrashedArgs, TrashedPageRow>(
     'read_trashed_page',
     (args) => sql`
       select ${trashedColumns('page', args)}, ${pages.pageColumns}, coalesce(page.body, revision.data) as data,
-        space.language as space_language, ${indexedMetadata}
+        space.language as space_language, coalesce(metadata.doc, '{}') as doc, ${indexedMetadata}
       ${lastTrashed('page', args)} ${pages.actorJoins} ${indexedMetadataJoin}
       left join revision on revision.space_id = page.space_id and revision.page_id = page.id
         and revision.version = page.version`,
   ),
-  file: pageStatement<AddressArgs, TrashedFileRow>(
+  file: pageStatement<TrashedArgs, TrashedFileRow>(
     'read_trashed_file',
     (args) => sql`
       select ${trashedColumns('file', args)}, ${files.fileColumns}
@@ -69,13 +72,14 @@ function trashedColumns(resource: Resource, args: AddressArgs): RawBuilder<unkno
       'movedSpaceId', address.moved_space_id, 'movedId', address.${movedId}) as address`
 }
 
-function lastTrashed(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
+function lastTrashed(resource: Resource, args: TrashedArgs): RawBuilder<unknown> {
   const { rows, addresses } = TABLES[resource]
   return sql`from space ${memberJoin(args)} ${ruleJoin(args, args.path)}
     left join ${addresses} address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
       select * from ${rows} trashed
       where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
+        and (${args.trashedVersion}::int is null or trashed.version = ${args.trashedVersion})
       order by trashed.deleted_at desc, trashed.version desc limit 1
     ) ${rows} on true`
 }

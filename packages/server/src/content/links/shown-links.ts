@@ -58,7 +58,7 @@ export function listChangedSources(ctx: Ctx, space: Space, places: ShownPlaces) 
 }
 
 /** One of them. */
-export type ChangedSource = Awaited<ReturnType<typeof listChangedSources>>[number]
+type ChangedSource = Awaited<ReturnType<typeof listChangedSources>>[number]
 
 /** The pages that link to a page as a change request shows them, by space and path. */
 export async function listShownBacklinks(

@@ -15,6 +15,8 @@ export interface WritePage {
   readonly restoredFrom?: number
   /** The metadata of a new page; an error if the page exists. */
   readonly metadata?: readonly Operation[]
+  /** The version of the page in the trash that a proposal restores. */
+  readonly trashedVersion?: number
   /** Rejects a new page at an address that redirects, as `If-None-Match: *` does. */
   readonly keepsRedirect?: boolean
 }

@@ -33,7 +33,10 @@ export async function proposePage(
   const draftTarget = { ...toDraftTarget(target, input.path), version: findBase(input, target) }
   const created = target.page_id === null
   return unlessOvertaken(ctx, async (tx) => {
-    const savedDraft = await saveDraft(tx, draftTarget, { body, index, ...(metadata && { metadata }) })
+    const savedDraft = await saveDraft(tx, draftTarget, {
+      ...{ body, index, trashedVersion: input.trashedVersion },
+      ...(metadata && { metadata }),
+    })
     const authors = authorColumns(ctx.actor, created ? undefined : target)
     const pagePath = created ? null : (target.draft?.page_path ?? input.path)
     const draft = { page_id: draftTarget.id, page_path: pagePath, ...body, ...authors, ...savedDraft }

@@ -104,7 +104,6 @@ export const restorePageTool = defineTool({
   }),
   async run(ctx, { version, ...input }) {
     const address = await resolveAddress(ctx, input, 'write')
-    if (version === undefined && ctx.overlay) throw invalidArgument('version', 'is required with `changeRequest`')
     const page =
       version === undefined
         ? await restorePage(ctx, address)

@@ -12,6 +12,7 @@ import type { RequestView, ShownChange } from './read-changes.ts'
 
 const KINDS: Readonly<Record<ChangedPage['kind'], readonly [string, Tone]>> = {
   created: ['new', 'success'],
+  restored: ['restored', 'success'],
   edited: ['edited', 'info'],
   moved: ['moved', 'info'],
   metadata: ['properties', 'info'],
