@@ -40,7 +40,7 @@ export class Client {
     const text = await response.text()
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     const json = isJson && text ? JSON.parse(text) : undefined
-    checkContract({
+    await checkContract({
       method,
       path,
       contentType: headers['content-type'],

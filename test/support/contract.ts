@@ -2,9 +2,8 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
 import { Ajv } from 'ajv'
+import { connectHost, type HostConnection, hostOfServices } from './service-hosts.ts'
 
-/** The environment variable with the path of the document; see global-setup.ts. A file that is run alone has none. */
-export const CONTRACT = 'RECTO_TEST_OPENAPI'
 /**
  * The folders of tests whose requests are those of well-behaved clients, without faults, older releases and browsers.
  */
@@ -40,14 +39,17 @@ export interface Exchange {
   readonly received: unknown
 }
 
-let contract: ReturnType<typeof loadContract> | undefined
+let connection: HostConnection | undefined
 
-/** Throws if the document does not describe the response, or the request of a successful one. */
-export function checkContract(exchange: Exchange): void {
-  const file = process.env[CONTRACT]
-  if (file === undefined || !IS_COMPARED) return
-  contract ??= loadContract(file)
-  const difference = contract(exchange)
+/**
+ * Throws if the document does not describe the response, or the request of a successful one. A host of services compares
+ * them; a file that is run alone has none, and compares nothing.
+ */
+export async function checkContract(exchange: Exchange): Promise<void> {
+  const host = hostOfServices()
+  if (host === undefined || !IS_COMPARED) return
+  connection ??= connectHost(host)
+  const { difference } = await connection.ask<{ readonly difference?: string }>({ exchange })
   if (difference === undefined) return
   const { method, path, status } = exchange
   const text = `the OpenAPI document differs: ${method} ${path} ${status}: ${difference}`
@@ -55,7 +57,8 @@ export function checkContract(exchange: Exchange): void {
   appendFileSync(LOG, `${text}\n`)
 }
 
-function loadContract(file: string): (exchange: Exchange) => string | undefined {
+/** What compares exchanges with the document in a file: each call returns the difference, if there is one. */
+export function loadContract(file: string): (exchange: Exchange) => string | undefined {
   const document: { readonly paths: Readonly<Record<string, Route['operations']>> } = JSON.parse(
     readFileSync(file, 'utf8'),
   )

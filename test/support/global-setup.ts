@@ -62,6 +62,9 @@ async function createTemplate(connection: EmbeddedServer['connection']): Promise
   await superuser.query(`alter role ${connection.user} createdb`)
   // This server does not crash: no commit waits for the disk.
   await superuser.query(`alter role ${connection.user} set synchronous_commit = off`)
+  // Services open thousands of connections in a run, and each would derive a key from the password, as would the server.
+  await superuser.query('set scram_iterations = 1')
+  await superuser.query(`alter role ${connection.user} password '${connection.password}'`)
   await superuser.query(`create database ${TEMPLATE} owner ${connection.user}`)
   await superuser.end()
   const pool = createPool({

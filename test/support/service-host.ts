@@ -1,15 +1,23 @@
 /** A process that runs services for test files; see service-hosts.ts. */
 import { writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type Exchange, loadContract } from './contract.ts'
 import { startLocalNodes } from './local-nodes.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
-import type { Started, StartedNodes } from './service-hosts.ts'
+import { DOCUMENT, type Started, type StartedNodes } from './service-hosts.ts'
 
 const [path = '', documentFile] = process.argv.slice(2)
 
-/** Starts a service or two nodes with an environment; a command with neither restarts the service. */
+let contract: ReturnType<typeof loadContract> | undefined
+
+/**
+ * Starts a service or two nodes with an environment, or compares an exchange with the OpenAPI document, whose schemas
+ * are compiled once for all files; a command with none of these restarts the service.
+ */
 interface Command {
+  readonly exchange?: Exchange
   readonly env?: Readonly<Record<string, string>>
   readonly nodes?: Readonly<Record<string, string>>
 }
@@ -28,7 +36,11 @@ async function serve(socket: Socket): Promise<void> {
   await nodes?.[Symbol.asyncDispose]()
   socket.end()
 
-  async function run(command: Command): Promise<Started | StartedNodes> {
+  async function run(command: Command): Promise<Started | StartedNodes | { readonly difference?: string | undefined }> {
+    if (command.exchange) {
+      contract ??= loadContract(join(dirname(path), DOCUMENT))
+      return { difference: contract(command.exchange) }
+    }
     if (command.nodes) {
       const started = await startLocalNodes(command.nodes)
       nodes = started

@@ -8,10 +8,11 @@ import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
-import { CONTRACT } from './contract.ts'
 
 /** The environment variable with the folder of the hosts' sockets. */
 const HOSTS = 'RECTO_TEST_HOSTS'
+/** The OpenAPI document of the program, beside the sockets. */
+export const DOCUMENT = 'openapi.json'
 const AMOUNT = 3
 
 /** What a host replies when a service was started. */
@@ -40,10 +41,15 @@ export interface HostConnection extends AsyncDisposable {
 export function connectHost(path: string): HostConnection {
   const socket = createConnection(path)
   const lines = createInterface(socket)[Symbol.asyncIterator]()
+  let pending = 0
   return {
     async ask(command) {
+      // A connection without a question does not keep the test process running.
+      pending++
+      socket.ref()
       socket.write(`${JSON.stringify(command)}\n`)
       const { value } = await lines.next()
+      if (--pending === 0) socket.unref()
       const reply = JSON.parse(value ?? '{"error":"the host of services has ended"}')
       if (reply.error === undefined) return reply
       // An open connection would keep the test process running.
@@ -52,6 +58,7 @@ export function connectHost(path: string): HostConnection {
     },
     async [Symbol.asyncDispose]() {
       const closed = once(socket, 'close')
+      socket.ref()
       socket.end()
       await closed
     },
@@ -63,13 +70,13 @@ export async function startHosts(folder: string): Promise<AsyncDisposable> {
   const script = join(import.meta.dirname, 'service-host.ts')
   // Not the options of this process: with `--test-global-setup` a host would be a test run with hosts of its own.
   const hosts = Array.from({ length: AMOUNT }, (_, index) =>
-    fork(script, [socketIn(folder, index), ...(index === 0 ? [join(folder, 'openapi.json')] : [])], {
-      execArgv: [],
+    fork(script, [socketIn(folder, index), ...(index === 0 ? [join(folder, DOCUMENT)] : [])], {
+      // As `npm start`.
+      execArgv: ['--max-semi-space-size=16'],
     }),
   )
   await Promise.all(hosts.map((host) => once(host, 'message')))
   process.env[HOSTS] = folder
-  process.env[CONTRACT] = join(folder, 'openapi.json')
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(hosts.map(stop))
