@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { png, putBytes } from '../support/files.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
 
@@ -260,9 +261,12 @@ async function readAll(client: Client, space: string, cr: string): Promise<strin
       `/pages/${space}/${path}/links?`,
       `/pages/${space}/${path}.md?`,
     ]),
+    ...paths.flatMap((path) => [`/pages/${space}/${path}?format=md&`, `/pages/${space}/${path}/metadata?`]),
+    ...['secret/f.png', 'secret/new.png', 'shown.png', 'f2.png'].map((path) => `/files/${space}/${path}?`),
     ...['pages?', 'pages?limit=3&', 'links/broken?', 'links/broken?limit=2&', 'export?format=ndjson&'].map(
       (list) => `/spaces/${space}/${list}`,
     ),
+    ...['export?', 'pages?format=md&', 'files?', 'files?limit=1&'].map((list) => `/spaces/${space}/${list}`),
     `/search?q=links&space=${space}&`,
     `/search?q=hub&limit=2&space=${space}&`,
     `/spaces/${space}/change-requests/1?`,
@@ -290,7 +294,9 @@ test('a reader is shown nothing of what is hidden in a request', async () => {
   for (const space of ['twin-a', 'twin-b']) {
     await admin.space(space, { visibility: 'private' })
     assertStatus(await admin.call('PUT', `/spaces/${space}/members/${id}`, { json: { role: 'viewer' } }), 201)
-    const hub = `${PAGES.hub}[s](./secret/s) [n](./secret/n) [m](./m)\n`
+    const images = '![](secret/f.png) ![](secret/new.png) ![](shown.png) ![](f2.png)'
+    const hub = `${PAGES.hub}[s](./secret/s) [n](./secret/n) [m](./m)\n\n${images}\n`
+    assertStatus(await putBytes(admin, `/files/${space}/f2.png`, await png(2, 2)), 201)
     await fill(admin, space, { ...PAGES, hub, m: '# M\n\n[s](./secret/s) [hub](./hub)\n' })
     assertStatus(await admin.call('PUT', `/spaces/${space}/rules/secret`, { json: rule }), 201)
     const cr = await propose(admin, space)
@@ -307,6 +313,14 @@ test('a reader is shown nothing of what is hidden in a request', async () => {
     assertStatus(await admin.delete(`${at('secret/u')}?${cr}`, one), 202)
     assertStatus(await admin.post(`${at('secret/s')}/move?${cr}`, { to: { path: 'shown' } }, one), 202)
     assertStatus(await admin.post(`${at('m')}/move?${cr}`, { to: { path: 'secret/m' } }, one), 202)
+    const file = (path: string) => `/files/${space}/${path}`
+    for (const name of ['f.png', 'gone.png', 'moved.png']) {
+      assertStatus(await putBytes(admin, file(`secret/${name}`), await png(3, 3)), 201)
+    }
+    assertStatus(await admin.put(`${file('secret/new.png')}?${cr}`, 'bytes'), 202)
+    assertStatus(await admin.put(`${file('secret/f.png')}?${cr}`, 'bytes', one), 202)
+    assertStatus(await admin.delete(`${file('secret/gone.png')}?${cr}`, one), 202)
+    assertStatus(await admin.post(`${file('secret/moved.png')}/move?${cr}`, { to: { path: 'shown.png' } }, one), 202)
   }
   const cr = 'changeRequest=1'
   assert.deepEqual(await readAll(reader, 'twin-a', cr), await readAll(reader, 'twin-b', cr))
