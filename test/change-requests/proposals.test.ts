@@ -239,6 +239,11 @@ test('moves, swaps and batches are proposed, and merged with the links', async (
   const any = { 'if-match': '"1"' }
   const move = (path: string, to: string, cr: string, more: object = {}) =>
     admin.post(`/pages/p6/${path}/move?${cr}`, { to: { path: to }, ...more }, any)
+  const opening = 'changeRequest=new&title=None'
+  const planned = assertStatus(await move('dir/x', 'dir/z', opening, { dryRun: true }), 200).json
+  assert.deepEqual([planned.dryRun, planned.page, planned.moved[0].to.path], [true, null, 'dir/z'])
+  assertProblem(await move('dir/x', 'dir/y', opening, { dryRun: true }), 409, 'page_exists')
+  assert.deepEqual((await admin.get('/spaces/p6/change-requests')).json.items, [])
   const cr = await open('p6')
   assertProblem(await move('a', 'b', cr), 409, 'page_exists')
   assertStatus(await move('a', 'c', cr), 202)

@@ -24,7 +24,7 @@ import type { MoveOutcome } from './move-order.ts'
 const MAX_ITEMS = 500
 
 /** What a proposed move reports of links: they follow with the merge. */
-const NO_LINKS = { dryRun: false, rewritten: [], left: [], opens: null, closes: null }
+const NO_LINKS = { rewritten: [], left: [], opens: null, closes: null }
 
 type MovingFile = Parameters<typeof toDraftTarget>[0] & { readonly path: string; readonly title?: string }
 
@@ -34,11 +34,14 @@ type Item =
   | { readonly resource: 'file'; readonly row: MovingFile }
 type MovingItem = Item & { readonly to: string }
 
-/** Keeps a move of a page, and of the pages and files that are below it now, as drafts of the change request. */
+/**
+ * Keeps a move of a page, and of the pages and files that are below it now, as drafts of the change request; a dry run
+ * keeps nothing, and opens none.
+ */
 export async function proposeMove(
   ctx: OverlaidCtx<PagesCtx>,
   input: MovePage,
-): Promise<MoveOutcome & { readonly changeRequest: ProposalReference }> {
+): Promise<MoveOutcome & { readonly changeRequest?: ProposalReference }> {
   const path = parseWrittenPath(input.to.path)
   checkNewPath(path)
   const { space, items, movedCtx, proposal } = await keepMoves(ctx, 'page', { ...input, to: { ...input.to, path } })
@@ -51,30 +54,30 @@ export async function proposeMove(
         title,
         version,
       }))
-  const page = toPage(await findPage(movedCtx, { space: input.space, path }, 'viewer'), space, ctx.config.publicUrl)
-  return { ...NO_LINKS, page, moved: list('page'), files: list('file'), refusals: [], ...proposal }
+  const row = movedCtx && (await findPage(movedCtx, { space: input.space, path }, 'viewer'))
+  const page = row ? toPage(row, space, ctx.config.publicUrl) : null
+  return { ...NO_LINKS, dryRun: !movedCtx, page, moved: list('page'), files: list('file'), refusals: [], ...proposal }
 }
 
 /** Keeps a move of a file as a draft of the change request. */
 export async function proposeFileMove(
   ctx: OverlaidCtx<PagesCtx>,
   input: MoveFile,
-): Promise<MovedFile & { readonly changeRequest: ProposalReference }> {
+): Promise<MovedFile & { readonly changeRequest?: ProposalReference }> {
   const path = parsePagePath(input.to.path, 'file')
   checkNewPath(path, 'file')
   const { space, movedCtx, proposal } = await keepMoves(ctx, 'file', { ...input, to: { ...input.to, path } })
-  const file = await findFile(movedCtx, { space: input.space, path }, 'viewer')
+  const file = await findFile(movedCtx ?? ctx, movedCtx ? { space: input.space, path } : input, 'viewer')
   const usedBy = await usersOfFile(ctx, file.space_id, file.file_id)
-  return { ...toFile(file, space, ctx.config.publicUrl, usedBy), ...NO_LINKS, ...proposal }
+  return { ...toFile(file, space, ctx.config.publicUrl, usedBy), ...NO_LINKS, dryRun: !movedCtx, ...proposal }
 }
 
-/** Keeps moves to free paths as drafts. Returns what moves, and the context that shows it there. */
+/** Keeps moves to free paths as drafts. Returns what moves, and the context that shows it there unless it is a dry run. */
 async function keepMoves(
   ctx: OverlaidCtx<PagesCtx>,
   resource: Resource,
   { to, dryRun, preconditions, withChildren = false, ...from }: MoveFile & { readonly withChildren?: boolean },
 ) {
-  if (dryRun) throw notSupported('A dry run of a move is not proposed')
   if ((to.space ?? from.space) !== from.space) throw notSupported('A move to another space is not proposed')
   const space = await requireSpace(ctx, from.space, 'viewer')
   for (let round = 1; ; round++) {
@@ -95,6 +98,7 @@ async function keepMoves(
       'viewer',
     )
     for (const item of items) await requireFree(ctx, space.slug, item, items)
+    if (dryRun) return { space: space.slug, items }
     const lastDraft = await unlessOvertaken(ctx, async (tx) => {
       let lastSaved: SavedDraft | undefined
       for (const [n, { row, resource, to: path }] of items.entries()) {
