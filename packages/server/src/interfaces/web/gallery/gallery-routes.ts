@@ -1,3 +1,4 @@
+import { counted } from '@recto/lib/text/counted.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../../access/caller.ts'
@@ -13,7 +14,7 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
 import { readNewSpace } from '../spaces/new-space-routes.ts'
-import { browseUrl, GALLERY, templateUrl, withQuery } from '../urls.ts'
+import { GALLERY, spaceUrl, templateUrl, withQuery } from '../urls.ts'
 import { galleryScreen } from './gallery-view.ts'
 import { templateScreen } from './template-view.ts'
 
@@ -47,7 +48,8 @@ export const galleryRoutes = registerRoutes(
     params,
     act: async ({ ctx, params, body }) => {
       const createdSpace = await createSpaceFromTemplate(ctx, { ...params, space: readNewSpace(body) })
-      return withQuery(browseUrl(createdSpace.space.slug), { made: createdSpace.pagesCreated })
+      const text = `The space was created with ${counted(createdSpace.pagesCreated, 'page')}.`
+      return { url: spaceUrl(createdSpace.space.slug), message: { text } }
     },
     view: (request, failed) => template(request, { failed }),
   }),

@@ -1,7 +1,6 @@
 import type { Page } from '../../../content/pages/page.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { doneNotice } from '../controls.ts'
 import { starForm } from '../favourites/star-view.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
@@ -34,7 +33,6 @@ export function browseScreen(view: BrowseView): Screen {
     title: isRoot ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
     crumbs: isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }],
     main: html`<div class="screen">
-${doneNotice(view.done)}
 <div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}${view.restricted.has(folder) && lock({ space: space.slug, path: folder, isAdmin: space.role === 'admin' })}</h1>${isRoot && view.isFavourite !== undefined && starForm({ space: space.slug }, view.isFavourite)}</div>
 ${pages.items.length > 0 && buttons(view, mayWrite)}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}

@@ -32,7 +32,6 @@ const spacesQuery = strictObject({ cursor })
 const browseQuery = strictObject({
   cursor,
   prefix: Type.Optional(text({ maxLength: 1024 })),
-  made: Type.Optional(Type.Integer({ minimum: 0 })),
 })
 
 const DONE: Readonly<Record<string, string>> = { 'space-deleted': 'The space was deleted.', asked: ASKED }
@@ -114,7 +113,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
     view: async (request) => {
       const { ctx, params, query } = request
       const slug = parseSlug(params.slug)
-      const { made, prefix = '', ...paging } = query
+      const { prefix = '', ...paging } = query
       const isVisitor = ctx.actor.visitor !== undefined
       const [space, pages, isOn, restricted] = await Promise.all([
         readSpace(ctx, slug),
@@ -122,8 +121,6 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         isVisitor ? undefined : isFavourite(ctx, { space: slug }),
         isVisitor ? new Set<string>() : listRestricted(ctx, slug),
       ])
-      const createdText = made === 1 ? 'one page' : `${made} pages`
-      const done = made === undefined ? undefined : `The space was created with ${createdText}.`
       return browseScreen({
         space,
         pages,
@@ -131,7 +128,6 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         listsReaders: !ctx.actor.guest,
         restricted,
         prefix,
-        done,
         ...paging,
       })
     },

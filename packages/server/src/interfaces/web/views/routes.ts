@@ -66,12 +66,13 @@ export async function viewRoutes(app: Server): Promise<void> {
   )
 }
 
-/** The chosen columns; else the keys of order and filters, and the most used keys. */
+/** The chosen columns; else the keys of order and filters, then the most used keys by name: uses change with every edit. */
 function chooseColumns({ columns, filters, orders }: ViewState, knownKeys: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const namedColumns = [...orders, ...filters].map(({ key }) => key)
   const keys = namedColumns.filter((name) => 'key' in parseName(name))
-  return [...new Set([...keys, ...knownKeys])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(keys).size))
+  const usedKeys = knownKeys.filter((key) => !keys.includes(key)).slice(0, Math.max(0, DEFAULT_COLUMNS - keys.length))
+  return [...new Set([...keys, ...usedKeys.sort()])]
 }
 
 function toInput({ space, filters, orders, cursor }: ViewState) {
