@@ -17,6 +17,8 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { createPages, type Destination } from '../pages/many/create-many.ts'
 import type { BulkCtx } from '../pages/many/ctx.ts'
 import { draftPages, type PageDraft } from '../pages/many/draft.ts'
+import { START_PAGES } from '../pages/tree/order.ts'
+import { putOrder } from '../pages/tree/store-children.ts'
 import type { CreateSpace } from '../spaces/schema.ts'
 import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
 import { addSpace, checkNewSpace, readOwn } from '../spaces/space.ts'
@@ -57,6 +59,8 @@ export async function createSpaceFromTemplate(ctx: PagesCtx, input: SpaceFromTem
           await tx.reauthorization?.enqueue(tx.db)
           await createPages(tx, to, drafts)
         }
+        const first = START_PAGES.find((start) => template.pages.some(({ path }) => path === start))
+        if (first !== undefined) await putOrder.all(tx.db, { spaceId, folder: '', names: [first] })
       }
       return readOwn(tx, spaceId)
     })

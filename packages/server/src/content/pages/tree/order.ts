@@ -21,6 +21,9 @@ import {
 /** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
 export type FolderOrder = Static<typeof orderSchema>
 
+/** The pages on which a space opens, the first that exists. A template puts it first in the tree. */
+export const START_PAGES = ['index', 'home']
+
 /** The maximum of manually ordered names in a folder. */
 export const MAX_ARRANGED = 1000
 

@@ -39,14 +39,14 @@ ${view.mayMakeKeys && keySection(view)}
 }
 
 function section({ name, steps, oauth, key }: Assistant, hasSecret: boolean): Html {
-  return html`<section><h2>${name}</h2>
+  return html`<details class="more" name="assistant"><summary>${name}</summary>
 <p>${sentence(steps)}</p>
 ${copyable(oauth)}
 ${
   key !== undefined &&
   html`<details${hasSecret && html` open`}><summary>With a key instead</summary>
 ${copyable(key)}</details>`
-}</section>
+}</details>
 `
 }
 

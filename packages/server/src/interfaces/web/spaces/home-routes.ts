@@ -8,6 +8,7 @@ import { findReadablePage } from '../../../access/page.ts'
 import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
+import { START_PAGES } from '../../../content/pages/tree/order.ts'
 import { listOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { ASKED } from '../../../content/spaces/requests/requests.ts'
 import { listRestricted } from '../../../content/spaces/rules/readers.ts'
@@ -155,9 +156,6 @@ function activeFirst(spaces: readonly Space[], recent: readonly Page[]): readonl
   const getRank = ({ kind, slug }: Space) => (kind === 'personal' ? -1 : (ranks.get(slug) ?? ranks.size))
   return spaces.toSorted((one, other) => getRank(one) - getRank(other))
 }
-
-/** The pages on which a space opens, the first that exists. */
-const START_PAGES = ['index', 'home']
 
 async function startPage(ctx: Ctx, space: string): Promise<string | undefined> {
   const pages = await Promise.all(START_PAGES.map((path) => findReadablePage(ctx, { space, path })))
