@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { navigate } from '../support/browser-session.ts'
+import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -106,6 +106,19 @@ test('screens of a public space are marked for people with an account, and only 
     }
   }
   for (const url of ['/pages/open/first', '/browse/open']) assert.ok(!(await open(url)).text.includes(MARK), url)
+})
+
+test('the settings of a public space say whether searches find its properties without an account', async () => {
+  const { admin, nobody } = service
+  const cookie = sessionCookieOf(await sendForm(nobody, '/sign-in', { key: admin.key ?? '' }))
+  const fields = { name: 'Space open', visibility: 'public', defaultRole: 'viewer', language: 'en' }
+  for (const publicMetadata of [true, false]) {
+    const sent = { ...fields, ...(publicMetadata && { 'publicMetadata[]': 'yes' }) }
+    assertStatus(await sendForm(nobody, '/settings/open', sent, { cookie }), 303)
+    assert.equal((await admin.get('/spaces/open')).json.publicMetadata, publicMetadata)
+    const { text } = assertStatus(await admin.get('/settings/open', { accept: 'text/html' }), 200)
+    assert.equal(/<input[^>]*name="publicMetadata\[\]"[^>]*checked/.test(text), publicMetadata)
+  }
 })
 
 test('a caller without an account searches the public pages', async () => {

@@ -61,6 +61,9 @@ const aboutRoutes = registerRoutes(
       const change = {
         ...settingsInput,
         ...(isShared && { accessRequests: readTexts(body, 'accessRequests').length > 0 }),
+        ...(settingsInput.visibility === 'public' && {
+          publicMetadata: readTexts(body, 'publicMetadata').length > 0,
+        }),
         icon,
         description: readText(body, 'description'),
         ...switched(body),

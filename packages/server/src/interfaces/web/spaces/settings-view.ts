@@ -94,8 +94,9 @@ const PROPOSALS = [
 
 function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html {
   const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares, proposals } = space
+  const offersPublic = mayPublish || visibility === 'public'
   const own = failed && 'name' in failed.fields ? failed : undefined
-  const choices = mayPublish || visibility === 'public' ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
+  const choices = offersPublic ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
 ${CSRF_FIELD}
@@ -106,6 +107,7 @@ ${
   kind === 'shared' &&
   html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
+${offersPublic && checkBoxes({ name: 'publicMetadata', label: 'Without an account', values: space.publicMetadata ? ['yes'] : [], choices: [{ value: 'yes', text: 'Searches find pages by their properties, too' }], failed: own })}
 ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
 ${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`
 }
