@@ -59,6 +59,28 @@ test('Notion: databases stay files, beside the pages of their rows', async () =>
   })
 })
 
+test('Notion: the properties of a row become front matter, and nothing else does', async () => {
+  const lines = 'Status: Done\nDue date: May 3, 2026 9:00\nTags: a, "b"\n'
+  const tags = `"Tags": ${JSON.stringify('a, "b"')}\n`
+  const block = `---\n"Status": "Done"\n"Due date": "May 3, 2026 9:00"\n${tags}---\n\n`
+  const pages = {
+    'T/Row': `# Row\n\n${lines}\nText\n`,
+    'T/Short': `# Short\n\n${lines.trimEnd()}`,
+    'T/Twice': '# Twice\n\nA: 1\nA: 2\n',
+    'T/Text': '# Text\n\nStatus: Done\nand more\n',
+    'Other/Row': `# Row\n\n${lines}`,
+  }
+  const made = await mended(Object.fromEntries(Object.entries(pages).map(([path, body]) => [`${path}.md`, body])), [
+    'T.csv',
+  ])
+  assert.deepEqual(made, {
+    ...pages,
+    'T/Row': `${block}# Row\n\nText\n`,
+    'T/Short': `${block}# Short\n\n`,
+    'T.csv': '',
+  })
+})
+
 test('Notion: two pages with the same title get different names, and each keeps its pages', async () => {
   const made = await mended({
     [`Notes ${ID[0]}.md`]: 'one',

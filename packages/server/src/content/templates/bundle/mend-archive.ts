@@ -15,8 +15,8 @@ export interface MendedArchive extends BundleSource {
 const VAULT = /(?:^|\/)\.obsidian\//
 
 /**
- * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names, and
- * Markdown links for wikilinks. All other bytes stay, and so does a bundle.
+ * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names,
+ * Markdown links for wikilinks, and front matter for the properties of rows. All other bytes stay, and so does a bundle.
  */
 export function mendArchive(source: BundleSource, markdown: Pick<MarkdownEngine, 'findLinkPlaces'>): MendedArchive {
   const { foreign } = source
@@ -28,6 +28,8 @@ export function mendArchive(source: BundleSource, markdown: Pick<MarkdownEngine,
   const isVault = source.ignored.some((name) => VAULT.test(name))
   const vault = createVault(foreign.pages.map(toNewPath), attachments, isVault)
   const links = createNewNames(names)
+  const tables = new Set(toNewNames(foreign.files))
+  const isRow = (path: string) => tables.has(`${posix.dirname(path)}.csv`)
   return {
     ...source,
     names,
@@ -41,13 +43,29 @@ export function mendArchive(source: BundleSource, markdown: Pick<MarkdownEngine,
         const path = toNewPath(page.at)
         const places = body.includes('[') ? await markdown.findLinkPlaces(body) : []
         const mendedBody = replaceAt(body, places, replacements(page.at, path, { links, vault }))
-        yield { at: page.at, value: { ...rest, path, body: mendedBody } } satisfies RawPage
+        const ownBody = isRow(path) ? withRowProperties(mendedBody) : mendedBody
+        yield { at: page.at, value: { ...rest, path, body: ownBody } } satisfies RawPage
       }
     },
     async *files() {
       for await (const file of source.files()) yield { ...file, path: names.get(file.at) ?? file.path }
     },
   }
+}
+
+/** The title of a page, and lines below it that each have a name and a value. */
+const ROW = /^(# [^\n]*\n\n)((?:[\p{L}\p{N}][^\n:]{0,99}: [^\n]*(?:\n|$))+)(?:\n|$)/u
+
+/** Notion writes the properties of a row of a database as lines below its title, which Markdown runs together. */
+function withRowProperties(body: string): string {
+  const [row = '', title, lines = ''] = ROW.exec(body) ?? []
+  const properties = lines.split('\n').flatMap((line) => {
+    const end = line.indexOf(': ')
+    return end < 0 ? [] : [[line.slice(0, end), line.slice(end + 2)] as const]
+  })
+  if (properties.length === 0 || new Map(properties).size < properties.length) return body
+  const block = properties.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}\n`).join('')
+  return `---\n${block}---\n\n${title}${body.slice(row.length)}`
 }
 
 /**
