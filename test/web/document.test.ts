@@ -52,6 +52,18 @@ test('one tick in a list changes one line', () => {
     (text) => text.includes('100'),
   )
   assert.equal(tickedText, page.replace('[ ] task _100_', '[x] task _100_'))
+  // However it is written.
+  for (const list of ['[x]\n\t- [ ] in', '[ ]\n  a\n  - [ ] b', '[ ]  \n  - [ ] ', '[ ] \n\n    a', '\n   1. [ ] a']) {
+    const text = `- ${list}\n- [ ] last\n`
+    const doc = readDocument(text)
+    doc.descendants(({ type, attrs }, pos) => {
+      if (type !== schema.nodes.list_item || attrs.checked === null) return
+      const lines = writeDocument(new Transform(doc).setNodeAttribute(pos, 'checked', !attrs.checked).doc).split('\n')
+      const before = text.split('\n')
+      assert.equal(lines.length, before.length, text)
+      assert.equal(lines.filter((line, index) => line !== before[index]).length, 1, text)
+    })
+  }
 })
 
 test('a changed block is written in the style of the page, and nothing else moves', () => {

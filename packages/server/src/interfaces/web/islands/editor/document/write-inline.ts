@@ -66,10 +66,16 @@ class InlineWriter {
       const { node } = pieces[index] ?? {}
       const inner = pieces.slice(index, end).map(({ node, marks }) => ({ node, marks: withoutMark(marks, mark) }))
       if (mark) text += this.#writeMark(mark, inner)
-      else if (node) text += this.#writeLeaf(node, text)
+      else if (node) text = this.#separate(text, node) + this.#writeLeaf(node, text)
       index = end
     }
     return text
+  }
+
+  /** No formula begins after a letter or a digit, which is an entity then. */
+  #separate(text: string, { type }: Node): string {
+    if (type.name !== 'formula' || this.#options.escaping === 'none') return text
+    return text.replace(/[\p{L}\p{N}]$/u, (char) => `&#${char.codePointAt(0)};`)
   }
 
   #writeMark(mark: Mark, pieces: readonly Piece[]): string {

@@ -30,8 +30,9 @@ export function writeDocument(doc: Node): string {
 
 /** Whether all definitions are there to which links of the page may refer. */
 function hasAllDefinitions(doc: Node, source: BlockSource | undefined): boolean {
-  const presentSources = new Set(doc.children.map(readSource))
   const definitions = source?.node?.children.filter(({ type }) => type === nodes.source_block) ?? []
+  if (definitions.length === 0) return true
+  const presentSources = new Set(doc.children.map(readSource))
   return definitions.every((node) => presentSources.has(readSource(node)))
 }
 
@@ -282,14 +283,38 @@ class Writer {
       parts && source?.inner !== undefined
         ? source.inner
         : prefix + ' '.repeat(measureIndent(indent, prefix) + marker.length + 1)
+    return this.#writeContent(item, { lead, inner, isTight, own: parts ? source : undefined })
+  }
+
+  /** The mark of an item and what follows; `own` is what the mark was read from. */
+  #writeContent(
+    item: Node,
+    {
+      lead,
+      inner,
+      isTight,
+      own,
+    }: {
+      readonly lead: string
+      readonly inner: string
+      readonly isTight: boolean
+      readonly own: BlockSource | undefined
+    },
+  ): string {
     const body = this.writeBlocks(item.children, inner, isTight)
     if (body === '') return item.attrs.checked === null ? lead.trimEnd() : lead
     const first = item.children.find(
       (block) => block.type !== nodes.paragraph || trimContent(block.children).length > 0,
     )
+    const { firstChild: head } = item
+    // What is between the mark and the text, such as a line end, stays.
+    if (own && first && head && head !== first && this.#readGap(head, first, inner) !== undefined) {
+      const rest = this.writeBlocks(item.children.slice(item.children.indexOf(first)), inner, isTight)
+      return lead + own.page.text.slice(own.contentFrom, readSource(first)?.from) + rest
+    }
     const isText = first?.type === nodes.paragraph
-    const isNested = first && !isText && (item.attrs.checked !== null || first !== item.firstChild)
-    if (!isNested) return lead + body
+    const isNested = first && !isText && (item.attrs.checked !== null || first !== head)
+    if (!isNested) return (lead.endsWith(']') && !/^\s/.test(body) ? `${lead} ` : lead) + body
     // The box of a task is a paragraph.
     const gap =
       item.attrs.checked === null ? this.#lineEnd(inner) : this.#newGap(nodes.paragraph.create(), first, inner, false)
@@ -298,12 +323,12 @@ class Writer {
 }
 
 const LEAD_MARKER = /^[ \t]*([-+*]|\d{1,9}[.)])/
-const LEAD = /^([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)(\[[ xX]\][ \t])?$/
+const LEAD = /^([ \t]*(?:[-+*]|\d{1,9}[.)])\s+)(\[[ xX]\]\s*)?$/
 
 function writeTask(checked: boolean | null, ownTask: string): string {
   if (checked === null) return ''
   const isKept = ownTask !== '' && (ownTask[1] !== ' ') === checked
-  return isKept ? ownTask : `[${checked ? 'x' : ' '}] `
+  return isKept ? ownTask : `[${checked ? 'x' : ' '}]${ownTask.slice(3) || ' '}`
 }
 
 /** The spaces before the marks of a list. */
@@ -336,7 +361,9 @@ const OTHER_MARKS: Readonly<Record<string, string>> = { '-': '*', '*': '-', '+':
 
 /** Whether the list would be text of the paragraph before it: one that begins with an empty item or another number. */
 function needsBlankLine(before: Node, block: Node): boolean {
-  const isEmpty = isList(block) && (block.firstChild?.firstChild?.content.size ?? 0) === 0
+  const item = isList(block) ? block.firstChild : null
+  const text = item?.attrs.checked === null ? item.firstChild : null
+  const isEmpty = text?.type === nodes.paragraph && text.content.size === 0
   return before.type === nodes.paragraph && isList(block) && (isEmpty || (block.attrs.order ?? 1) !== 1)
 }
 
