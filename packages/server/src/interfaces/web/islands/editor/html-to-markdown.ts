@@ -23,6 +23,13 @@ service.addRule('details', {
   filter: 'details',
   replacement: (text) => `\n\n<details>\n${text.trim()}\n\n</details>\n\n`,
 })
+service.addRule('alert', {
+  filter: (node) => node.nodeName === 'DIV' && node.getAttribute('data-alert') !== null,
+  replacement(text, node) {
+    const lines = `[!${(node as HTMLElement).getAttribute('data-alert')}]\n${text.trim()}`.split('\n') // of the filter
+    return `\n\n${lines.map((line) => `> ${line}`.trimEnd()).join('\n')}\n\n`
+  },
+})
 service.addRule('summary', { filter: 'summary', replacement: (text) => `<summary>${text.trim()}</summary>\n\n` })
 service.addRule('html', {
   filter: ['sub', 'sup', 'kbd', 'mark'],
