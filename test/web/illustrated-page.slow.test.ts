@@ -97,7 +97,7 @@ test('a page with an image and three links is written with the keyboard alone', 
   await keyboard.press('Enter')
   await page.getByLabel('Describe the image').waitFor()
   await keyboard.press('Escape')
-  await tabTo('.uploads input', 'Shift+Tab')
+  await tabTo('.uploads input')
   await keyboard.type('The plan')
   await keyboard.press('Enter')
   await keyboard.press('Escape')

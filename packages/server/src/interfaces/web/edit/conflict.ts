@@ -7,7 +7,6 @@ import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { type Html, html } from '../html.ts'
 import { authorName } from '../rows.ts'
 import { orFormError } from '../screen.ts'
-import { time } from '../time.ts'
 
 /**
  * Three-way merge of a text that is based on version `base` with the current version of the page, or with its draft in
@@ -59,7 +58,7 @@ function nameState({ row, version }: PageRevision): string {
 function renderNotice(latest: PageRevision, pieces: readonly MergedPart[]): Html {
   const { row } = latest
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
-  const who = html`${authorName(toEditor(row))} saved ${nameState(latest)} while you were editing (${time(row.updated_at)}).`
+  const who = html`${authorName(toEditor(row))} saved ${nameState(latest)} while you were editing.`
   if (places === 0) {
     return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
   }

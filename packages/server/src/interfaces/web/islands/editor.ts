@@ -2,7 +2,7 @@ import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { moveUrl, previewUrl } from '../urls.ts'
 import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
-import { rememberImageSize } from './editor/image-sizes.ts'
+import { rememberImageSizes } from './editor/image-sizes.ts'
 import { spaceImageUrl } from './editor/image-url.ts'
 import { chooseMode, MODES, openMode, rememberMode } from './editor/modes.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
@@ -17,6 +17,8 @@ import { nextTask } from './parts/next-task.ts'
 
 /** While somebody types, the text is kept so often; a long one less often, because that takes processor time. */
 const PAUSE_MS = 2000
+/** After so long without a key the text is compared with what is saved, which takes a long one several milliseconds. */
+const STATE_PAUSE_MS = 150
 
 /** The elements of the form, which works without script as well. */
 interface Parts {
@@ -51,6 +53,7 @@ interface Session {
   /** The text that is saved; undefined for the result of a merge. */
   saved: string | undefined
   timer: ReturnType<typeof setTimeout> | undefined
+  stateTimer: ReturnType<typeof setTimeout> | undefined
   isLeaving: boolean
   isSaving: boolean
   /** Asked for during a save: what was typed meanwhile is saved after it. */
@@ -62,7 +65,7 @@ interface Session {
 async function start(parts: Parts): Promise<void> {
   const { form, text, typed } = parts
   const { space = '' } = form.dataset
-  rememberSizes(form)
+  rememberImageSizes(form.dataset)
   const options = {
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
@@ -72,7 +75,7 @@ async function start(parts: Parts): Promise<void> {
     onSave: () => void save(session, { stay: true }),
   }
   const open = (name: string, openText: string) => openMode(name, { ...options, text: openText }, form)
-  const first = chooseMode(typed())
+  const { name: first, reason } = chooseMode(typed())
   let surface = await open(first, typed())
   // Somebody typed while the editor was loaded.
   if (surface.text() !== typed()) surface = await open(first, typed())
@@ -88,24 +91,20 @@ async function start(parts: Parts): Promise<void> {
     unsaved: openUnsaved(form.dataset),
     saved: 'merge' in form.dataset ? undefined : text,
     timer: undefined,
+    stateTimer: undefined,
     isLeaving: false,
     isSaving: false,
     next: undefined,
     isOffering: false,
   }
   mount(session, first, open)
+  say(parts, reason)
   listen(session)
   surface.refresh()
   await nextTask()
   await offerUnsaved(session)
   // Computes the layout.
   if (!form.querySelector('[autofocus]')) surface.focus()
-}
-
-/** The sizes of the images that the page has already. */
-function rememberSizes({ dataset }: HTMLFormElement): void {
-  const sizes: Readonly<Record<string, readonly [number, number]>> = JSON.parse(dataset.imageSizes ?? '{}')
-  for (const [url, [width, height]] of Object.entries(sizes)) rememberImageSize(url, width, height)
 }
 
 function listen(session: Session): void {
@@ -165,7 +164,8 @@ function onChange(session: Session): void {
     if (!session.parts.state.classList.contains('trouble')) sayState(session)
   }
   session.timer ??= setTimeout(keep, PAUSE_MS + (session.saved?.length ?? 0) / 100)
-  sayState(session)
+  clearTimeout(session.stateTimer)
+  session.stateTimer = setTimeout(() => sayState(session), STATE_PAUSE_MS)
   session.surface.refresh()
 }
 
@@ -188,6 +188,7 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
     session.next = options
     return
   }
+  clearTimeout(session.stateTimer)
   void keepText(session)
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
@@ -326,7 +327,9 @@ function mount(session: Session, first: string, open: (name: string, text: strin
   }
   const files = fileButtons(uploads.add, () => session.surface.focus())
   const toolbar = createToolbar({ files, modes: MODES, choose: (name) => void choose(name) })
-  form.querySelector('.panes')?.before(toolbar.dom, uploads.list)
+  form.querySelector('.panes')?.before(toolbar.dom)
+  // Notices are below the text, which loses room there and does not move.
+  form.querySelector('.save-bar')?.before(uploads.list)
   show(session.surface)
   pasteAndDrop(form, text, uploads.add)
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
@@ -382,7 +385,7 @@ async function offerUnsaved(session: Session): Promise<void> {
     element('p', {}, isOlder ? `${about} The page was changed since: when you save, both are merged.` : about),
     element('div', { class: 'buttons' }, use, discard),
   )
-  form.before(offer)
+  form.querySelector('.save-bar')?.before(offer)
 }
 
 function say({ state }: Parts, message: string, action?: HTMLElement): void {

@@ -17,3 +17,9 @@ function toKey(url: string): string {
     return url
   }
 }
+
+/** Remembers the sizes of the images that the page of a form has already. */
+export function rememberImageSizes({ imageSizes = '{}' }: DOMStringMap): void {
+  const sizes: Readonly<Record<string, readonly [number, number]>> = JSON.parse(imageSizes)
+  for (const [url, [width, height]] of Object.entries(sizes)) rememberImageSize(url, width, height)
+}

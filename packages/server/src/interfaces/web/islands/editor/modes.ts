@@ -12,10 +12,11 @@ const MODE_KEY = 'recto.editor-mode'
 /** A longer page is opened as its source: the browser would take seconds to lay it out. */
 const MAX_PAGE_TEXT = 200_000
 
-/** The mode that was used last; conflicts are resolved in the source. */
-export function chooseMode(text: string): string {
-  const isSource = lineOfMarker(text, '') !== undefined || text.length > MAX_PAGE_TEXT
-  return isSource ? 'Source' : (inStorage(() => localStorage.getItem(MODE_KEY)) ?? 'Page')
+/** The mode that was used last; or the source, and why. */
+export function chooseMode(text: string): { readonly name: string; readonly reason: string } {
+  if (text.length > MAX_PAGE_TEXT) return { name: 'Source', reason: 'A page as long as this one opens as its source.' }
+  const isConflict = lineOfMarker(text, '') !== undefined
+  return { name: (isConflict ? 'Source' : inStorage(() => localStorage.getItem(MODE_KEY))) ?? 'Page', reason: '' }
 }
 
 export function rememberMode(name: string): void {

@@ -15,7 +15,12 @@ export const BLOCK_ACTIONS = [
 export const blockHandle = new Plugin({
   view(view) {
     const items = element('ul', { class: 'items' })
-    const handle = element('summary', { title: 'Drag to move, click for more', draggable: 'true' }, '⋮⋮')
+    // Keys have the same menu in the toolbar.
+    const handle = element(
+      'summary',
+      { title: 'Drag to move, click for more', draggable: 'true', tabindex: '-1' },
+      '⋮⋮',
+    )
     handle.ariaLabel = 'Block'
     const menu = element('details', { class: 'menu block-handle', hidden: '' }, handle, items)
     let blockPos: number | undefined

@@ -93,6 +93,14 @@ const splitItem: Command = (state, dispatch) => {
   return splitListItem(nodes.list_item, isTask ? { checked: false } : undefined)(state, dispatch)
 }
 
+/** Ticks the task at the caret, or takes its tick away. */
+const tickTask: Command = (state, dispatch) => {
+  const item = findAround(state, ({ type }) => type === nodes.list_item)
+  if (!item || item.node.attrs.checked === null) return false
+  dispatch?.(state.tr.setNodeAttribute(item.pos, 'checked', !item.node.attrs.checked))
+  return true
+}
+
 const breakLine: Command = (state, dispatch) => {
   const { parent } = state.selection.$from
   if (!parent.inlineContent || parent.type === nodes.heading || parent.type.spec.code) return false
@@ -159,7 +167,7 @@ export function pageKeys(onSave: () => void, askLink: Command): readonly Plugin[
     'Mod-Shift-z': redo,
     Enter: chainCommands(enterInTable, beginCode, newlineInCode, splitItem, liftEmptyBlock, splitBlock),
     'Shift-Enter': chainCommands(newlineInCode, breakLine),
-    'Mod-Enter': chainCommands(exitCode, splitBlock),
+    'Mod-Enter': chainCommands(exitCode, tickTask, splitBlock),
     Backspace: chainCommands(undoInputRule, plainBackward),
     Tab: unlessEscaped(chainCommands(tabInTable(1), indent)),
     'Shift-Tab': unlessEscaped(chainCommands(tabInTable(-1), outdent)),

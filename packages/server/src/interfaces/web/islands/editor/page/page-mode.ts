@@ -41,6 +41,7 @@ const KEYS = [
   ['Enter · Shift Enter', 'New paragraph, new line'],
   ['Tab · Shift Tab in a list', 'Move an item below the one before it, or out'],
   ['Enter in a table', 'Next row; in an empty last row, leave the table'],
+  ['Ctrl Enter', 'Tick the task, or leave the code'],
   ['Ctrl Alt 0 to 3', 'Text, heading 1 to 3'],
   ['Ctrl K', 'Link'],
   ['Alt ↑ · Alt ↓', 'Move the block'],
