@@ -110,29 +110,6 @@ test('with SVC_EXTERNAL_IMAGES=click a page links to its images of other sites',
   assert.equal(many.match(/<a class="external-image"/g)?.length, 20_000)
 })
 
-test('?images=show includes external images, in old versions too; other values fail', async () => {
-  const { html, images, answer } = await read(asking, '/pages/docs/shown?images=show')
-  assert.equal(images, "'self' https: blob:")
-  assert.doesNotMatch(html, /external-image|Show images/)
-  const hidden = await read(asking, '/pages/docs/shown')
-  assert.notEqual(answer.headers.get('etag'), hidden.answer.headers.get('etag'))
-  const { admin } = asking
-  assertStatus(await admin.put('/pages/docs/older', body(admin)), 201)
-  assertStatus(await admin.put('/pages/docs/older', 'now\n', { 'if-match': '*' }), 200)
-  for (const address of ['/pages/docs/older?version=1', '/pages/docs/older/versions/1']) {
-    const old = await read(asking, address)
-    assert.equal(old.images, "'self' blob:")
-    const show = /<a href="([^"]*)">Show images/.exec(old.html)?.[1]?.replaceAll('&amp;', '&')
-    assert.equal(show, '/pages/docs/older?version=1&images=show')
-    assert.match((await read(asking, show)).html, /<img src="[^"]*chart\.gif/)
-  }
-  assert.match((await read(asking, '/pages/docs/older/versions/1?images=show')).html, /chart\.gif\?a=1/)
-  assertStatus(await admin.get('/pages/docs/shown?images=yes'), 400)
-  // What is no page never loads them.
-  const screen = await read(asking, '/edit/docs/shown')
-  assert.equal(screen.images, "'self' blob:")
-})
-
 test('no external request is made by reading, comparing or previewing before the reader opts in', async () => {
   requests = []
   const { admin } = asking
@@ -163,19 +140,6 @@ test('no external request is made by reading, comparing or previewing before the
   )
   assert.ok(requests.length > 0)
   assert.ok(requests.every(({ referer }) => referer === undefined))
-})
-
-test('external images can be shown without script', async () => {
-  requests = []
-  const { page, open } = await newVisitor(browser, asking, {
-    ignoreHTTPSErrors: true,
-    javaScriptEnabled: false,
-  })
-  await open('/pages/docs/shown')
-  assert.deepEqual(requests, [])
-  const loaded = page.waitForResponse((response) => response.url().endsWith('/badge.gif'))
-  await page.getByRole('link', { name: 'Show images' }).click()
-  assert.equal((await loaded).status(), 200)
 })
 
 test('an invalid SVC_EXTERNAL_IMAGES fails at startup', async () => {

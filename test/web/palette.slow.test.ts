@@ -4,7 +4,6 @@ import type { Browser } from 'playwright-core'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
-import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from '../support/signed-in.ts'
@@ -93,46 +92,6 @@ test('the command palette finds spaces, headings and commands, with letters left
   await page.keyboard.press('Control+k')
   await page.getByRole('option', { name: 'The guide' }).waitFor()
   assert.deepEqual(await axeFindings(page), [])
-  assert.deepEqual(complaints, [])
-  await context.close()
-})
-
-test('the command palette narrows by space and by the operators of the search', async () => {
-  const { page, open, context, complaints } = await newVisitor(browser, service)
-  await open('/pages/docs/guide')
-  await page.keyboard.press('Control+k')
-  const box = page.getByRole('combobox', { name: NAME })
-  const names = page.getByRole('option').locator('.name')
-  const offers = async (typed: string, expected: readonly string[]) => {
-    await box.fill(typed)
-    await until(async () => (await names.allInnerTexts()).join() === [...expected, typed].join())
-  }
-  await offers('in:docs depl', ['Deployment', 'Old <img src=x onerror=alert(1)> deploy'])
-  await offers('in:field-notes depl', [])
-  await offers('in:nowhere depl', [])
-  await offers('title:guide by:admin', ['The guide'])
-  await offers('docs guide', ['The guide'])
-  await box.fill('> ')
-  await page.getByRole('option', { name: 'History' }).waitFor()
-  assert.deepEqual(
-    new Set(await page.getByRole('option').locator('.quiet').allInnerTexts()),
-    new Set(['Command', 'Search']),
-  )
-  assert.deepEqual(complaints, [])
-  await context.close()
-})
-
-test('the command palette finds each of more than 200 spaces by its name', async () => {
-  const { admin } = service
-  for (let n = 1; n <= 201; n++) await admin.space(`room-${n}`, { name: `Room ${n}` })
-  await admin.space('zz-last', { name: 'Greenhouse' })
-  const { page, open, context, complaints } = await newVisitor(browser, service)
-  await open('/pages/docs/guide')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: NAME }).fill('greenhouse')
-  await page.getByRole('option', { name: 'Greenhouse' }).first().waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/browse/zz-last')
   assert.deepEqual(complaints, [])
   await context.close()
 })
