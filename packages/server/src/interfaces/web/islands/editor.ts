@@ -74,6 +74,13 @@ async function start(parts: Parts): Promise<void> {
     onChange: () => onChange(session),
     onSave: () => void save(session, { stay: true }),
   }
+  // Enter in the title goes on to the text, also before the editor is there: it publishes no empty page.
+  form.querySelector<HTMLInputElement>('input[name="title"]')?.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return
+    event.preventDefault()
+    if (parts.area.hidden) session.surface.focus()
+    else parts.area.focus()
+  })
   const open = (name: string, openText: string) => openMode(name, { ...options, text: openText }, form)
   const { name: first, reason } = chooseMode(typed())
   let surface = await open(first, typed())
@@ -97,14 +104,16 @@ async function start(parts: Parts): Promise<void> {
     next: undefined,
     isOffering: false,
   }
+  const hasFocus = document.activeElement === parts.area
   mount(session, first, open)
+  if (hasFocus) surface.placeCaret(parts.area.selectionEnd)
   say(parts, reason)
   listen(session)
   surface.refresh()
   await nextTask()
   await offerUnsaved(session)
   // Computes the layout.
-  if (!form.querySelector('[autofocus]')) surface.focus()
+  if (hasFocus || !form.querySelector('[autofocus]')) surface.focus()
 }
 
 function listen(session: Session): void {
@@ -114,12 +123,6 @@ function listen(session: Session): void {
     if (parts.form.reportValidity()) void save(session, { stay: false })
   })
   parts.note?.addEventListener('input', () => onChange(session))
-  // Enter in the title goes on to the text: it publishes no empty page.
-  parts.form.querySelector('input[name="title"]')?.addEventListener('keydown', (event) => {
-    if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing) return
-    event.preventDefault()
-    session.surface.focus()
-  })
   document.addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === 's') {
       event.preventDefault()
