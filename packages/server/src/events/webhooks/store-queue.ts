@@ -43,7 +43,7 @@ interface ClaimArgs {
  * claimed, and the fencing token of what the owner writes.
  *
  * Plan: for each webhook (nested loop) a range of the partial index webhook_delivery_due (webhook_id, due_at), so that
- * the cost does not depend on what is pending for others. test/webhooks/queue.test.ts reads it.
+ * the cost does not depend on what is pending for others. test/webhooks/queue.stress.test.ts reads it.
  */
 const claimDue = write(
   'claim_deliveries',
