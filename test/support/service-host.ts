@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { type Exchange, loadContract } from './contract.ts'
 import { startLocalNodes } from './local-nodes.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
-import { DOCUMENT, type Started, type StartedNodes } from './service-hosts.ts'
+import { DOCUMENT, type Started, type StartedNodes, toLine } from './service-hosts.ts'
 
 const [path = '', documentFile] = process.argv.slice(2)
 
@@ -30,7 +30,7 @@ async function serve(socket: Socket): Promise<void> {
   let nodes: AsyncDisposable | undefined
   for await (const line of lines) {
     const reply = await run(JSON.parse(line)).catch((error: Error) => ({ error: error.message }))
-    socket.write(`${JSON.stringify(reply)}\n`)
+    socket.write(toLine(reply))
   }
   await service?.[Symbol.asyncDispose]()
   await nodes?.[Symbol.asyncDispose]()

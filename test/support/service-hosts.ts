@@ -38,6 +38,11 @@ export interface HostConnection extends AsyncDisposable {
   ask<Reply>(command: object): Promise<Reply>
 }
 
+/** A message as one line; `readline` ends lines at the separators of Unicode, too. */
+export function toLine(message: object): string {
+  return `${JSON.stringify(message).replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+}
+
 export function connectHost(path: string): HostConnection {
   const socket = createConnection(path)
   const lines = createInterface(socket)[Symbol.asyncIterator]()
@@ -47,7 +52,7 @@ export function connectHost(path: string): HostConnection {
       // A connection without a question does not keep the test process running.
       pending++
       socket.ref()
-      socket.write(`${JSON.stringify(command)}\n`)
+      socket.write(toLine(command))
       const { value } = await lines.next()
       if (--pending === 0) socket.unref()
       const reply = JSON.parse(value ?? '{"error":"the host of services has ended"}')
