@@ -4,7 +4,6 @@ import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import { findMinimum } from '@recto/lib/extremes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
-import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { joinHidden, toAccessSubject } from '../../access/visibility.ts'
@@ -28,7 +27,7 @@ import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import { countPages, fitPassages } from './snippets/passages.ts'
 import type { Snippet } from './snippets/snippet.ts'
-import { makeSnippets } from './snippets/snippets.ts'
+import { makeSnippets, type Snippets } from './snippets/snippets.ts'
 import { areSmall, endOfPages, MAX_SMALL, type Matching, type Tier, toColumns } from './store.ts'
 import { type FoundRow, readFound } from './store-found.ts'
 import {
@@ -59,8 +58,7 @@ export interface Search extends PageQuery {
 }
 
 export interface SearchDeps {
-  /** The worker that makes snippets of large bodies. */
-  readonly snippets: Pick<Pool, 'run'>
+  readonly snippets: Snippets
   /** Pages that are being indexed again. */
   readonly unindexed: Pick<Backlog, 'wait'>
 }
@@ -296,8 +294,7 @@ export async function withSnippets(
   deps: SearchDeps,
 ): Promise<{ readonly hit: Ranked; readonly item: Hit }[]> {
   const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
-  const bodies = foundRows.map(({ data }) => data)
-  const snippets = await makeSnippets(deps.snippets, bodies, {
+  const snippets = await makeSnippets(deps.snippets, foundRows, {
     words: wordsToShow(query),
     languages: query.languages,
     passages,
