@@ -182,18 +182,19 @@ test('an e-mail address without an account takes as much work as one with an acc
   const { id } = assertStatus(await local.admin.post('/admin/principals', person), 201).json
   const link = assertStatus(await local.admin.post(`/admin/principals/${id}/password-link`), 201).json
   assertStatus(await sendForm(local.nobody, pathOf(link), { password: PASSWORD }), 303)
-  const leastWork = async (email: string) => {
-    const work: number[] = []
-    for (let i = 0; i < 6; i++) {
-      const before = process.cpuUsage()
-      const from = { 'x-forwarded-for': freshAddress() }
-      assertStatus(await sendForm(local.nobody, '/sign-in/password', { email, password: OTHER }, from), 401)
-      const { user, system } = process.cpuUsage(before)
-      work.push(user + system)
-    }
-    return Math.min(...work)
+  const work = async (email: string) => {
+    const before = process.cpuUsage()
+    const from = { 'x-forwarded-for': freshAddress() }
+    assertStatus(await sendForm(local.nobody, '/sign-in/password', { email, password: OTHER }, from), 401)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
   }
-  const [known, unknown] = [await leastWork(person.email), await leastWork('nobody-2@example.org')]
+  let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  // In turn: a service that has just started does other work beside the first requests.
+  for (let i = 0; i < 8; i++) {
+    known = Math.min(known, await work(person.email))
+    unknown = Math.min(unknown, await work('nobody-2@example.org'))
+  }
   assert.ok(unknown > known / 2 && known > unknown / 2, `${known} µs and ${unknown} µs of processor time`)
 })
 
