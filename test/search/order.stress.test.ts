@@ -8,7 +8,6 @@ import { isEmptyQuery, parseQuery } from '../../packages/server/src/content/sear
 import { TIERS } from '../../packages/server/src/content/search/ranking.ts'
 import type { Hit } from '../../packages/server/src/content/search/schema.ts'
 import { type SearchBounds, searchPages } from '../../packages/server/src/content/search/search.ts'
-import { createKnownBodies } from '../../packages/server/src/content/search/snippets/snippets.ts'
 import { scoreMatches } from '../../packages/server/src/content/search/store.ts'
 import { listNeighbours, toTsquery } from '../../packages/server/src/content/search/tsquery.ts'
 import { Authenticator } from '../../packages/server/src/identity/principals/authenticate.ts'
@@ -131,8 +130,7 @@ const addressOf = ({ space, path }: Hit) => `${space}/${path}`
 
 /** The hits, page by page of the list. */
 async function* searched(ctx: Ctx, search: { q: string; limit: number }, bounds: SearchBounds) {
-  const snippets = { worker: { run: async () => [] }, known: createKnownBodies() }
-  const deps = { snippets, unindexed: { wait: async () => {} } }
+  const deps = { snippets: { run: async () => [] }, unindexed: { wait: async () => {} } }
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, deps, bounds)
     yield list.items

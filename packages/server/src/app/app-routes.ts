@@ -19,7 +19,6 @@ import { pageRoutes } from '../content/pages/routes.ts'
 import { pageTemplateRoutes } from '../content/pages/templates/routes.ts'
 import { searchRoutes } from '../content/search/routes.ts'
 import type { SearchDeps } from '../content/search/search.ts'
-import { createKnownBodies } from '../content/search/snippets/snippets.ts'
 import { mergeRoutes } from '../content/spaces/merge/merge-routes.ts'
 import { spaceRoutes } from '../content/spaces/routes.ts'
 import { spaceTemplateRoutes } from '../content/templates/space-template-routes.ts'
@@ -100,10 +99,7 @@ export async function addRoutes(app: Server, runtime: ServiceRuntime, parts: Par
     webhooks: webhookOperations(),
     examples: examples as Examples,
   })
-  const search = {
-    snippets: { worker: parts.snippets, known: createKnownBodies() },
-    unindexed: runtime.pages.unindexed,
-  }
+  const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
   const imports = createImportDeps(runtime.config.data)
   const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
   const slots = createStreamSlots({ perKey, total })

@@ -4,6 +4,7 @@ import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import { findMinimum } from '@recto/lib/extremes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
+import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { joinHidden, toAccessSubject } from '../../access/visibility.ts'
@@ -27,7 +28,7 @@ import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import { countPages, fitPassages } from './snippets/passages.ts'
 import type { Snippet } from './snippets/snippet.ts'
-import { makeSnippets, type Snippets } from './snippets/snippets.ts'
+import { makeSnippets } from './snippets/snippets.ts'
 import { areSmall, endOfPages, MAX_SMALL, type Matching, type Tier, toColumns } from './store.ts'
 import { type FoundRow, readFound } from './store-found.ts'
 import {
@@ -58,7 +59,8 @@ export interface Search extends PageQuery {
 }
 
 export interface SearchDeps {
-  readonly snippets: Snippets
+  /** The worker that makes snippets of large bodies. */
+  readonly snippets: Pick<Pool, 'run'>
   /** Pages that are being indexed again. */
   readonly unindexed: Pick<Backlog, 'wait'>
 }
@@ -294,7 +296,8 @@ export async function withSnippets(
   deps: SearchDeps,
 ): Promise<{ readonly hit: Ranked; readonly item: Hit }[]> {
   const rankedById = new Map(shownHits.map((hit) => [hit.page_id, hit]))
-  const snippets = await makeSnippets(deps.snippets, foundRows, {
+  const bodies = foundRows.map(({ data }) => data)
+  const snippets = await makeSnippets(deps.snippets, bodies, {
     words: wordsToShow(query),
     languages: query.languages,
     passages,

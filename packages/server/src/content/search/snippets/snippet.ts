@@ -29,20 +29,12 @@ export interface Snippet {
   readonly passages?: readonly Passage[]
 }
 
-/** What a snippet needs of a body. */
-export type SnippetPage = Pick<AnalysedPage, 'text' | 'textLines' | 'headings'>
-
-/** Reads it. */
-export function readSnippetPage(body: string): SnippetPage {
-  const { text, textLines, headings } = analysePage(body.slice(0, MAX_TEXT))
-  return { text, textLines, headings }
-}
-
 /** Makes the snippets of bodies for one query: the part with the most words of the query, each of them in `<mark>`. */
-export function snippetMaker(highlight: Highlight): (body: string, page?: SnippetPage) => Snippet {
+export function snippetMaker(highlight: Highlight): (body: string) => Snippet {
   const findQueryWord = queryWords(highlight)
   const words = new Set(highlight.words.map(({ word }) => word)).size
-  return (body, page = readSnippetPage(body)) => {
+  return (body) => {
+    const page = analysePage(body.slice(0, MAX_TEXT))
     const matches = findWords(page.text, findQueryWord)
     const snippet = buildSnippet(page, matches, words)
     if (!highlight.passages) return snippet
@@ -59,7 +51,7 @@ export function snippetMaker(highlight: Highlight): (body: string, page?: Snippe
   }
 }
 
-function buildSnippet(page: SnippetPage, matches: readonly Match[], words: number): Snippet {
+function buildSnippet(page: AnalysedPage, matches: readonly Match[], words: number): Snippet {
   const { text, headings } = page
   const best = bestMatch(matches, words)
   const start = startBefore(text, best?.start ?? 0)
