@@ -240,6 +240,24 @@ test('a search through a request has its texts after the pages of the index', as
   assert.deepEqual(items.map(({ path }: { path: string }) => path).sort(), ['a', 'n', 'o'])
 })
 
+test('every read through a change request that there is not is 404', async () => {
+  await admin.space('l6')
+  await fill(admin, 'l6', { a: 'one' })
+  assertStatus(await admin.put('/files/l6/f.txt', 'bytes'), 201)
+  const page = [
+    '/pages/l6/a?',
+    '/pages/l6/a.md?',
+    '/pages/l6/a?format=md&',
+    '/pages/l6/a/links?',
+    '/pages/l6/a/metadata?',
+  ]
+  const lists = ['pages', 'files', 'links/broken', 'export'].map((list) => `/spaces/l6/${list}?`)
+  for (const url of [...page, ...lists, '/files/l6/f.txt?', '/fragments/tree/l6?', '/search?space=l6&q=one&']) {
+    assertStatus(await admin.get(url), 200)
+    assertProblem(await admin.get(`${url}changeRequest=99`), 404, 'not_found')
+  }
+})
+
 test('redirects keep the request', async () => {
   await admin.space('l4')
   await fill(admin, 'l4', { a: 'one' })

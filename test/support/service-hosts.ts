@@ -40,7 +40,8 @@ export interface HostConnection extends AsyncDisposable {
 
 /** A message as one line; `readline` ends lines at the separators of Unicode, too. */
 export function toLine(message: object): string {
-  return `${JSON.stringify(message).replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  const escapeEnd = (end: string) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `${JSON.stringify(message).replace(/[\u0085\u2028\u2029]/g, escapeEnd)}\n`
 }
 
 export function connectHost(path: string): HostConnection {

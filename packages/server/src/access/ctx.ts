@@ -45,7 +45,9 @@ export interface Overlay {
   number?: number
   /** The title of a new one. */
   readonly title?: string
-  /** Rejects where the caller cannot read the space, or there is no such request: `withDraft` awaits it beside its read. */
+  /**
+   * Rejects where the caller cannot read the space, or there is no such request: `withDraft` awaits it beside its read.
+   */
   readonly check?: Promise<unknown>
 }
 

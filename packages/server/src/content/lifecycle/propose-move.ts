@@ -72,7 +72,9 @@ export async function proposeFileMove(
   return { ...toFile(file, space, ctx.config.publicUrl, usedBy), ...NO_LINKS, dryRun: !movedCtx, ...proposal }
 }
 
-/** Keeps moves to free paths as drafts. Returns what moves, and the context that shows it there unless it is a dry run. */
+/**
+ * Keeps moves to free paths as drafts. Returns what moves, and the context that shows it there unless it is a dry run.
+ */
 async function keepMoves(
   ctx: OverlaidCtx<PagesCtx>,
   resource: Resource,

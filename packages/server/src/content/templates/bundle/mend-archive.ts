@@ -16,7 +16,8 @@ const VAULT = /(?:^|\/)\.obsidian\//
 
 /**
  * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names,
- * Markdown links for wikilinks, and front matter for the properties of rows. All other bytes stay, and so does a bundle.
+ * Markdown links for wikilinks, and front matter for the properties of rows. All other bytes stay, and so does a
+ * bundle.
  */
 export function mendArchive(source: BundleSource, markdown: Pick<MarkdownEngine, 'findLinkPlaces'>): MendedArchive {
   const { foreign } = source

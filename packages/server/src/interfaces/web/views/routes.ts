@@ -66,7 +66,9 @@ export async function viewRoutes(app: Server): Promise<void> {
   )
 }
 
-/** The chosen columns; else the keys of order and filters, then the most used keys by name: uses change with every edit. */
+/**
+ * The chosen columns; else the keys of order and filters, then the most used keys by name: uses change with every edit.
+ */
 function chooseColumns({ columns, filters, orders }: ViewState, knownKeys: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const namedColumns = [...orders, ...filters].map(({ key }) => key)
