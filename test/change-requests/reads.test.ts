@@ -365,3 +365,30 @@ test('a page of backlinks continues where the one before ends', async () => {
   assert.deepEqual(paths, ['a', 'aa', 'c', 'd'])
   assertProblem(await admin.get(`/pages/l2/target/links?${cr}&depth=1`), 400, 'change_request_not_supported')
 })
+
+test('a hidden page or file that a request moves to an address hides nothing that is there', async () => {
+  await admin.space('l7')
+  const { client: reader } = await newPerson(admin, 'l7-reader')
+  const one = { 'if-match': '"1"' }
+  const hides = { read: [], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/l7/rules/hidden', { json: hides }), 201)
+  await fill(admin, 'l7', { 'hidden/a': '# Hidden', c: '# C', b: '# B' })
+  assertStatus(await admin.put('/files/l7/hidden/a.txt', 'hidden'), 201)
+  const to = { to: { path: 'taken' } }
+  assertStatus(await admin.post('/pages/l7/hidden/a/move?changeRequest=new&title=More', to, one), 202)
+  assertStatus(await admin.post('/files/l7/hidden/a.txt/move?changeRequest=1', { to: { path: 't.txt' } }, one), 202)
+  for (const path of ['c', 'b'])
+    assertStatus(await admin.put(`/pages/l7/${path}?changeRequest=1`, `# ${path}`, one), 202)
+  await fill(admin, 'l7', { taken: '# Taken' })
+  assertStatus(await admin.put('/files/l7/t.txt', 'there'), 201)
+  const { text } = assertStatus(await reader.get('/pages/l7/taken?changeRequest=1', { accept: 'text/markdown' }), 200)
+  assert.equal(text, '# Taken')
+  assert.equal(assertStatus(await reader.get('/files/l7/t.txt?changeRequest=1'), 200).text, 'there')
+  assertStatus(await admin.get('/files/l7/t.txt?changeRequest=1'), 200)
+  // The changed pages are in the order of their paths.
+  const tree = assertStatus(await reader.get('/fragments/tree/l7?changeRequest=1', { accept: 'text/html' }), 200).text
+  assert.deepEqual(
+    Array.from(tree.split('</ul>')[0]?.matchAll(/pages\/l7\/(\w+)/g) ?? [], ([, path]) => path),
+    ['b', 'c'],
+  )
+})

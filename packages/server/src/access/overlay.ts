@@ -61,18 +61,20 @@ export async function withDraft<R extends ShownRow>(
     overlay.check,
   ])
   if (!row || overlay.space !== address.space) return row
-  const draftHere = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)
   const id = `${resource}_id` as const
-  const draft = draftHere ?? drafts.find((each) => each[id] !== null && each[id] === row[id])
-  if (!draft) return row
-  if (draft !== draftHere && (draft.is_deleted || draft.path !== null)) {
-    const rank = (await read(draft.path ?? address.path))?.rank
-    return rank ? { ...row, ...NOTHING_HERE } : row
+  const arrival = drafts.find(({ path, is_deleted }) => path === address.path && !is_deleted)
+  const from = arrival?.page_path ?? address.path
+  if (arrival && from === address.path) return { ...row, ...toShownColumns(arrival, row) }
+  const movedRow = arrival && (await read(from))
+  if (movedRow && movedRow.rank >= 1 && movedRow[id] !== null) {
+    return { ...movedRow, ...toShownColumns(arrival, movedRow), rank: Math.min(row.rank, movedRow.rank) }
   }
-  if (draft.page_path === null || draft.page_path === address.path) return { ...row, ...toShownColumns(draft, row) }
-  const movedRow = await read(draft.page_path)
-  if (!movedRow || movedRow.rank < 1 || movedRow[id] === null) return { ...row, ...NOTHING_HERE }
-  return { ...movedRow, ...toShownColumns(draft, movedRow), rank: Math.min(row.rank, movedRow.rank) }
+  // An arrival from a place that the caller cannot read does not hide what is here.
+  const draft = drafts.find((each) => each[id] !== null && each[id] === row[id])
+  if (!draft) return row
+  if (!draft.is_deleted && draft.path === null) return { ...row, ...toShownColumns(draft, row) }
+  const rank = (await read(draft.path ?? address.path))?.rank
+  return rank ? { ...row, ...NOTHING_HERE } : row
 }
 
 /** Whether the request restores from the trash what is new at the address. */

@@ -136,7 +136,7 @@ export const listDraftsAt = read(
     ${draftJoins} where ${areReadable(a)}`,
 )
 
-/** All of them; with `links`, also the links of the drafts. */
+/** All of them in the order of their paths; with `links`, also the links of the drafts. */
 export async function listDrafts(
   db: Db,
   subject: AccessSubject,
@@ -146,7 +146,7 @@ export async function listDrafts(
   const { rows } =
     await sql<DraftRow>`select ${draftColumns(NO_BODY, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
     where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
-      and ${areReadable(subject)}`.execute(db)
+      and ${areReadable(subject)} order by coalesce(draft.path, page.path) collate "C", draft.id`.execute(db)
   return rows
 }
 
