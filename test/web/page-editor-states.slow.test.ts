@@ -86,9 +86,11 @@ test('no notice, menu or list of the editor moves what is there, and all are acc
   await assertCalm(page, 'a table')
   await editor(page).getByText('Last').click()
   await page.keyboard.press('Enter')
+  const height = await page.locator('.page-text').evaluate((element) => element.clientHeight)
   await page.keyboard.type('/')
   await page.getByRole('option').first().waitFor()
   await page.getByText('Not saved yet').waitFor()
+  assert.equal(await page.locator('.page-text').evaluate((element) => element.clientHeight), height)
   await assertCalm(page, 'the list of blocks')
   await page.keyboard.press('Escape')
   await page
@@ -97,6 +99,11 @@ test('no notice, menu or list of the editor moves what is there, and all are acc
     .setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer: png(9, 9) }])
   await page.getByLabel('Describe the image').waitFor()
   await assertCalm(page, 'an upload')
+  const inList = await page.getByRole('button', { name: 'Done: a.png' }).evaluate((control) => {
+    const list = control.closest('.upload-list')
+    return list && control.getBoundingClientRect().bottom <= list.getBoundingClientRect().bottom
+  })
+  assert.ok(inList, 'The list of uploads shows a whole row')
   await page.getByRole('button', { name: 'Source', exact: true }).click()
   await page.locator('.cm-content').waitFor()
   await assertCalm(page, 'the source')
@@ -115,6 +122,9 @@ test('a deleted page, a conflict and a page that is too long to be shown move no
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByRole('button', { name: 'Restore it with your text' }).waitFor()
   await assertCalm(page, 'a deleted page')
+  await page.getByRole('button', { name: 'Restore it with your text' }).press('Enter')
+  await page.getByText('Saved as version').waitFor()
+  assert.equal(await editor(page).evaluate((element) => element === document.activeElement), true)
   assertStatus(await service.admin.put('/pages/docs/clash', BODY), 201)
   await edit('clash')
   await editor(page).getByText('Last').click()
@@ -124,6 +134,10 @@ test('a deleted page, a conflict and a page that is too long to be shown move no
   await page.keyboard.press('ControlOrMeta+s')
   await page.locator('.cm-line.conflict-marker').first().waitFor()
   await assertCalm(page, 'a conflict')
+  const [choice, pane] = await Promise.all(
+    [page.getByRole('button', { name: 'Keep theirs' }), page.locator('.cm-scroller')].map((each) => each.boundingBox()),
+  )
+  assert.ok(choice && pane && choice.y > pane.y && choice.y < pane.y + pane.height, 'The choice is in view')
   assertStatus(await service.admin.put('/pages/docs/long', '# Long\n\nA line.\n\n'.repeat(15_000)), 201)
   await edit('long')
   await page.getByText('A page as long as this one opens as its source.').waitFor()

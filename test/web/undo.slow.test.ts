@@ -53,9 +53,10 @@ test('a deleted page and a deleted folder are restored by Undo', async () => {
 
 test('a moved page and a moved folder are moved back by Undo', async () => {
   const { page, open } = await newVisitor(browser, service)
-  await open('/move/docs/place')
-  await page.getByLabel('New path').fill('other/place')
-  await undo(page, 'Move', 'place was moved.')
+  await open('/move/docs/place?to=other/place')
+  // Enter moves to a place that was chosen before.
+  await page.getByRole('button', { name: 'Move', exact: true }).and(page.locator(':focus')).waitFor()
+  await undo(page, 'Move', 'second was moved.')
   await page.waitForURL('**/pages/docs/place')
   await open('/move-folder/docs/folder')
   await page.getByLabel('New path').fill('renamed')

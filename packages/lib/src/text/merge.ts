@@ -109,6 +109,12 @@ export function lineOfMarker(text: string, before: string): number | undefined {
   return index === -1 ? undefined : index + 1
 }
 
+/** Where a line begins, which is counted from 1. */
+export function findLineStart(text: string, line: number): number {
+  const before = text.split('\n').slice(0, line - 1)
+  return before.reduce((sum, each) => sum + each.length + 1, 0)
+}
+
 /** Lines with their ends; the last may have none. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []

@@ -1,4 +1,4 @@
-import { lineOfMarker } from '@recto/lib/text/merge.ts'
+import { findLineStart, lineOfMarker } from '@recto/lib/text/merge.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { moveUrl, previewUrl } from '../urls.ts'
 import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
@@ -110,6 +110,9 @@ async function start(parts: Parts): Promise<void> {
   say(parts, reason)
   listen(session)
   surface.refresh()
+  // The choice is in view, also on a phone.
+  const markedLine = session.saved === undefined ? lineOfMarker(text, '') : undefined
+  if (markedLine !== undefined) surface.placeCaret(findLineStart(text, markedLine))
   await nextTask()
   await offerUnsaved(session)
   // Computes the layout.
@@ -269,6 +272,8 @@ async function restorePage(session: Session, { page, stay }: { readonly page: st
   const { base } = session.parts
   // Nobody changed it before it was deleted; else both are merged.
   if (base && version === Number(base.value) + 1) base.value = String(version)
+  // The button, which had the focus, is gone.
+  session.surface.focus()
   await save(session, { stay })
 }
 
@@ -290,12 +295,8 @@ async function submit(session: Session): Promise<void> {
 
 /** An unfinished merge is not saved: shows where to choose. */
 function showMarker({ parts, surface }: Session, line: number): void {
-  const lines = surface
-    .text()
-    .split('\n')
-    .slice(0, line - 1)
   const go = button('Show it', 'button small', () => {
-    surface.placeCaret(lines.reduce((sum, each) => sum + each.length + 1, 0))
+    surface.placeCaret(findLineStart(surface.text(), line))
     surface.focus()
   })
   say(parts, `Not saved: line ${line} still has a conflict marker. Choose what to keep first.`, go)

@@ -78,7 +78,8 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
           match: '*',
         } as const
         const undo = { requests: [back], url: pageUrl(address.space, address.path) }
-        const message = { name: address.path, text: 'was moved.', undo }
+        const name = outcome.moved.find(({ from }) => from.path === address.path)?.title ?? address.path
+        const message = { name, text: 'was moved.', undo }
         return { outcome, done: { url: pageUrl(now.space, now.path), message } }
       })
     },

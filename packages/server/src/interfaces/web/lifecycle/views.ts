@@ -60,9 +60,11 @@ ${moveForm(view, {
 
 /** The form of a move, with the preview below it. `more` are its further fields. */
 function moveForm(
-  { to, spaces, rewriteLinks, failed, plan }: MoveFolderView,
+  { path, to, spaces, rewriteLinks, failed, plan }: MoveFolderView,
   form: { readonly action: string; readonly cancel: string; readonly what: string; readonly more?: Html },
 ): Html {
+  // Enter moves to a parent that was chosen.
+  const isChosen = !failed && to.path !== path
   return html`${errorNotice(failed)}
 <form class="form" method="post" action="${form.action}">
 ${CSRF_FIELD}
@@ -71,7 +73,7 @@ ${spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.sp
 ${form.more}
 <label class="check"><input type="checkbox" name="rewriteLinks" value="1"${rewriteLinks && trusted(' checked')}> Update links to ${form.what} where you can edit</label>
 <div class="buttons">
-<button class="button primary" type="submit">Move</button>
+<button class="button primary" type="submit"${isChosen && trusted(' autofocus')}>Move</button>
 <button class="button" type="submit" name="action" value="check">Preview</button>
 <a class="button plain" href="${form.cancel}">Cancel</a>
 </div>

@@ -92,8 +92,8 @@ function show(newItems: readonly Item[], typedText: string): void {
   list.replaceChildren()
   for (const [index, item] of items.entries()) list.append(option(item, index))
   input.setAttribute('aria-expanded', String(items.length > 0))
-  status.textContent =
-    newItems.length === 0 && typedText !== '' ? 'Nothing has this name. Press Enter to search the text of pages.' : ''
+  const advice = choice ? '' : ' Press Enter to search the text of pages.'
+  status.textContent = newItems.length === 0 && typedText !== '' ? `Nothing has this name.${advice}` : ''
   choose(typedText === '' ? -1 : 0)
 }
 

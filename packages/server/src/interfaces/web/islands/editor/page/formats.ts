@@ -33,9 +33,9 @@ export const BLOCKS: readonly BlockFormat[] = [
   { name: 'List', label: '•', key: 'Mod-Shift-8', run: toggleList(nodes.bullet_list, null) },
   { name: 'Numbered list', label: '1.', key: 'Mod-Shift-7', run: toggleList(nodes.ordered_list, null) },
   { name: 'Tasks', label: '☐', key: 'Mod-Shift-9', run: toggleList(nodes.bullet_list, false) },
-  { name: 'Indent', label: '⇥', run: sinkListItem(nodes.list_item) },
-  { name: 'Outdent', label: '⇤', run: liftListItem(nodes.list_item) },
-  { name: 'Quotation', label: '❝', run: toggleWrap(nodes.blockquote) },
+  { name: 'Indent', label: 'Indent', run: sinkListItem(nodes.list_item) },
+  { name: 'Outdent', label: 'Outdent', run: liftListItem(nodes.list_item) },
+  { name: 'Quotation', label: 'Quotation', run: toggleWrap(nodes.blockquote) },
   { name: 'Code block', run: toggleBlock(nodes.code_block) },
 ]
 

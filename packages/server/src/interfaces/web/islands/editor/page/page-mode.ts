@@ -122,11 +122,6 @@ export function openPage(options: SurfaceOptions, doc: Node): Surface {
         title: 'What the block is',
         items: BLOCKS.map(({ name, run: command }) => [name, command] as const),
       }),
-      ...formatButtons(
-        BLOCKS.flatMap(({ label, ...format }) =>
-          label === undefined ? [] : [{ ...format, label, run: run(format.run) }],
-        ),
-      ),
       commandMenu(view, {
         label: 'Insert',
         title: 'Insert a table, note, diagram and more',
@@ -134,6 +129,12 @@ export function openPage(options: SurfaceOptions, doc: Node): Surface {
       }),
       tableMenu(view),
       commandMenu(view, { label: 'Block', title: 'Move, duplicate or delete the block', items: BLOCK_ACTIONS }),
+      // A phone shows the menus without scrolling, which have these too.
+      ...formatButtons(
+        BLOCKS.flatMap(({ label, ...format }) =>
+          label === undefined ? [] : [{ ...format, label, run: run(format.run) }],
+        ),
+      ),
     ],
     keys: KEYS,
     text: () => writeDocument(view.state.doc),

@@ -31,7 +31,7 @@ export function sourceView(render: Renderer): NodeViewConstructor {
         rendering.replaceChildren(formula)
         void enrich([formula])
       } else if (node.type === nodes.front_matter) {
-        rendering.replaceChildren(element('pre', { 'aria-label': 'Properties' }, text))
+        rendering.replaceChildren(element('pre', { 'aria-label': 'Properties' }, text.replace(/^---\n|\n?---$/g, '')))
       } else {
         void render(rendering, text, isInline).then(() => {
           // Comments and definitions show nothing.
