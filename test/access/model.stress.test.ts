@@ -3,7 +3,10 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { fc } from '../support/property.ts'
+import { checkRequests, compared, hasHidden, requestChecksFor } from './request-checks.ts'
 import { bare, type Check, checkOne, checksFor, isMcp } from './route-checks.ts'
+import { OVERLAID_ROUTES, REQUEST_TOOLS } from './route-rules/change-requests.ts'
+import { rpc } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
 import { makeMove, makeWorld, type World } from './world.ts'
 import { moves, seeds, slugMoves } from './world-arbitraries.ts'
@@ -12,13 +15,24 @@ import { moves, seeds, slugMoves } from './world-arbitraries.ts'
 const FRESH_MS = 1_000
 const AT_ONCE = 16
 const PARTS = 3
+/** The same of what those ask through change requests from whom they hide something; of others it is an eighth of that. */
+const REQUEST_PARTS = 16
 /**
  * Worlds that are made, each with its own services: one in CI, of which a part of all that could be asked is; by hand
  * all of more.
  */
 const WORLDS = Number(process.env.RECTO_MODEL_WORLDS ?? 1)
+interface Documented {
+  readonly parameters?: readonly { readonly name: string }[]
+}
+interface Tool {
+  readonly name: string
+  readonly inputSchema: { readonly properties: object }
+}
+const toJson = (text: string) => JSON.parse(text.replace(/^(?:event: message\n)?data: /, ''))
 let routes: readonly string[]
 let sent = 0
+let pairs = 0
 /** Nodes that no world was made on yet. */
 let fresh: Nodes | undefined
 const start = () => startNodes({ SVC_TRUST_PROXY: '1', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' })
@@ -36,6 +50,28 @@ test('every route has a rule in the model', () => {
   assert.deepEqual(gone, [], 'take the route out of test/access/route-rules')
 })
 
+test('every route and tool that takes change requests is asked through them', async () => {
+  const admin = fresh?.admins[0]
+  assert.ok(admin)
+  const { paths } = (await admin.get('/openapi.json')).json
+  const documented = Object.entries(paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { parameters = [] }]) => parameters.some(({ name }) => name === 'changeRequest'))
+      .map(([method]) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1').replace(/\.md$/, '')}`),
+  )
+  const known = new Set(Object.keys(OVERLAID_ROUTES).map(bare))
+  assert.deepEqual(
+    documented.filter((route) => !known.has(route)),
+    [],
+    'name the route in test/access/route-rules',
+  )
+  const list = rpc('tools/list', {})
+  const { tools } = toJson((await admin.call('POST', '/mcp', list)).text).result
+  const overlaid = tools.filter((tool: Tool) => 'changeRequest' in tool.inputSchema.properties)
+  const unnamed = overlaid.map(({ name }: Tool) => name).filter((name: string) => !(name in REQUEST_TOOLS))
+  assert.deepEqual([overlaid.length > 10, unnamed], [true, []], 'name the tool in test/access/route-rules')
+})
+
 test('every route allows and shows each kind of caller exactly what the model predicts', async (t) => {
   const round = fc
     .tuple(fc.array(moves, { minLength: 2, maxLength: 5 }), fc.array(slugMoves, { minLength: 1, maxLength: 3 }))
@@ -43,12 +79,13 @@ test('every route allows and shows each kind of caller exactly what the model pr
   const part = fc.nat({ max: PARTS - 1 })
   const rounds = fc.array(fc.record({ round, part }), { minLength: 1, maxLength: 2 })
   await fc.assert(
-    fc.asyncProperty(seeds, rounds, async (seed, later) => {
+    fc.asyncProperty(seeds, rounds, fc.nat(), async (seed, later, requestPart) => {
       await using nodes = fresh ?? (await start())
       fresh = undefined
       const world = await makeWorld(nodes, seed)
       // A message of MCP costs some times a plain request: of those a part is asked by hand, too.
       const part = later[0]?.part ?? 0
+      await checkSomeRequests(nodes, world, requestPart)
       const asksAll = (route: string) => WORLDS > 1 && !isMcp(route)
       await checkSome(nodes, world, (index, { route }) => asksAll(route) || index % PARTS === part)
       for (const { round, part } of later) {
@@ -56,12 +93,27 @@ test('every route allows and shows each kind of caller exactly what the model pr
         await delay(FRESH_MS)
         // A part of all that could be asked: other runs ask other parts.
         await checkSome(nodes, world, (index) => index % PARTS === part)
+        await checkSomeRequests(nodes, world, requestPart + 1)
       }
     }),
     { numRuns: WORLDS, endOnFailure: true },
   )
-  t.diagnostic(`${sent} requests`)
+  assert.ok(compared.count > 0, 'somebody must ask who reads a space, but not its vault')
+  t.diagnostic(`${sent} requests, and ${pairs} calls through two change requests, ${compared.count} of them compared`)
 })
+
+/** Calls a part of all routes that take change requests; nothing else changes the spaces meanwhile. */
+async function checkSomeRequests(nodes: Nodes, world: World, part: number): Promise<void> {
+  const parts = WORLDS > 1 ? REQUEST_PARTS / 4 : REQUEST_PARTS
+  const checks = [undefined, ...world.keys]
+    .flatMap((key) => requestChecksFor(world, key))
+    .filter((check, index) => index % (hasHidden(check) ? parts : 8 * parts) === part % parts)
+  pairs += checks.length
+  for (let from = 0; from < checks.length; from += AT_ONCE) {
+    const batch = checks.slice(from, from + AT_ONCE)
+    await Promise.all(batch.map((check, index) => checkRequests(nodes, index % 2 === 0 ? 0 : 1, world, check)))
+  }
+}
 
 async function checkSome(nodes: Nodes, world: World, chosen: (index: number, check: Check) => boolean): Promise<void> {
   const checks = [undefined, ...world.keys]

@@ -27,6 +27,17 @@ export interface Space {
   defaultRole: 'viewer' | 'editor'
   readonly members: Map<Person, 'viewer' | 'editor' | 'admin'>
   readonly groups: Map<Group, 'viewer' | 'editor' | 'admin'>
+  /** Only of a shared space: its folder `vault` and two change requests. */
+  vault?: Vault
+}
+
+/** A folder that a rule hides. */
+export interface Vault {
+  /** A word of all that only its readers may know, and as long as `decoy`. */
+  readonly secret: string
+  readonly decoy: string
+  /** Who reads it beside the admins of the space, as far as they read the space. */
+  readonly readers: ReadonlySet<Person>
 }
 
 export interface Key {
@@ -49,6 +60,12 @@ export function rankOf(key: Key, space: Space): number {
   return (key.spaces && !key.spaces.includes(space)) || (space.owner && !key.own)
     ? 0
     : Math.min(SCOPES[key.scope], roleIn(key.owner, space))
+}
+
+/** Whether a caller reads the folder `vault` of a space. */
+export function readsVault(key: Key | undefined, space: Space): boolean {
+  if (!key || !isValid(key) || rankOf(key, space) === 0) return false
+  return roleIn(key.owner, space) === 3 || space.vault?.readers.has(key.owner) === true
 }
 
 function roleIn(person: Person, space: Space): number {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '../support/client.ts'
 import type { Nodes } from '../support/nodes.ts'
-import { isKeyMaker, isOrgAdmin, isSpaceMaker, isValid, type Key, rankOf, type Space, spaceOf } from './model.ts'
+import {
+  isKeyMaker,
+  isOrgAdmin,
+  isSpaceMaker,
+  isValid,
+  type Key,
+  rankOf,
+  readsVault,
+  type Space,
+  spaceOf,
+} from './model.ts'
 import { initialize, NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
 import type { World } from './world.ts'
@@ -138,8 +148,8 @@ function expectedOf(key: Key | undefined, { rule, begets, ok = [200] }: RouteRul
   return may[rule as keyof typeof may] && (!begets || mayBeget(key)) ? ok : [403]
 }
 
-/** Sends a request and compares the answer with what the model expects; returns its status. */
-export async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): Promise<number> {
+/** Sends a request and compares the answer with what the model expects; returns it. */
+export async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): Promise<Answer> {
   const { key, route, rule, space, slug, expected } = check
   const answer = told(await send(nodes, node, check, { slug, marker: space.marker }))
   const words = `${route}${check.limited ? '?space=' : ''} in ${slug} (${space.marker}) by ${describe(key)}: ${answer.status} ${answer.text.slice(0, 300)}`
@@ -155,6 +165,12 @@ export async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: C
     const named = [slug, 'personal', ...everything.flatMap(({ linksTo }) => linksTo)]
     assert.ok(named.includes(hidden.slug) || !answer.text.includes(hidden.slug), `${words} shows ${hidden.slug}`)
   }
+  for (const { vault } of everything.filter((other) => other.vault && !readsVault(key, other))) {
+    // What the request itself names is no secret.
+    const { path = '\n' } = rule.params ?? {}
+    const unnamed = answer.text.replaceAll(path, '').replaceAll(encodeURIComponent(path), '')
+    assert.ok(!unnamed.includes(vault?.secret ?? ''), `${words} shows ${vault?.secret}`)
+  }
   if (rule.shows && status === 200) {
     const limited = check.limited ? visible.filter((other) => other === space) : visible
     const shown = [...new Set(rule.shows(answer.json))].sort()
@@ -168,7 +184,7 @@ export async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: C
     const absent = told(await send(nodes, node, check, { slug: none, marker: space.marker }))
     assert.deepEqual(withoutSlug(answer, slug), withoutSlug(absent, none), words)
   }
-  return status
+  return { ...answer, status }
 }
 
 /**
@@ -245,7 +261,7 @@ function withoutSlug(answer: Answer, slug: string) {
   return { status: answer.status, headers: Object.fromEntries(headers), text }
 }
 
-function describe(key: Key | undefined): string {
+export function describe(key: Key | undefined): string {
   if (!key) return 'nobody'
   const { kind, role: orgRole, disabled } = key.owner
   const spaces = key.spaces?.map(({ marker }) => marker).join('+') ?? 'all spaces'

@@ -35,7 +35,7 @@ async function listStatuses(key: Key): Promise<readonly (readonly [string, numbe
   for (let from = 0; from < checks.length; from += AT_ONCE) {
     const send = async (check: Check): Promise<[string, number]> => [
       check.route,
-      await checkOne(nodes, 0, world, check),
+      (await checkOne(nodes, 0, world, check)).status,
     ]
     statuses.push(...(await Promise.all(checks.slice(from, from + AT_ONCE).map(send))))
   }

@@ -4,6 +4,7 @@ import type { Nodes } from '../support/nodes.ts'
 import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { startProvisioning } from '../support/scim.ts'
 import type { Group, Key, Person, Space, Spaces } from './model.ts'
+import { makeVault } from './world-vault.ts'
 
 /** What a world is made from; indexes are taken modulo what there is. */
 export interface Seed {
@@ -60,6 +61,7 @@ export type SlugMove =
   | { readonly kind: 'end'; readonly space: number }
 
 export interface World extends Spaces {
+  readonly nodes: Nodes
   readonly root: Client
   readonly people: readonly Person[]
   readonly groups: Group[]
@@ -115,9 +117,11 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
     await fill(at(clients, index), space)
     assertStatus(await at(clients, index).patch('/spaces/personal', { name: `Name ${marker}` }), 200)
   }
-  for (const space of shared) await fill(root, space)
+  await Promise.all(shared.map((space) => fill(root, space)))
+  await Promise.all(shared.map((space) => makeVault(nodes, space, people)))
 
   const world = {
+    nodes,
     root,
     people,
     groups: [await makeGroup(root, false), await makeGroup(root, true)],
@@ -248,6 +252,7 @@ async function moveSlug(world: World, move: SlugMove): Promise<void> {
     world.made += 1
     shared.push(space)
     await fill(root, space)
+    await makeVault(world.nodes, space, world.people)
   }
 }
 

@@ -25,6 +25,7 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'POST /account/picture/remove': { rule: 'key-maker', send: json({}), ok: [303] },
   // Names and pictures of people are for everybody who is signed in.
   'GET /pictures/:id': { rule: 'caller' },
+  'GET /people/:id': { rule: 'caller', send: html, ok: [404] },
   'POST /manage/people/:id/picture/remove': { rule: 'org-admin', send: json({}), ok: [404] },
   'POST /account/appearance': { rule: 'caller', send: json({ appearance: 'system' }), ok: [303] },
   'GET /confirm': { rule: 'caller', send: html },
