@@ -60,7 +60,7 @@ export function sourceDiff(before: string, after: string): SourceDiff {
 }
 
 /** Lines with their `\n`: one without it differs from one with it. */
-function splitLines(body: string): string[] {
+export function splitLines(body: string): string[] {
   return body.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 

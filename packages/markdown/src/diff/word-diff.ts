@@ -21,7 +21,7 @@ const ALIKE = 0.3
 export function diffWords(before: string, after: string): WordDiff {
   const plain = { before: whole(before), after: whole(after) }
   if (before.length > MAX_CHARACTERS || after.length > MAX_CHARACTERS) return plain
-  const [a, b] = [before.match(WORDS) ?? [], after.match(WORDS) ?? []]
+  const [a, b] = [splitWords(before), splitWords(after)]
   const runs = diffLists(a, b, MAX_EDITS)
   const pieces = (words: readonly string[], side: 'a' | 'b') =>
     runs
@@ -30,6 +30,11 @@ export function diffWords(before: string, after: string): WordDiff {
   const wordPieces = { before: pieces(a, 'a'), after: pieces(b, 'b') }
   const same = wordPieces.before.reduce((sum, { text, changed }) => sum + (changed ? 0 : text.trim().length), 0)
   return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? plain : wordPieces
+}
+
+/** Words, white space, and other characters one by one. */
+export function splitWords(text: string): readonly string[] {
+  return text.match(WORDS) ?? []
 }
 
 function whole(text: string): LineSegment[] {

@@ -6,6 +6,9 @@ import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { findLinkPlaces, type LinkPlace } from '../link-places.ts'
 import { type AnalysedPage, analysePage, type RenderedPage, renderPage } from '../page.ts'
+import type { Passage } from '../quotes/find-quote.ts'
+import { findVisible, type VisibleQuote } from '../quotes/find-visible.ts'
+import { movePlaces, type QuotedPlace } from '../quotes/move-places.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { MarkdownJob } from './jobs.ts'
 import { type packLists, unpackLists } from './large-lists.ts'
@@ -133,6 +136,18 @@ export class MarkdownEngine implements AsyncDisposable {
     return (await this.#inWorker({ kind: 'blocks', before, after })) as BlockDiff
   }
 
+  /** See `movePlaces`; throws `markdown_too_complex` like `analyse`. */
+  async movePlaces(before: string, after: string, places: readonly QuotedPlace[]): Promise<(Passage | null)[]> {
+    if (before.length + after.length <= INLINE_CHARACTERS) return movePlaces(before, after, places)
+    return (await this.#inWorker({ kind: 'moves', before, after, places })) as (Passage | null)[]
+  }
+
+  /** See `findVisible`. */
+  async findVisible(body: string, quote: VisibleQuote): Promise<Passage | null> {
+    if (body.length <= INLINE_CHARACTERS) return findVisible(body, quote)
+    return (await this.#inWorker({ kind: 'visible', body, quote })) as Passage | null
+  }
+
   /** Whether the main thread parses or renders the body itself. */
   isInline(kind: 'analyse' | 'render', body: string): boolean {
     return Buffer.byteLength(body) <= this.#inlineBytes && isCheap(kind, body)
@@ -180,7 +195,7 @@ function measureLength(job: MarkdownJob | BodyJob): number {
 function asAppError(kind: string, cause: PoolError): AppError {
   if (cause.reason === 'busy')
     return retryLater('markdown_busy', 'Too many large pages are being read at once', 2, cause)
-  if (kind === 'source' || kind === 'blocks') {
+  if (kind === 'source' || kind === 'blocks' || kind === 'moves') {
     const message = 'The two versions are too complex to compare. Each can be read.'
     return new AppError('markdown_too_complex', message, { cause })
   }

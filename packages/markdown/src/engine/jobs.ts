@@ -5,12 +5,21 @@ import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { findLinkPlaces } from '../link-places.ts'
 import { analysePage, renderPage, renderPlain } from '../page.ts'
+import { findVisible, type VisibleQuote } from '../quotes/find-visible.ts'
+import { movePlaces, type QuotedPlace } from '../quotes/move-places.ts'
 import { packLists } from './large-lists.ts'
 
 /** Jobs that the engine sends to a worker. */
 export type MarkdownJob =
   | { readonly kind: 'analyse' | 'render' | 'plain' | 'places'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
+  | {
+      readonly kind: 'moves'
+      readonly before: string
+      readonly after: string
+      readonly places: readonly QuotedPlace[]
+    }
+  | { readonly kind: 'visible'; readonly body: string; readonly quote: VisibleQuote }
   | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
   | {
       readonly kind: 'edit'
@@ -34,6 +43,10 @@ export function runJob(job: MarkdownJob): unknown {
       return sourceDiff(job.before, job.after)
     case 'blocks':
       return blockDiff(job.before, job.after)
+    case 'moves':
+      return movePlaces(job.before, job.after, job.places)
+    case 'visible':
+      return findVisible(job.body, job.quote)
     case 'images':
       return hideExternalImages(job.body, job.publicUrl)
     case 'edit':
