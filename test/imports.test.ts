@@ -17,6 +17,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['content/pages'],
   ['content/lifecycle', 'content/templates'],
   ['content/change-requests'],
+  ['content/comments'],
   ['interfaces/web', 'interfaces/mcp'],
   ['app'],
 ]

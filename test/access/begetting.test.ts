@@ -125,6 +125,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
     'it proposes changes, or merges them where the credential may write',
     /^(POST|PATCH) \/(spaces\/:space\/change-requests|to-review)/,
   ],
+  ['it comments on what the credential reads', /^(POST|PATCH) \/(threads?|comments)\//],
   [
     'it writes content where the credential may',
     /^(POST|PUT|PATCH) \/(pages|files|metadata|spaces\/:space\/(import|move-folder|delete-folder)|reports|history|tick|new|move|delete|move-folder|delete-folder|edit|preview|rename-file|delete-file|replace-file|upload|import|trash|mcp)([/ ]|$)/,

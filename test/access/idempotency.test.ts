@@ -220,6 +220,9 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /spaces/{space}/change-requests/{number}/checks',
       'post /spaces/{space}/change-requests/{number}/reviews', // with If-Match
       'post /spaces/{space}/change-requests/{number}/update', // with If-Match
+      'post /threads/by-id/{id}/resolve',
+      'post /threads/by-id/{id}/reopen',
+      'patch /comments/{id}',
       'post /access-requests',
       // Repeating it is harmless: a job that ended says so, and a merged account or an ended request is gone.
       'post /spaces/{space}/access-requests/{id}/approve',

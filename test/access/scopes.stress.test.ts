@@ -25,8 +25,9 @@ test('a key with the scope `propose` gets on every route the status that one wit
   assert.deepEqual(proposing?.filter(isOther), reading?.filter(isOther))
 })
 
-/** Opening change requests is what the scope is for; both keys keep and discard the unsaved texts of one person. */
-const isOther = ([route]: readonly [string, number]) => !/change-requests|to-review|me\/unsaved/.test(route)
+/** Opening change requests and commenting is what the scope is for; both keys keep and discard the unsaved texts of one person. */
+const isOther = ([route]: readonly [string, number]) =>
+  !/change-requests|to-review|me\/unsaved|thread|comments/.test(route)
 
 /** The status of every route, which is compared with that of the model; the personal space would give the same again. */
 async function listStatuses(key: Key): Promise<readonly (readonly [string, number])[]> {

@@ -97,7 +97,10 @@ async function withIds(example: string): Promise<string> {
     first = (await client.invitations.create({ email: `p${names++}@example.org` })).invitation.id
   } else if (/^jobs/.test(example)) first = await newJob()
   else if (/^(groups|spaces \S+-group)/.test(example)) first = group.id
-  else if (/^webhooks/.test(example)) {
+  else if (/^comments/.test(example)) {
+    const { id, comments } = await client.threads.create('docs', 'guide/start', { body: 'Words' })
+    first = /^comments rm/.test(example) ? (comments[0]?.id ?? '') : id
+  } else if (/^webhooks/.test(example)) {
     const webhook = { url: 'https://hooks.example.org/x', events: ['page.created'] } as const
     first = (await client.webhooks.create(webhook)).webhook.id
   }
@@ -119,6 +122,8 @@ const PREPARED: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
   'edit docs/guide/start --replace colour --with color --count 3': () =>
     client.pages.put('docs', 'guide/start', START, ANY),
   'edit docs/guide/start --replace-section Steps --with @steps.md': () =>
+    client.pages.put('docs', 'guide/start', START, ANY),
+  'comments add docs/guide/start "Which one?" --quote "colour and colour"': () =>
     client.pages.put('docs', 'guide/start', START, ANY),
   'rm docs/guide/start --version 4': () => client.folders.move('docs', { path: 'handbook', to: { path: 'guide' } }),
   'resolve guide/start.md --keep theirs': () =>

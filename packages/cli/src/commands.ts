@@ -3,6 +3,7 @@ import { groupCommands } from './access/group-commands.ts'
 import { peopleCommands } from './access/people-commands.ts'
 import { scimCommands } from './access/scim-commands.ts'
 import { changeRequestCommands } from './change-requests/change-request-commands.ts'
+import { commentCommands } from './comments/comment-commands.ts'
 import { fileCommands } from './files/file-commands.ts'
 import { loginCommands } from './login/login-commands.ts'
 import { metadataCommands } from './metadata/metadata-commands.ts'
@@ -24,6 +25,7 @@ export const COMMANDS: CommandSpec = {
     metadataCommands,
     ...linkCommands,
     changeRequestCommands,
+    commentCommands,
     ...loginCommands,
     ...accessCommands,
     ...peopleCommands,

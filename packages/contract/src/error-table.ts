@@ -1,4 +1,5 @@
 import { CHANGE_REQUEST_ERRORS } from './change-request-errors.ts'
+import { COMMENT_ERRORS } from './comment-errors.ts'
 import type { ErrorDefinition } from './error-definition.ts'
 import { FILE_ERRORS } from './file-errors.ts'
 
@@ -10,6 +11,7 @@ import { FILE_ERRORS } from './file-errors.ts'
 export const ERRORS = {
   ...FILE_ERRORS,
   ...CHANGE_REQUEST_ERRORS,
+  ...COMMENT_ERRORS,
   invalid_request: {
     status: 400,
     title: 'The request is not valid',

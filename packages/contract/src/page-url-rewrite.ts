@@ -19,11 +19,14 @@ const RESOURCES = {
   file: { prefix: '/files/', patterns: FILE_SUB_RESOURCES.map((name) => name.split('/')) },
   favourite: { prefix: '/me/favourites/', patterns: [] },
   unsaved: { prefix: '/me/unsaved/', patterns: [] },
+  thread: { prefix: '/threads/', patterns: [] },
 } as const
+/** Not a space: a thread by its id. */
+const BY_ID = '/threads/by-id/'
 /** The folder of a rule has a path as well, after its space: nothing follows it. */
 const RULE = /^(\/spaces\/[^/?#]+\/rules\/)([^?#]+)/
 type Resource = keyof typeof RESOURCES
-const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'unsaved']
+const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'unsaved', 'thread']
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches
@@ -38,7 +41,7 @@ export function rewritePageUrl(target: string): string {
     return rules + folder.replaceAll('/', '%2F') + url.slice(rules.length + folder.length)
   }
   const resource = KINDS.find((kind) => url.startsWith(RESOURCES[kind].prefix))
-  if (resource === undefined) return url
+  if (resource === undefined || url.startsWith(BY_ID)) return url
   const { prefix } = RESOURCES[resource]
   const end = pathEnd(url)
   const space = url.indexOf('/', prefix.length)

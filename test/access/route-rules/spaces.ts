@@ -57,6 +57,17 @@ export const SPACE_RULES: RouteRules = {
   [`POST ${REQUEST}/update`]: { ...noRequest, send: json({}) },
   [`GET ${REQUEST}/changes`]: noRequest,
   [`GET ${REQUEST}/diff`]: { ...noRequest, send: () => ({ query: 'path=page' }) },
+  [`GET ${REQUEST}/threads`]: noRequest,
+  [`POST ${REQUEST}/threads`]: { ...noRequest, send: json({ body: 'Words' }), ok: [403, 404] },
+  'GET /threads/:space/:path': { rule: 'viewer' },
+  // A key that only reads is rejected.
+  'POST /threads/:space/:path': { rule: 'viewer', send: json({ body: 'Words' }), ok: [201, 403, 409] },
+  'GET /threads/by-id/:id': { rule: 'caller', ok: [404] },
+  'POST /threads/by-id/:id/replies': { rule: 'caller', send: json({ body: 'Words' }), ok: [403, 404] },
+  'POST /threads/by-id/:id/resolve': { rule: 'caller', ok: [403, 404] },
+  'POST /threads/by-id/:id/reopen': { rule: 'caller', ok: [403, 404] },
+  'PATCH /comments/:id': { rule: 'caller', send: json({ body: 'Words' }), ok: [403, 404] },
+  'DELETE /comments/:id': { rule: 'caller', ok: [403, 404] },
   'POST /access-requests': {
     rule: 'key-maker',
     begets: true,

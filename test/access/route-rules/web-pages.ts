@@ -5,6 +5,11 @@ export const WEB_PAGE_RULES: RouteRules = {
   'GET /browse/:slug': { rule: 'viewer', send: html },
   'GET /open/:slug': { rule: 'viewer', send: html, ok: [303] },
   'GET /history/:space/*': { rule: 'viewer', send: html },
+  'GET /comments/:space/*': { rule: 'viewer', send: html },
+  'POST /comments/:space/*': { rule: 'viewer', send: json({ body: 'Words' }), ok: [303, 403, 409] },
+  'GET /fragments/comments/:space/*': { rule: 'viewer', send: html },
+  'GET /thread/:id': { rule: 'caller', ok: [404] },
+  'POST /thread/:id': { rule: 'caller', send: json({ act: 'resolve' }), ok: [403, 404] },
   'GET /metadata/:space/*': { rule: 'viewer', send: html },
   'POST /metadata/:space/*': {
     rule: 'editor',

@@ -59,7 +59,8 @@ export function splitBlocks(html: string): string[] {
   return blocks
 }
 
-function withoutIds(html: string): string {
+/** Sanitised HTML without ids, and what refers to them: it is shown in a document that has other HTML. */
+export function withoutIds(html: string): string {
   return html.replace(/<[^<>]*>/g, (tag) => tag.replace(/ (?:id|name|for|headers|aria-\w+by)="[^"]*"/g, ''))
 }
 

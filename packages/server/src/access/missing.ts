@@ -149,3 +149,9 @@ const readMissing = forBoth((resource, { rows, addresses, id, movedId }) =>
       ) moved on true`,
   ),
 )
+
+/** Writes are not redirected to where something has moved: the client must choose the new address itself. */
+export function withoutRedirect(error: unknown): never {
+  const isMoved = error instanceof AppError && ['page_moved', 'file_moved', 'space_renamed'].includes(error.code)
+  throw isMoved ? new AppError('not_found', error.message, error.extras) : error
+}

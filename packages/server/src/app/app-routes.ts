@@ -4,6 +4,7 @@ import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Registry } from 'prom-client'
 import { createStreamSlots, type StreamSlots } from '../access/limits/stream-slots.ts'
 import { changeRequestRoutes } from '../content/change-requests/routes.ts'
+import { commentRoutes } from '../content/comments/routes.ts'
 import { fileRoutes, fileUploadRoutes } from '../content/files/routes.ts'
 import { fileLifecycleRoutes } from '../content/lifecycle/file-routes.ts'
 import { folderRoutes } from '../content/lifecycle/folder-routes.ts'
@@ -183,6 +184,7 @@ async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs:
   await app.register(fileRoutes)
   await app.register(folderRoutes, deps)
   await app.register(changeRequestRoutes)
+  await app.register(commentRoutes)
 }
 
 async function addScreens(

@@ -37,6 +37,10 @@ const proposals = enumSchema(
   ['readers', 'editors', 'off'],
   'Who may open change requests: all readers with an account, editors only, or nobody.',
 )
+const comments = enumSchema(
+  ['readers', 'editors', 'off'],
+  'Who may comment: all readers with an account, editors only, or nobody.',
+)
 const ids = Type.Array(uuidSchema, { maxItems: 50 })
 const reviewFields = {
   people: enumSchema(['direct', 'required'], 'Whether what people change counts at once, or is reviewed first.'),
@@ -77,6 +81,7 @@ export const spaceSchema = Type.Object({
   icon,
   shares: Type.Optional(shares),
   proposals: Type.Optional(proposals),
+  comments: Type.Optional(comments),
   review: Type.Optional(review),
   role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
@@ -86,7 +91,7 @@ export const spaceSchema = Type.Object({
 type SpaceMembers = Static<typeof spaceSchema>
 /** A space; callers without an account are not told what they cannot do there. */
 export type Space = SpaceMembers &
-  Required<Pick<SpaceMembers, 'defaultRole' | 'accessRequests' | 'shares' | 'proposals' | 'review'>>
+  Required<Pick<SpaceMembers, 'defaultRole' | 'accessRequests' | 'shares' | 'proposals' | 'comments' | 'review'>>
 
 /** What can be set when a space is created, and changed later. */
 const settings = {
@@ -132,6 +137,7 @@ export const updateSpaceSchema = strictObject(
     ...settings,
     shares: Type.Optional(shares),
     proposals: Type.Optional(proposals),
+    comments: Type.Optional(comments),
     review: Type.Optional(
       strictObject(
         {

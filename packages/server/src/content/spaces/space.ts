@@ -315,8 +315,9 @@ export function toTarget(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>) {
 }
 
 function rejectReserved(slug: string): void {
-  if (slug !== 'personal') return
-  throw new AppError('slug_taken', 'The slug `personal` is reserved: it always means the caller’s own space.')
+  if (slug === 'personal')
+    throw new AppError('slug_taken', 'The slug `personal` is reserved: it always means the caller’s own space.')
+  if (slug === 'by-id') throw new AppError('slug_taken', 'The slug `by-id` is reserved: URLs of threads have it.')
 }
 
 function slugTaken(slug: string): AppError {
@@ -366,6 +367,7 @@ export function toSpace(row: store.SpaceRow): Space {
     icon: row.icon,
     shares: row.shares,
     proposals: row.proposals,
+    comments: row.comments,
     review: row.rank >= 3 ? { ...review, owners } : review,
     role: toRole(row.rank) ?? 'viewer',
     createdAt: row.created_at.toISOString(),

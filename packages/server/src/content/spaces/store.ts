@@ -22,6 +22,7 @@ export interface SpaceRow {
   readonly icon: string | null
   readonly shares: boolean
   readonly proposals: Proposals
+  readonly comments: Proposals
   readonly review: Partial<ReviewRules>
   readonly rank: Rank
   readonly created_at: Date
@@ -35,7 +36,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares, space.proposals, space.review,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares, space.proposals, space.comments, space.review,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -117,6 +118,7 @@ export async function updateSpace(
     icon?: string | null
     shares?: boolean
     proposals?: SpaceRow['proposals']
+    comments?: SpaceRow['comments']
     review?: ReviewRules
     opened_at?: Date
     updated_at: Date

@@ -9,6 +9,7 @@ import {
   mergeChangeRequestTool,
   reviewChangeRequestTool,
 } from './tools/change-requests.ts'
+import { commentTool, listCommentsTool } from './tools/comments.ts'
 import { compare } from './tools/compare.ts'
 import { getFileTool, listFilesTool, putFileTool } from './tools/files.ts'
 import { find } from './tools/find.ts'
@@ -58,6 +59,8 @@ const TOOLS: readonly Tool[] = [
   getChangeRequestTool,
   reviewChangeRequestTool,
   mergeChangeRequestTool,
+  listCommentsTool,
+  commentTool,
 ]
 
 /** Deprecated tools of earlier releases: they can be called, but are not listed. */

@@ -163,7 +163,7 @@ export function buttonForm(form: {
   /** A longer label for screen readers. */
   readonly label?: string
   readonly fields?: Readonly<Record<string, string>>
-  readonly look?: 'danger' | 'primary'
+  readonly look?: 'danger' | 'primary' | 'small'
 }): Html {
   const fields = Object.entries(form.fields ?? {}).map(([name, value]) => hidden(name, value))
   return html`<form class="inline" method="post" action="${form.action}">${CSRF_FIELD}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`

@@ -13,6 +13,8 @@ import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from './tabs.ts'
 import { time } from './time.ts'
 import {
   changeRequestUrl,
+  commentsFragmentUrl,
+  commentsUrl,
   graphUrl,
   historyUrl,
   metadataUrl,
@@ -121,7 +123,9 @@ function panel({ space: { slug }, path }: PageView): Html {
   return html`<div class="panel" data-fragment="${panelFragmentUrl(slug, path)}">
 <h2><a href="${metadataUrl(slug, path)}">Properties</a></h2>
 <h2><a href="${graphUrl(slug, path)}">Linked from</a></h2>
-</div>`
+</div>
+<div class="panel"><h2><a href="${commentsUrl(slug, path)}">Comments</a></h2>
+<div data-fragment="${commentsFragmentUrl(slug, path)}"></div></div>`
 }
 
 function renderHead(view: PageView, url: string): Html {

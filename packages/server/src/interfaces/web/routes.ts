@@ -20,6 +20,7 @@ import { assetRoutes } from './assets/asset-routes.ts'
 import { diagramRoutes } from './assets/diagram-routes.ts'
 import { offlineRoutes } from './assets/offline-routes.ts'
 import { changeRequestScreenRoutes } from './change-requests/routes.ts'
+import { commentFragmentRoutes, commentScreenRoutes } from './comments/routes.ts'
 import { confirmRoutes } from './confirm/confirm-routes.ts'
 import { connectRoutes } from './connect/connect-routes.ts'
 import { createRoutes } from './create/routes.ts'
@@ -81,6 +82,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(assetRoutes)
   await app.register(diagramRoutes)
   await app.register(fragmentRoutes)
+  await app.register(commentFragmentRoutes)
   await app.register(taskRoutes)
   await app.register(iconRoutes)
   await app.register(editRoutes, options)
@@ -104,6 +106,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(readersRoutes)
   await app.register(requestScreenRoutes)
   await app.register(changeRequestScreenRoutes)
+  await app.register(commentScreenRoutes)
   await app.register(reviewScreenRoutes)
   await app.register(ruleScreenRoutes)
   await app.register(shareScreenRoutes)

@@ -7,6 +7,7 @@ import type { Crumb } from './layout.ts'
 import {
   browseUrl,
   changeRequestUrl,
+  commentsUrl,
   deleteUrl,
   editUrl,
   filesUrl,
@@ -27,7 +28,7 @@ import {
   withQuery,
 } from './urls.ts'
 
-export type PageTab = 'Read' | 'Edit' | 'Suggest' | 'History' | 'Properties' | 'Links'
+export type PageTab = 'Read' | 'Edit' | 'Suggest' | 'History' | 'Comments' | 'Properties' | 'Links'
 export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
 
 /** A space as the frame of its screens shows it. */
@@ -59,6 +60,7 @@ export function pageTabs(page: MenuPage, current?: PageTab): Html {
       ...(editable ? [{ text: 'Edit' as const, href: editUrl(space, path) }] : []),
       ...(!editable && suggests ? [{ text: 'Suggest' as const, href: proposeUrl(space, path) }] : []),
       { text: 'History', href: historyUrl(space, path) },
+      { text: 'Comments', href: commentsUrl(space, path) },
       { text: 'Properties', href: metadataUrl(space, path) },
       { text: 'Links', href: graphUrl(space, path) },
     ],

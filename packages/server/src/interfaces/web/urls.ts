@@ -120,6 +120,11 @@ export function favouriteUrl(space: string, path?: string): string {
 }
 
 /** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */
+/** The threads of comments about a page. */
+export const commentsUrl = pageScreen('comments')
+export const commentsFragmentUrl = pageScreen('fragments/comments')
+/** A thread of comments, wherever what it is about is now. */
+export const threadUrl = (id: string) => `/thread/${id}`
 export const historyUrl = pageScreen<'from' | 'to' | 'promote' | 'as' | 'cursor'>('history')
 export const metadataUrl = pageScreen<'key' | 'remove' | 'cursor'>('metadata')
 /** The links and backlinks of a page as a graph. */

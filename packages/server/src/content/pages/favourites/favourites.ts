@@ -3,6 +3,7 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../access/ctx.ts'
+import { withoutRedirect } from '../../../access/missing.ts'
 import { requirePage } from '../../../access/page.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
@@ -54,12 +55,6 @@ export async function setFavourite(ctx: Ctx, address: FavouriteAddress, isOn: bo
   const addedRow = await addFavourite.first(db, { ...mark, now: ctx.now(), max: MAX_FAVOURITES })
   if (addedRow?.is_full)
     throw new AppError('invalid_request', `You have ${MAX_FAVOURITES} favourites. Remove one first.`)
-}
-
-/** Writes are not redirected: the client must choose the new address itself. */
-function withoutRedirect(error: unknown): never {
-  const isMoved = error instanceof AppError && ['page_moved', 'space_renamed'].includes(error.code)
-  throw isMoved ? new AppError('not_found', error.message, error.extras) : error
 }
 
 /** The page or space at an address that the caller reads. */

@@ -6,6 +6,7 @@ import type { ChangedPage } from '../../../content/change-requests/schema.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
+import { readThreads, renderText } from '../comments/read-threads.ts'
 import { compareRevisions, type Difference } from '../history/compare.ts'
 import { orFormError, type Shown } from '../screen.ts'
 
@@ -71,7 +72,8 @@ export async function readForScreen(
     space,
     request,
     changes,
-    description: await renderDescription(ctx, request.description),
+    description: await renderText(ctx, request.description),
+    threads: await readThreads(ctx, address),
     mayManage: request.author.id === ctx.actor.id || space.rank >= 3,
     isAuthor: request.author.id === ctx.actor.id,
   }
@@ -95,14 +97,4 @@ async function compareChange(ctx: PagesCtx, address: RequestAddress, change: Cha
     change.kind === 'deleted' ? undefined : readPage({ ...ctx, overlay: address }, page),
   ])
   return { metadata, diff: await compareRevisions(ctx, { before, after, as }) }
-}
-
-/** The description as HTML; undefined where it is empty or too complex. */
-async function renderDescription(ctx: PagesCtx, description: string): Promise<string | undefined> {
-  if (description.trim() === '') return undefined
-  const page = await orFormError(() => ctx.pages.markdown.render(description))
-  if (page instanceof AppError) return undefined
-  return ctx.config.externalImages === 'load'
-    ? page.html
-    : ctx.pages.markdown.hideExternalImages(page.html, ctx.config.publicUrl)
 }

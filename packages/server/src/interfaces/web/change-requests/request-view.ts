@@ -1,5 +1,6 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { MergeConflict } from '../../../content/change-requests/schema.ts'
+import { threadsSection } from '../comments/threads-view.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
@@ -38,6 +39,7 @@ ${reviewsSection(view)}
 ${request.basedOn.length > 0 && html`<h2>Sources</h2>\n<ul>${request.basedOn.map((page) => html`<li><a href="${pageUrl(page.space, page.path)}?version=${page.version}"><bdi>${page.space}/${page.path}</bdi></a>, version ${page.version}</li>`)}</ul>`}
 ${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">All changes</a></p>`}
 ${shownChanges.map((change) => changeSection(view, change))}
+${discussion(view)}
 ${reviewForm(view)}
 ${actions(view)}
 </div>`,
@@ -51,6 +53,15 @@ function way({ request, path, as }: RequestView, to: 'source' | 'rendered', text
 function description({ description, request }: RequestView): Html | false {
   if (description !== undefined) return html`<div class="prose about-request">${trusted(description)}</div>`
   return request.description.trim() !== '' && html`<pre class="source" tabindex="0">${request.description}</pre>`
+}
+
+/** What is said of the request; the threads of its changes name them. */
+function discussion({ request, threads, path, failed }: RequestView): Html {
+  const own = failed?.fields.act === 'discuss' ? { failed } : {}
+  const label = path === undefined ? 'Comment on the change request' : `Comment on the change of ${path}`
+  const fields = { act: 'discuss', ...(path !== undefined && { path }) }
+  return html`<section aria-labelledby="discussion"><h2 id="discussion">Discussion</h2>
+${threadsSection(threads, { action: changeRequestUrl(request), label, fields, ...own })}</section>`
 }
 
 const CONFLICTS: Readonly<Record<MergeConflict['kind'], string>> = {

@@ -18,6 +18,8 @@ import {
   writeReviewSchema,
 } from '../../../content/change-requests/schema.ts'
 import { updateDrafts } from '../../../content/change-requests/update-drafts.ts'
+import { bodySchema } from '../../../content/comments/schema.ts'
+import { createThread } from '../../../content/comments/threads.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -100,6 +102,12 @@ export const changeRequestScreenRoutes = registerRoutes(
             body: readText(body, 'body'),
           })
           return whenDone(reviewRequest(ctx, address, review, preconditions), url, 'reviewed')
+        }
+        case 'discuss': {
+          const path = readText(body, 'path')
+          const { body: text } = checked(bodySchema, { body: readText(body, 'body') })
+          const subject = { ...address, ...(path !== '' && { path }) }
+          return createThread(ctx, subject, { body: text }).then(({ id }) => `${url}#thread-${id}`)
         }
         case 'resolve': {
           const draft = { path: readText(body, 'path'), version: Number(readText(body, 'version')) }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { readFile } from '../../../content/files/find.ts'
 import { fileHistory } from '../../../content/files/list.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
+import { readThreads } from '../comments/read-threads.ts'
 import type { PageParams } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { fileScreen } from './file-view.ts'
@@ -28,10 +29,11 @@ export async function shownFile(request: FileRequest, cursor?: string, failed?: 
   const address = screenFile(request.params)
   // First, so that a caller who cannot see it always gets the same error.
   const file = await readFile(ctx, address)
-  const [versions, space] = await Promise.all([
+  const [versions, space, threads] = await Promise.all([
     fileHistory(ctx, { ...address, ...(cursor !== undefined && { cursor }), limit: 20 }),
     readSpace(ctx, address.space),
+    readThreads(ctx, { ...address, resource: 'file' }),
   ])
   const { maxFileBytes } = ctx.config
-  return fileScreen({ space, file, versions, cursor, maxFileBytes, failed: failed && forPeople(failed) })
+  return fileScreen({ space, file, versions, threads, cursor, maxFileBytes, failed: failed && forPeople(failed) })
 }

@@ -6,13 +6,23 @@ import type { FileVersion } from '../../../content/files/list.ts'
 import { isInline } from '../../../content/files/upload/content-type.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
+import type { ThreadsView } from '../comments/read-threads.ts'
+import { threadsSection } from '../comments/threads-view.ts'
 import { buttonForm, errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { deleteFileUrl, fileScreenUrl, filesUrl, renameFileUrl, replaceFileUrl, withQuery } from '../urls.ts'
+import {
+  commentsUrl,
+  deleteFileUrl,
+  fileScreenUrl,
+  filesUrl,
+  renameFileUrl,
+  replaceFileUrl,
+  withQuery,
+} from '../urls.ts'
 import { formatFacts, lastSegment } from './thumbnail.ts'
 import { fileInput } from './upload-view.ts'
 
@@ -21,6 +31,7 @@ export interface FileView extends Shown {
   readonly file: File
   readonly versions: List<FileVersion>
   readonly maxFileBytes: number
+  readonly threads: ThreadsView
 }
 
 /** A file with its versions and actions. */
@@ -48,6 +59,8 @@ ${preview(file, url)}
 <dt>In a page</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>Copy</button></dd>
 </dl>
 ${usedBy(file)}
+<section aria-labelledby="comments"><h2 id="comments">Comments</h2>
+${threadsSection(view.threads, { action: commentsUrl(space.slug, path), label: 'Comment on the file', fields: { resource: 'file' } })}</section>
 ${space.role !== 'viewer' && changes(view)}
 ${versionList(view, url)}
 </div>`,

@@ -31,13 +31,26 @@ article?.addEventListener('click', (event) => {
   )
 })
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
-  void fill(place)
+  const isComments = place.dataset.fragment?.startsWith('/fragments/comments/') ?? false
+  void fill(place).then(() => (isComments && article ? offerComments(article, place) : undefined))
 }
 // The order of pages was changed in the tree.
 document.addEventListener('recto:tree', () => {
   const neighbours = document.querySelector<HTMLElement>('.neighbours')
   if (neighbours) void fill(neighbours)
 })
+
+/** The script of comments loads where there are some, or once text is selected. */
+function offerComments(article: HTMLElement, place: HTMLElement): void {
+  const load = async () => {
+    document.removeEventListener('selectionchange', loadForSelection)
+    const { improveComments } = await import('./parts/comments.ts')
+    const mark = improveComments(article, place, () => fill(place).then(() => mark()))
+  }
+  const loadForSelection = () => void (getSelection()?.isCollapsed === false && load())
+  if (place.querySelector('.thread')) void load()
+  else document.addEventListener('selectionchange', loadForSelection)
+}
 
 /**
  * Goes to the part of the page that the fragment means, if it is not the very id: `#Setup` means `#user-content-setup`.

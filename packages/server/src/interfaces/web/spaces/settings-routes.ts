@@ -46,9 +46,13 @@ type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
 /** Forms without the field leave it as it is. */
-function switched(fields: Fields): { readonly shares?: boolean; readonly proposals?: string } {
+function switched(fields: Fields): {
+  readonly shares?: boolean
+  readonly proposals?: string
+  readonly comments?: string
+} {
   const value = readText(fields, 'shares')
-  return { ...(value !== '' && { shares: value === 'on' }), ...filled(fields, 'proposals') }
+  return { ...(value !== '' && { shares: value === 'on' }), ...filled(fields, 'proposals', 'comments') }
 }
 
 const aboutRoutes = registerRoutes(

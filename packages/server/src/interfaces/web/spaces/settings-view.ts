@@ -93,7 +93,7 @@ const PROPOSALS = [
 ]
 
 function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html {
-  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares, proposals } = space
+  const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares } = space
   const offersPublic = mayPublish || visibility === 'public'
   const own = failed && 'name' in failed.fields ? failed : undefined
   const choices = offersPublic ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
@@ -112,7 +112,8 @@ ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: def
 ${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`
 }
 ${selectField({ name: 'shares', label: 'Share links', value: shares ? 'on' : 'off', choices: SHARES, failed: own, help: 'Links that show pages to whoever has them. While they are off, those that exist show nothing.' })}
-${selectField({ name: 'proposals', label: 'Change requests', value: proposals, choices: PROPOSALS, failed: own, help: 'Changes that are proposed, and count when an editor merges them.' })}
+${selectField({ name: 'proposals', label: 'Change requests', value: space.proposals, choices: PROPOSALS, failed: own, help: 'Changes that are proposed, and count when an editor merges them.' })}
+${selectField({ name: 'comments', label: 'Comments', value: space.comments, choices: PROPOSALS, failed: own })}
 ${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
 </form></section>`

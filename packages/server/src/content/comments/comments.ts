@@ -1,0 +1,48 @@
+import { AppError } from '@recto/contract/errors.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+import type { Comment } from './schema.ts'
+import { deleteComment, updateComment } from './store-comments.ts'
+import type { CommentRow, ThreadRow } from './store-threads.ts'
+import { requireCommenter } from './subject.ts'
+import { requireThread, toComment, withThread } from './threads.ts'
+
+/** Changes the text of a comment, for its author. */
+export async function editComment(ctx: Ctx, id: string, body: string): Promise<Comment> {
+  return withThread(ctx, { comment: id }, async (tx, row) => {
+    await requireCommenter(tx, row.space, row)
+    if (pickComment(row, id).author.id !== tx.actor.id) {
+      throw new AppError('forbidden', 'Only its author edits a comment.')
+    }
+    await updateComment(tx, row, { id, body, now: tx.now() })
+    const comment = toComment(row.id, pickComment(await requireThread(tx, { comment: id }), id))
+    await tx.saveIdempotentResult(comment)
+    return comment
+  })
+}
+
+/** Deletes a comment, for its author and admins of the space; with its last comment a thread ends. */
+export async function removeComment(ctx: Ctx, id: string): Promise<void> {
+  let wasThere = false
+  await withThread(ctx, { comment: id }, async (tx, row) => {
+    wasThere = true
+    await requireRemover(tx, row, pickComment(row, id))
+    await deleteComment(tx, row, id)
+  }).catch((error: unknown) => {
+    // An attempt whose commit was lost has deleted it.
+    if (!(wasThere && error instanceof AppError && error.code === 'not_found')) throw error
+  })
+}
+
+async function requireRemover(tx: Ctx & Tx, { space }: ThreadRow, { author }: CommentRow): Promise<void> {
+  if (author.id === tx.actor.id && tx.actor.scope !== 'read') return
+  const { rank } = await requireSpace(tx, space, 'viewer')
+  if (rank < 3) throw new AppError('forbidden', 'Only its author and admins of the space delete a comment.')
+}
+
+function pickComment({ comments }: ThreadRow, id: string): CommentRow {
+  const comment = comments.find((each) => each.id === id.toLowerCase())
+  if (!comment) throw new AppError('not_found', 'There is no such comment that you can read.')
+  return comment
+}

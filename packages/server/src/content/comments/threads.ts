@@ -1,0 +1,190 @@
+import { AppError } from '@recto/contract/errors.ts'
+import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { findPassage, followPlaces } from './places.ts'
+import type { Comment, CreateThread, Thread, ThreadQuote } from './schema.ts'
+import { insertComment } from './store-comments.ts'
+import {
+  findThread,
+  insertThread,
+  listThreads,
+  lockThread,
+  setResolved,
+  type ThreadKey,
+  type ThreadRow,
+} from './store-threads.ts'
+import { requireCommentable, requireCommenter, requireSubject, type SubjectAddress } from './subject.ts'
+
+const MAX_THREADS = 1000
+const MAX_COMMENTS = 500
+
+/** The threads about something, the first one first, with the places of their quotes in the latest version. */
+export async function listSubjectThreads(
+  ctx: PagesCtx,
+  address: SubjectAddress,
+  { state, ...paging }: PageQuery & { readonly state?: 'open' | 'resolved' | undefined },
+): Promise<List<Thread>> {
+  const { target, version = 0 } = await requireSubject(ctx, address)
+  if ('pageId' in target)
+    await followPlaces(ctx, { space: address.space, path: target.path ?? '' }, { ...target, version })
+  const name = `threads/${JSON.stringify([target, state])}`
+  const window = parseWindow(ctx, name, paging, ['time', 'id'])
+  const after = window.after as readonly [string, string] | undefined // the shape was checked
+  const filters = { state, after, limit: window.limit + 1 }
+  const rows = await listThreads(ctx.db, toAccessSubject(ctx.actor), target, filters)
+  return buildPage(window, rows, ['created_at', 'id'], (row) => toThread(ctx, row))
+}
+
+/** A thread that the caller can read, with the place of its quote in the latest version. */
+export async function readThread(ctx: PagesCtx, id: string): Promise<Thread> {
+  const row = await requireThread(ctx, { thread: id })
+  const { page_id: pageId, space_id: spaceId, page_version: version, space, path } = row
+  if (
+    pageId === null ||
+    version === null ||
+    path === null ||
+    row.seen_version === null ||
+    row.seen_version >= version
+  ) {
+    return toThread(ctx, row)
+  }
+  await followPlaces(ctx, { space, path }, { spaceId, pageId, version })
+  return toThread(ctx, await requireThread(ctx, { thread: id }))
+}
+
+/** Begins a thread, about a passage where a quote says so. */
+export async function createThread(
+  ctx: PagesCtx,
+  address: SubjectAddress,
+  { body, quote, version }: CreateThread,
+): Promise<Thread> {
+  const passage = quote && (await quotePage(ctx, address, { quote, version }))
+  const [id, commentId] = [uuid7(), uuid7()]
+  return inTransaction(ctx, async (tx) => {
+    const { target, draftId } = await requireCommentable(tx, address)
+    if (passage && !('pageId' in target && target.pageId === passage.pageId)) throw goneError()
+    const [authorId, now] = [tx.actor.id, tx.now()]
+    const thread = {
+      id,
+      target,
+      draftId,
+      quote: passage?.quote,
+      place: passage?.place,
+      authorId,
+      now,
+      max: MAX_THREADS,
+    }
+    if (!(await insertThread(tx, thread))) {
+      await requireSubject(tx, address)
+      throw new AppError('too_many_comments', `There are ${MAX_THREADS} threads about this: delete one first.`)
+    }
+    await insertComment(tx, { space_id: target.spaceId, id }, { id: commentId, authorId, body, now, max: MAX_COMMENTS })
+    return saveResult(tx, id)
+  })
+}
+
+async function quotePage(
+  ctx: PagesCtx,
+  address: SubjectAddress,
+  { quote, version }: { readonly quote: ThreadQuote; readonly version: number | undefined },
+) {
+  if (address.number !== undefined || address.resource === 'file') {
+    throw new AppError('invalid_request', 'Only a thread about a page has a quote.', {
+      issues: [{ path: '/quote', message: 'is for pages' }],
+    })
+  }
+  return findPassage(ctx, { ...address, version }, quote)
+}
+
+function goneError(): AppError {
+  return new AppError('not_found', 'The page was moved or deleted at the same time.')
+}
+
+/** Adds a comment to a thread. */
+export async function replyToThread(ctx: Ctx, id: string, body: string): Promise<Thread> {
+  const commentId = uuid7()
+  return withThread(ctx, { thread: id }, async (tx, row) => {
+    await requireCommenter(tx, row.space, row)
+    const comment = { id: commentId, authorId: tx.actor.id, body, now: tx.now(), max: MAX_COMMENTS }
+    if (await insertComment(tx, row, comment)) return saveResult(tx, id)
+    throw new AppError('too_many_comments', `The thread has ${MAX_COMMENTS} comments: begin another one.`)
+  })
+}
+
+/** Resolves a thread, or opens it again; one that is so already stays as it is. */
+export async function resolveThread(ctx: Ctx, id: string, isResolved: boolean): Promise<Thread> {
+  return withThread(ctx, { thread: id }, async (tx, row) => {
+    await requireCommenter(tx, row.space, row)
+    if (row.author.id !== tx.actor.id && row.rank < 2) {
+      throw new AppError('forbidden', 'Only its author and editors resolve a thread, or open it again.')
+    }
+    await setResolved(tx, row, { resolverId: isResolved ? tx.actor.id : null, now: tx.now() })
+    return saveResult(tx, id)
+  })
+}
+
+/** Changes a thread, or its comments, under its lock, as its caller can read it then. */
+export async function withThread<T>(
+  ctx: Ctx,
+  key: ThreadKey,
+  change: (tx: Ctx & Tx, row: ThreadRow) => Promise<T>,
+): Promise<T> {
+  return inTransaction(ctx, async (tx) => {
+    await lockThread(tx, await requireThread(tx, key))
+    return change(tx, await requireThread(tx, key))
+  })
+}
+
+async function saveResult(tx: Ctx & Tx, id: string): Promise<Thread> {
+  const thread = toThread(tx, await requireThread(tx, { thread: id }))
+  await tx.saveIdempotentResult(thread)
+  return thread
+}
+
+/** A thread that the caller can read: what is hidden is as what does not exist. */
+export async function requireThread(ctx: Ctx, key: ThreadKey): Promise<ThreadRow> {
+  const isId = isUuid(key.thread ?? key.comment)
+  const row = isId ? await findThread(ctx.db, toAccessSubject(ctx.actor), key) : undefined
+  if (row) return row
+  throw new AppError(
+    'not_found',
+    `There is no such ${key.thread === undefined ? 'comment' : 'thread'} that you can read.`,
+  )
+}
+
+/** A thread as the API shows it. */
+function toThread({ config }: Pick<Ctx, 'config'>, row: ThreadRow): Thread {
+  const { space, path, number, quote, outdated, seen_version: version, start_line: startLine, end_line: endLine } = row
+  const isPlaced = !outdated && version !== null && startLine !== null && endLine !== null
+  const kind = number === null ? (row.page_id === null ? 'file' : 'page') : path === null ? 'changeRequest' : 'change'
+  return {
+    id: row.id,
+    subject: { kind, space, ...(path !== null && { path }), ...(number !== null && { number }) },
+    url: `${config.publicUrl}/thread/${row.id}`,
+    quote,
+    place: isPlaced ? { version, startLine, endLine } : null,
+    outdated,
+    state: row.resolved_at === null ? 'open' : 'resolved',
+    resolvedAt: row.resolved_at?.toISOString() ?? null,
+    resolvedBy: row.resolved_by,
+    author: row.author,
+    comments: row.comments.map((comment) => toComment(row.id, comment)),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+export function toComment(thread: string, row: ThreadRow['comments'][number]): Comment {
+  return {
+    id: row.id,
+    thread,
+    author: row.author,
+    body: row.body,
+    createdAt: new Date(row.created_at).toISOString(),
+    editedAt: row.edited_at === null ? null : new Date(row.edited_at).toISOString(),
+  }
+}

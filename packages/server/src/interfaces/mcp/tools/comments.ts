@@ -1,0 +1,96 @@
+import { actorText } from '@recto/contract/actor-text.ts'
+import { parseSlug } from '@recto/contract/page-address.ts'
+import { Type } from 'typebox'
+import { createThreadSchema, state, subjectQuery, type Thread } from '../../../content/comments/schema.ts'
+import type { SubjectAddress } from '../../../content/comments/subject.ts'
+import { createThread, listSubjectThreads, replyToThread, resolveThread } from '../../../content/comments/threads.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { strictObject, uuidSchema } from '../../../platform/http/schemas.ts'
+import { parseFileAddress, resolveAddress } from '../address.ts'
+import { invalidArgument, listArguments, listResult, pageArguments, versionArgument } from '../arguments.ts'
+import { fittingPage, truncate } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+const MAX_QUOTE = 200
+const { body, quote } = createThreadSchema.properties
+const subject = {
+  space: pageArguments.space,
+  path: Type.Optional(pageArguments.path),
+  resource: subjectQuery.properties.resource,
+  changeRequest: Type.Optional(versionArgument),
+}
+type Subject = {
+  readonly space?: string
+  readonly path?: string
+  readonly resource?: 'page' | 'file'
+  readonly changeRequest?: number
+}
+
+async function toSubject(
+  ctx: PagesCtx,
+  { space, path, resource, changeRequest: number }: Subject,
+  use: 'read' | 'write',
+): Promise<SubjectAddress> {
+  if (number !== undefined) {
+    if (space === undefined) throw invalidArgument('space', 'is needed with `changeRequest`')
+    return { space: parseSlug(space), number, ...(path !== undefined && { path }), resource }
+  }
+  if (path === undefined) throw invalidArgument('path', 'is needed without `changeRequest`')
+  const at = { path, ...(space !== undefined && { space }) }
+  if (resource === 'file') return { ...(await parseFileAddress(ctx, at, use)), resource }
+  return resolveAddress(ctx, at, use)
+}
+
+export const listCommentsTool = defineTool({
+  name: 'context_list_comments',
+  title: 'List comments',
+  description: 'Lists the threads of comments on a page or file, or on a change request.',
+  scope: 'read',
+  input: strictObject({ ...subject, state, ...listArguments }),
+  async run(ctx, { limit, cursor, state, ...about }) {
+    const address = await toSubject(ctx, about, 'read')
+    const list = await fittingPage({ limit, cursor }, (paging) =>
+      listSubjectThreads(ctx, address, { ...paging, state }),
+    )
+    return listResult(list, threadText, 'Nobody has commented.')
+  },
+})
+
+export const commentTool = defineTool({
+  name: 'context_comment',
+  title: 'Comment',
+  description:
+    'Comments on a page, a passage (`quote`, as written), a file or a change request, or replies to a `thread`, or resolves it.',
+  scope: 'propose',
+  destructive: false,
+  input: strictObject({
+    ...subject,
+    quote,
+    thread: Type.Optional(uuidSchema),
+    resolve: Type.Optional(Type.Boolean({ description: 'Of `thread`; false opens it again.' })),
+    body: Type.Optional(body),
+  }),
+  async run(ctx, { body, quote, thread: id, resolve, ...about }) {
+    if (id === undefined) {
+      if (body === undefined) throw invalidArgument('body', 'is needed')
+      return toResult(await createThread(ctx, await toSubject(ctx, about, 'write'), { body, ...(quote && { quote }) }))
+    }
+    if (resolve === undefined) {
+      if (body === undefined) throw invalidArgument('body', 'or `resolve` is needed')
+      return toResult(await replyToThread(ctx, id, body))
+    }
+    if (body !== undefined) await replyToThread(ctx, id, body)
+    return toResult(await resolveThread(ctx, id, resolve))
+  },
+})
+
+function toResult(thread: Thread) {
+  return { data: thread, text: [[threadText(thread)]] }
+}
+
+function threadText({ id, state, quote, place, outdated, subject, comments }: Thread): string {
+  const at = place ? `lines ${place.startLine} to ${place.endLine}` : outdated ? 'outdated' : (subject.path ?? '')
+  const about = quote ? ` on ${JSON.stringify(truncate(quote.exact, MAX_QUOTE))}` : ''
+  const lines = comments.map(({ author, body }) => `  ${actorText(author)}: ${body}`)
+  return [`${id} (${state}, ${at})${about}`, ...lines].join('\n')
+}
