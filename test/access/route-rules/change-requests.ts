@@ -157,7 +157,7 @@ export const REFUSED_ROUTES: Readonly<Record<string, RequestRoute>> = {
   },
   // Such a path has no change, as any other without one.
   'POST /spaces/:space/change-requests/:number/merge (paths)': {
-    ...refused,
+    of: 'vault',
     ok: [400, 403],
     send: ({ path }) => ({ headers: { 'if-match': '*' }, json: { paths: [path] } }),
   },
@@ -187,7 +187,7 @@ export const REQUEST_ROUTES: Readonly<Record<string, RequestRoute>> = {
   [`POST ${REQUEST}/reviews`]: { ...judges, send: send({ verdict: 'comment', body: 'x' }) },
   [`POST ${REQUEST}/checks`]: { ...judges, send: send({ name: 'x', status: 'passed' }) },
   [`POST ${REQUEST}/update`]: { ...judges, ok: [403, 412], send: send({}) },
-  [`POST ${REQUEST}/merge`]: { ...judges, ok: [403, 412], send: send({}) },
+  [`POST ${REQUEST}/merge`]: { of: 'space', ok: [403, 412], send: send({}) },
   [`GET ${SCREEN}`]: { of: 'space', send: () => ({ headers: HTML }) },
   [`GET ${SCREEN} (rendered)`]: { of: 'space', send: () => ({ headers: HTML, query: 'as=rendered' }) },
   [`GET ${SCREEN} (path)`]: {
