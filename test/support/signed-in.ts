@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { WAITING } from './visitor.ts'
 
-/** A browser context that is signed in with a key, by a request: `sign-in-browser.slow.test.ts` tests the form. */
+/** A browser context that is signed in with a key, by a request: `sign-in-browser.stress.test.ts` tests the form. */
 export async function signedIn(
   browser: Browser,
   base: string,

@@ -2,7 +2,7 @@ import { json, type RouteRules, spacesOf } from './rule.ts'
 
 /** Pages, metadata, search and the feed of changes. */
 export const PAGE_RULES: RouteRules = {
-  // What it tells is bounded by `test/http/changes.slow.test.ts`: events come more than once for a space.
+  // What it tells is bounded by `test/http/changes.stress.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
   'GET /spaces/:space/pages': { rule: 'viewer' },
   'GET /spaces/:space/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
