@@ -50,8 +50,8 @@ export function islandTags(names: readonly string[], isBlocking = false): Html {
   const entries = names.map((name) => findEntry(`${name}.js`))
   const parts = [...new Set(entries.flatMap(({ imports }) => imports))]
   return html`${parts.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)}${entries.map(
-    ({ file }) =>
-      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}></script>\n`,
+    ({ file, late }) =>
+      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}${late.length > 0 && html` data-parts="${late.join(' ')}"`}></script>\n`,
   )}`
 }
 

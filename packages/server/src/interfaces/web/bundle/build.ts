@@ -35,7 +35,7 @@ export async function buildWeb(): Promise<void> {
  * when it is first called.
  */
 function compileAtOnce(folder: string, { entries }: Manifest): void {
-  const files = Object.values(entries).flatMap(({ file, imports }) => [file, ...imports])
+  const files = Object.values(entries).flatMap(({ file, imports, late }) => [file, ...imports, ...late])
   for (const file of new Set(files.filter((name) => name.endsWith('.js')))) {
     const path = join(folder, file)
     writeFileSync(path, `//# allFunctionsCalledOnLoad\n${readFileSync(path, 'utf8')}`)
@@ -88,19 +88,22 @@ function buildManifest({ outputs }: Metafile): Manifest {
     if (output.entryPoint === undefined && !path.endsWith('.svg')) continue
     const file = basename(path)
     const [stem = ''] = file.split('.')
-    entries[stem + extname(file)] = { file, imports: listImports(path, outputs) }
+    const imports = listImports(path, outputs, false)
+    const late = listImports(path, outputs, true).filter((name) => !imports.includes(name))
+    entries[stem + extname(file)] = { file, imports, late }
   }
   return { entries }
 }
 
-/** Chunks that are tasks of their own, which the editor imports when it starts: loaded with its screen. */
+/** Chunks that are tasks of their own, which the editor imports when it starts. */
 const IMPORTED_AT_START = /prosemirror-view\/|editor\/(?:document\/(?:schema|parse)|page\/page-mode)\.ts$/
 
-function listImports(path: string, outputs: Metafile['outputs']): string[] {
+function listImports(path: string, outputs: Metafile['outputs'], withLate: boolean): string[] {
   const seenFiles = new Set<string>([path])
   for (const output of seenFiles) {
     for (const { path: importedPath, kind, external } of outputs[output]?.imports ?? []) {
-      const isNeeded = kind === 'import-statement' || IMPORTED_AT_START.test(outputs[importedPath]?.entryPoint ?? '')
+      const isLate = withLate && IMPORTED_AT_START.test(outputs[importedPath]?.entryPoint ?? '')
+      const isNeeded = kind === 'import-statement' || isLate
       if (isNeeded && !external) seenFiles.add(importedPath)
     }
   }

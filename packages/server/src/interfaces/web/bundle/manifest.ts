@@ -12,6 +12,8 @@ export interface AssetEntry {
   readonly file: string
   /** The modules that it imports, which a browser may preload. */
   readonly imports: readonly string[]
+  /** What it imports once the screen is drawn, for its `data-parts`. */
+  readonly late: readonly string[]
 }
 
 export const MANIFEST = 'manifest.json'

@@ -1,4 +1,5 @@
 import { lineOfMarker } from '@recto/lib/text/merge.ts'
+import { element } from '../parts/dom.ts'
 import { inStorage } from '../parts/in-storage.ts'
 import { nextTask } from '../parts/next-task.ts'
 import type { Surface, SurfaceOptions } from './surface.ts'
@@ -23,11 +24,21 @@ export function rememberMode(name: string): void {
   inStorage(() => localStorage.setItem(MODE_KEY, name))
 }
 
+/** The style sheets of the screen have the network first; a tab in the background draws nothing. */
+function firstFrame(): Promise<void> {
+  if (document.hidden) return Promise.resolve()
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+}
+
 /** Each mode is a script of its own. That of the page starts in tasks of its own, each of which takes a phone 50 ms. */
 export async function openMode(name: string, options: SurfaceOptions, form: HTMLFormElement): Promise<Surface> {
   const panes = form.querySelector<HTMLElement>('.panes')
   if (!panes) throw new Error('The form has no panes')
   if (name === 'Source') return (await import('./source-mode.ts')).openSource(options, panes)
+  await firstFrame()
+  for (const part of document.querySelector<HTMLElement>('[data-parts]')?.dataset.parts?.split(' ') ?? []) {
+    document.head.append(element('link', { rel: 'modulepreload', href: `/assets/${part}` }))
+  }
   await import('prosemirror-view')
   await nextTask()
   await import('./document/schema.ts')
