@@ -12,6 +12,7 @@ export const MODES = [
 const MODE_KEY = 'recto.editor-mode'
 /** A longer page is opened as its source: the browser would take seconds to lay it out. */
 const MAX_PAGE_TEXT = 200_000
+const MAX_FRAME_MS = 500
 
 /** The mode that was used last; or the source, and why. */
 export function chooseMode(text: string): { readonly name: string; readonly reason: string } {
@@ -26,8 +27,10 @@ export function rememberMode(name: string): void {
 
 /** The style sheets of the screen have the network first; a tab in the background draws nothing. */
 function firstFrame(): Promise<void> {
-  if (document.hidden) return Promise.resolve()
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    setTimeout(resolve, MAX_FRAME_MS)
+  })
 }
 
 /** Each mode is a script of its own. That of the page starts in tasks of its own, each of which takes a phone 50 ms. */
