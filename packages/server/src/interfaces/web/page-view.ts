@@ -125,7 +125,7 @@ function panel({ space: { slug }, path }: PageView): Html {
 <h2><a href="${graphUrl(slug, path)}">Linked from</a></h2>
 </div>
 <div class="panel"><h2><a href="${commentsUrl(slug, path)}">Comments</a></h2>
-<div data-fragment="${commentsFragmentUrl(slug, path)}"></div></div>`
+<div data-comments data-fragment="${commentsFragmentUrl(slug, path)}"></div></div>`
 }
 
 function renderHead(view: PageView, url: string): Html {

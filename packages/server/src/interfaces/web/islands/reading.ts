@@ -31,8 +31,7 @@ article?.addEventListener('click', (event) => {
   )
 })
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
-  const isComments = place.dataset.fragment?.startsWith('/fragments/comments/') ?? false
-  void fill(place).then(() => (isComments && article ? offerComments(article, place) : undefined))
+  void fill(place).then(() => ('comments' in place.dataset && article ? offerComments(article, place) : undefined))
 }
 // The order of pages was changed in the tree.
 document.addEventListener('recto:tree', () => {

@@ -53,7 +53,9 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
     drawer.close()
     range.startContainer.parentElement?.scrollIntoView({ block: 'center' })
   })
-  document.querySelector('.tabs a[href^="/comments/"]')?.addEventListener('click', (event) => {
+  const screen = home?.querySelector('a')?.href
+  const tab = [...document.querySelectorAll<HTMLAnchorElement>('.tabs a')].find(({ href }) => href === screen)
+  tab?.addEventListener('click', (event) => {
     if (!NARROW.matches) return
     event.preventDefault()
     open()
