@@ -264,3 +264,21 @@ test('a repeated request with one Idempotency-Key comments once, and numbers are
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409])
   assert.equal((await threads(admin, 't7/plan')).length, 1000)
 })
+
+test('search finds pages with comments, and those that somebody has commented on', async () => {
+  await admin.space('t8', { defaultRole: 'editor' })
+  for (const path of ['one', 'two', 'three']) await admin.write(`t8/${path}`, 'zebra')
+  await comment(ada.client, 't8/one', { body: 'x' })
+  await comment(bob.client, 't8/two', { body: 'x' })
+  const find = async (client: Client, q: string) => {
+    const query = `q=${encodeURIComponent(`zebra ${q}`)}&space=t8`
+    const { items } = assertStatus(await client.get(`/search?${query}`), 200).json
+    return items.map(({ path }: { path: string }) => path).toSorted()
+  }
+  assert.deepEqual(await find(admin, 'has:comments'), ['one', 'two'])
+  assert.deepEqual(await find(admin, '-has:comments'), ['three'])
+  assert.deepEqual(await find(admin, 'commented-by:ada'), ['one'])
+  assert.deepEqual(await find(admin, 'commented-by:"Ada"'), ['one'])
+  assert.deepEqual(await find(bob.client, 'commented-by:me'), ['two'])
+  assert.deepEqual(await find(bob.client, '-commented-by:me'), ['one', 'three'])
+})

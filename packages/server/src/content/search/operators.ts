@@ -2,14 +2,14 @@ import { type Term, toWords } from './term.ts'
 
 /** An operator of a query, such as `in:docs`; `negative` for `-in:docs`. */
 export type Operator =
-  | { readonly kind: 'in' | 'by' | 'path' | 'has'; readonly value: string; readonly negative: boolean }
+  | { readonly kind: 'in' | 'by' | 'commented-by' | 'path' | 'has'; readonly value: string; readonly negative: boolean }
   | { readonly kind: 'before' | 'after'; readonly at: Date; readonly negative: boolean }
   | { readonly kind: 'title'; readonly term: Term; readonly negative: boolean }
 
 type Kind = Operator['kind']
 type OperatorOf<K extends Kind> = Operator & { readonly kind: K }
 
-const PLAIN = /^(-?)([a-z]{2,6}):(\S+)$/i
+const PLAIN = /^(-?)([a-z]{2,6}|commented-by):(\S+)$/i
 /** A year, a month or a day, or an instant. */
 const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?)?$/i
 
@@ -42,7 +42,7 @@ function parseOperator(
 ): Operator | undefined {
   if (value === '') return undefined
   const kind = field.toLowerCase()
-  if (kind === 'in' || kind === 'by' || kind === 'has') return { kind, value, negative }
+  if (kind === 'in' || kind === 'by' || kind === 'commented-by' || kind === 'has') return { kind, value, negative }
   if (kind === 'before' || kind === 'after') {
     const at = new Date(value)
     return DATE.test(value) && !Number.isNaN(at.getTime()) ? { kind, at, negative } : undefined

@@ -13,7 +13,7 @@ export interface SearchQuery {
 }
 
 const MAX_TERMS = 32
-const TERMS = /(-?)(?:([a-z]{2,6}):)?"([^"]*)(?:"|$)|(\S+)/gi
+const TERMS = /(-?)(?:([a-z]{2,6}|commented-by):)?"([^"]*)(?:"|$)|(\S+)/gi
 
 /**
  * Parses a query in the syntax of web search engines: words, `"phrases"`, `-not`, `OR` and operators

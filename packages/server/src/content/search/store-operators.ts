@@ -100,9 +100,13 @@ function toCondition(actor: Caller, operator: Operator): RawBuilder<boolean> | u
     case 'path':
       return hasPath(operator.value)
     case 'has':
-      return whereMetadata(actor, hasProperty(operator.value))
+      return operator.value === 'comments' && actor.visitor === undefined
+        ? sql<boolean>`(${hasThread(sql`true`)} or ${hasProperty(operator.value)})`
+        : whereMetadata(actor, hasProperty(operator.value))
     case 'by':
       return actor.visitor === undefined ? isBy(actor, operator.value) : sql<boolean>`false`
+    case 'commented-by':
+      return actor.visitor === undefined ? isCommentedBy(actor, operator.value) : sql<boolean>`false`
     case 'before':
       return pageMeets(sql`page.updated_at < ${operator.at}`)
     case 'after':
@@ -137,11 +141,26 @@ function hasProperty(key: string): RawBuilder<boolean> {
 
 /** Whether a person or agent with this name or prefix created the page or changed it last; `me` is the caller. */
 function isBy(actor: Caller, name: string): RawBuilder<boolean> {
-  const principals =
-    name.toLowerCase() === 'me'
-      ? sql`(${actor.id}::uuid)`
-      : sql`(select id from principal where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
+  const principals = listNamed(actor, name)
   return pageMeets(sql`(page.updated_by in ${principals} or page.created_by in ${principals})`)
+}
+
+/** Whether somebody with this name or prefix has commented on it; `me` is the caller. */
+function isCommentedBy(actor: Caller, name: string): RawBuilder<boolean> {
+  return hasThread(sql`exists (select from comment where comment.space_id = thread.space_id
+    and comment.thread_id = thread.id and comment.author_id in ${listNamed(actor, name)})`)
+}
+
+/** Whether there is such a thread of comments on the page: who reads the page reads it. */
+function hasThread(condition: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from thread
+    where thread.space_id = page_search.space_id and thread.page_id = page_search.page_id and ${condition})`
+}
+
+function listNamed(actor: Caller, name: string): RawBuilder<unknown> {
+  return name.toLowerCase() === 'me'
+    ? sql`(${actor.id}::uuid)`
+    : sql`(select id from principal where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
 }
 
 /** A space that is searched. */
