@@ -21,6 +21,8 @@ const PROPOSING = [
   'context_write_page',
 ]
 
+const COMMENTING = ['context_review_change_request', 'context_comment']
+
 before(async () => {
   service = await startService()
   author = await newPerson(service.admin, 'Ada', { kind: 'agent', scopes: ['propose'] })
@@ -47,9 +49,9 @@ const read = async (path: string) => (await service.admin.get(`/pages/${path}.md
 test('who may only propose sees the writing tools with the change request required', async () => {
   const { tools } = await agent.client.listTools()
   const writing = tools.filter(
-    ({ name, annotations }) => annotations?.readOnlyHint !== true && name !== 'context_review_change_request',
+    ({ name, annotations }) => annotations?.readOnlyHint !== true && !COMMENTING.includes(name),
   )
-  assert.equal(tools.length - writing.length, tools.filter(({ annotations }) => annotations?.readOnlyHint).length + 1)
+  assert.equal(tools.length - writing.length, tools.filter(({ annotations }) => annotations?.readOnlyHint).length + 2)
   assert.deepEqual(writing.map(({ name }) => name).sort(), PROPOSING)
   for (const { name, inputSchema } of writing) assert.ok(inputSchema.required?.includes('changeRequest'), name)
   const all = (await merger.client.listTools()).tools.find(({ name }) => name === 'context_edit_page')

@@ -31,6 +31,8 @@ const DISTRIBUTED = [
   'request_reviewer',
   'request_review',
   'request_check',
+  'thread',
+  'comment',
   'page_search',
   'search_pending',
   'space_language',

@@ -22,6 +22,10 @@ async function fill(path: string): Promise<void> {
   assertStatus(await admin.patch(`${path}/metadata`, { set: { list: ['one', 'two'], text: 'three' } }), 200)
   assertStatus(await admin.call('PUT', path.replace('/pages', '/me/favourites')), 204)
   assertStatus(await admin.call('PUT', path.replace('/pages', '/me/unsaved'), { json: { body: 'typed' } }), 204)
+  assertStatus(
+    await admin.post(path.replace('/pages', '/threads'), { body: 'said', quote: { exact: BODY.slice(0, 5) } }),
+    201,
+  )
   // Only a session makes share links.
   await nodes.query(
     `insert into share_link (id, hash, space_id, page_id, with_children, created_by, created_at)

@@ -120,8 +120,8 @@ test('the scope of every operation is the one that its rule needs', () => {
   const scopes = { viewer: 'read', caller: 'read', editor: 'write', 'space-maker': 'write' } as const
   // Everybody may send a batch; each item needs its own rights.
   const isBatch = /^(?:POST \/(?:pages|metadata)\/batch|DELETE \/shares\/by-id\/:id)$/
-  // Whoever reads a space proposes changes of it, which a merge makes.
-  const proposes = /^(?!GET )\w+ \/spaces\/:space\/change-requests(?!.*\/merge$)/
+  // Whoever reads a space proposes changes of it, which a merge makes, and comments.
+  const proposes = /^(?!GET )\w+ \/(?:spaces\/:space\/change-requests(?!.*\/merge$)|threads|comments)/
   const merges = /\/change-requests\/:number\/merge$/
   const expected = (rule: Rule) => (rule in scopes ? scopes[rule as keyof typeof scopes] : 'admin')
   for (const [path, methods] of Object.entries(api.paths)) {

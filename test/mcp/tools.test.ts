@@ -29,6 +29,7 @@ const READING = [
   'context_list_templates',
   'context_list_change_requests',
   'context_get_change_request',
+  'context_list_comments',
 ]
 const WRITING = [
   'context_write_page',
@@ -41,6 +42,7 @@ const WRITING = [
   'context_put_file',
   'context_review_change_request',
   'context_merge_change_request',
+  'context_comment',
 ]
 const DESTRUCTIVE = [
   'context_write_page',
@@ -77,8 +79,8 @@ test('every tool has a description, a closed input schema and annotations', asyn
   }
 })
 
-/** 4,500 tokens: the list has 4.1 characters a token (o200k_base, counted with gpt-tokenizer 4.0.0). */
-const MAX_LIST = 18_000
+/** 4,700 tokens: the list has 4.1 characters a token (o200k_base, counted with gpt-tokenizer 4.0.0). */
+const MAX_LIST = 19_000
 
 test('tools/list is short, has single types, and no keyword that some clients reject', async () => {
   const { tools } = await agent.client.listTools()

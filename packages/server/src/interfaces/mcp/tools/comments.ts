@@ -7,7 +7,14 @@ import { createThread, listSubjectThreads, replyToThread, resolveThread } from '
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { strictObject, uuidSchema } from '../../../platform/http/schemas.ts'
 import { parseFileAddress, resolveAddress } from '../address.ts'
-import { invalidArgument, listArguments, listResult, pageArguments, versionArgument } from '../arguments.ts'
+import {
+  cursorArgument,
+  invalidArgument,
+  listArguments,
+  listResult,
+  pageArguments,
+  versionArgument,
+} from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -17,25 +24,31 @@ const subject = {
   space: pageArguments.space,
   path: Type.Optional(pageArguments.path),
   resource: subjectQuery.properties.resource,
-  changeRequest: Type.Optional(versionArgument),
+  number: Type.Optional(versionArgument),
+}
+/** What most calls need: the list of tools is short. */
+const shownSubject = {
+  space: subject.space,
+  path: Type.Optional(Type.String()),
+  number: Type.Optional(Type.Integer()),
 }
 type Subject = {
   readonly space?: string
   readonly path?: string
   readonly resource?: 'page' | 'file'
-  readonly changeRequest?: number
+  readonly number?: number
 }
 
 async function toSubject(
   ctx: PagesCtx,
-  { space, path, resource, changeRequest: number }: Subject,
+  { space, path, resource, number }: Subject,
   use: 'read' | 'write',
 ): Promise<SubjectAddress> {
   if (number !== undefined) {
-    if (space === undefined) throw invalidArgument('space', 'is needed with `changeRequest`')
+    if (space === undefined) throw invalidArgument('space', 'is needed with `number`')
     return { space: parseSlug(space), number, ...(path !== undefined && { path }), resource }
   }
-  if (path === undefined) throw invalidArgument('path', 'is needed without `changeRequest`')
+  if (path === undefined) throw invalidArgument('path', 'is needed without `number`')
   const at = { path, ...(space !== undefined && { space }) }
   if (resource === 'file') return { ...(await parseFileAddress(ctx, at, use)), resource }
   return resolveAddress(ctx, at, use)
@@ -44,9 +57,10 @@ async function toSubject(
 export const listCommentsTool = defineTool({
   name: 'context_list_comments',
   title: 'List comments',
-  description: 'Lists the threads of comments on a page or file, or on a change request.',
+  description: 'Lists comments on a page, or on a change request by its `number`.',
   scope: 'read',
   input: strictObject({ ...subject, state, ...listArguments }),
+  shown: strictObject({ ...shownSubject, cursor: cursorArgument }),
   async run(ctx, { limit, cursor, state, ...about }) {
     const address = await toSubject(ctx, about, 'read')
     const list = await fittingPage({ limit, cursor }, (paging) =>
@@ -60,7 +74,7 @@ export const commentTool = defineTool({
   name: 'context_comment',
   title: 'Comment',
   description:
-    'Comments on a page, a passage (`quote`, as written), a file or a change request, or replies to a `thread`, or resolves it.',
+    'Comments on a page, a passage as written (`quote`) or a change request; replies to a `thread`, resolves it.',
   scope: 'propose',
   destructive: false,
   input: strictObject({
@@ -69,6 +83,13 @@ export const commentTool = defineTool({
     thread: Type.Optional(uuidSchema),
     resolve: Type.Optional(Type.Boolean({ description: 'Of `thread`; false opens it again.' })),
     body: Type.Optional(body),
+  }),
+  shown: strictObject({
+    ...shownSubject,
+    quote: Type.Optional(strictObject({ exact: Type.String() })),
+    thread: Type.Optional(Type.String()),
+    resolve: Type.Optional(Type.Boolean()),
+    body: Type.Optional(Type.String()),
   }),
   async run(ctx, { body, quote, thread: id, resolve, ...about }) {
     if (id === undefined) {
