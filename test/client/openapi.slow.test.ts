@@ -113,6 +113,8 @@ async function callAll(client: Client): Promise<void> {
     client.spaces.accessRequests.list('s'),
     client.changeRequests.list('s'),
     client.changeRequests.listAll(),
+    client.changeRequests.threads.list('s', 1),
+    client.threads.list(...at),
     client.spaces.shares('s'),
     client.shares.list(...at),
     client.metadata.values('k'),
@@ -193,7 +195,15 @@ async function callAll(client: Client): Promise<void> {
   await client.spaces.groups.remove('s', 'g')
   await client.principals.access('p', 's')
   await client.accessRequests.create({ space: 's' })
+  await client.threads.create(...at, { body: 'b' })
+  await client.threads.get('t')
+  await client.threads.reply('t', { body: 'b' })
+  await client.threads.resolve('t')
+  await client.threads.reopen('t')
+  await client.comments.update('c', { body: 'b' })
+  await client.comments.delete('c')
   const { changeRequests } = client
+  await changeRequests.threads.create('s', 1, { body: 'b' })
   await changeRequests.create('s', { title: 't' })
   await changeRequests.get('s', 1)
   await changeRequests.update('s', 1, { title: 't' })

@@ -64,7 +64,7 @@ test('a selected passage is commented on by a key, answered and resolved beside 
     viewport: { width: 1440, height: 900 },
   })
   await open('/pages/team/travel')
-  await page.locator('.new-thread').waitFor()
+  await page.locator('.new-thread').waitFor({ state: 'attached' })
   await select(page, 'Ask', 'for a code')
   await page.locator('.comment-button').waitFor()
   await page.keyboard.press('c')
@@ -83,6 +83,7 @@ test('a selected passage is commented on by a key, answered and resolved beside 
   // Of equal passages the one that was selected.
   await select(page, 'Book', 'early', 1)
   await page.keyboard.press('c')
+  await form.locator('blockquote').filter({ hasText: 'Book trains early' }).waitFor()
   await form.getByRole('textbox').fill('Twice.')
   await form.getByRole('button').click()
   await page.locator('.thread').nth(1).waitFor()

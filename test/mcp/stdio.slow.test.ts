@@ -28,7 +28,7 @@ for (const [age, modern] of [
       env: { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' },
     })
     await using agent = await agentOver(transport, modern)
-    assert.equal((await agent.client.listTools()).tools.length, 30)
+    assert.equal((await agent.client.listTools()).tools.length, 32)
     const page = await agent.data('context_get_page', { space: 'docs', path: 'straße' })
     assert.equal(page.content, '# Straße\n')
     const { resources } = await agent.client.listResources()
@@ -91,7 +91,7 @@ test('an invalid message, a wrong key and an unreachable service are JSON-RPC er
   const [said] = await answersTo([JSON.stringify(separators)], good)
   assert.deepEqual([said.id, said.error.data.code], [8, 'invalid_path'])
   const [tools] = await answersTo([list], good)
-  assert.equal(tools.result.tools.length, 30)
+  assert.equal(tools.result.tools.length, 32)
   const [rejected] = await answersTo([list], { ...good, RECTO_API_KEY: 'svc_wrong' })
   assert.deepEqual([rejected.id, rejected.error.data.code], [7, 'unauthorized'])
   const [away] = await answersTo([list], { ...good, RECTO_URL: 'http://127.0.0.1:1' })

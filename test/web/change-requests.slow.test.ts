@@ -91,7 +91,7 @@ test('a reviewer asks for changes, the author makes them, and the reviewer appro
   const review = async (verdict: string, words: string) => {
     await theo.open(url)
     await theo.page.getByLabel(verdict).check()
-    await theo.page.getByRole('textbox', { name: 'Comment' }).fill(words)
+    await theo.page.getByRole('textbox', { name: 'Comment optional' }).fill(words)
     await theo.page.getByRole('button', { name: 'Send the review' }).click()
     await theo.page.getByRole('status').getByText('Your review was sent.').waitFor()
   }

@@ -14,7 +14,6 @@ import { time } from './time.ts'
 import {
   changeRequestUrl,
   commentsFragmentUrl,
-  commentsUrl,
   graphUrl,
   historyUrl,
   metadataUrl,
@@ -124,8 +123,7 @@ function panel({ space: { slug }, path }: PageView): Html {
 <h2><a href="${metadataUrl(slug, path)}">Properties</a></h2>
 <h2><a href="${graphUrl(slug, path)}">Linked from</a></h2>
 </div>
-<div class="panel"><h2><a href="${commentsUrl(slug, path)}">Comments</a></h2>
-<div data-comments data-fragment="${commentsFragmentUrl(slug, path)}"></div></div>`
+<div class="panel" data-comments="${commentsFragmentUrl(slug, path)}"></div>`
 }
 
 function renderHead(view: PageView, url: string): Html {

@@ -43,7 +43,8 @@ export async function commentFragmentRoutes(app: Server): Promise<void> {
   app.get('/fragments/comments/:space/*', options, async ({ ctx, params }, reply) => {
     const address = screenAddress(params)
     const threads = await readThreads(ctx, address)
-    return sendHtml(reply, threadsSection(threads, pageForm(address)).text)
+    const heading = html`<h2><a href="${commentsUrl(address.space, address.path)}">Comments</a></h2>`
+    return sendHtml(reply, html`${heading}${threadsSection(threads, { ...pageForm(address), isFolded: true })}`.text)
   })
   app.get('/thread/:id', { schema: { hide: true, params } }, async ({ ctx, params }, reply) =>
     reply.redirect(toScreen(await readThread(ctx, params.id)), 303),

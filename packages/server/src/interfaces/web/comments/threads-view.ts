@@ -13,6 +13,8 @@ interface NewThreadForm {
   readonly fields?: Readonly<Record<string, string>>
   /** Whether it may be about a passage. */
   readonly takesQuote?: boolean
+  /** Whether it opens by a click, or once a passage is selected. */
+  readonly isFolded?: boolean
   readonly failed?: FailedForm | undefined
 }
 
@@ -23,7 +25,7 @@ export function threadsSection(view: ThreadsView, form: NewThreadForm): Html {
 ${open.length > 0 && list(view, open)}
 ${resolved.length > 0 && html`<details class="resolved"><summary>${resolved.length} resolved</summary>\n${list(view, resolved)}</details>`}
 ${isCut && html`<p class="quiet">There are more threads: the API lists them all.</p>`}
-${view.mayComment ? newThread(form) : open.length + resolved.length === 0 && html`<p class="quiet">Nobody has commented.</p>`}
+${view.mayComment ? (form.isFolded ? html`<details><summary class="button small">${form.label}</summary>${newThread(form)}</details>` : newThread(form)) : open.length + resolved.length === 0 && html`<p class="quiet">Nobody has commented.</p>`}
 </div>`
 }
 

@@ -30,8 +30,13 @@ article?.addEventListener('click', (event) => {
     showImages([...article.querySelectorAll<HTMLAnchorElement>('a.image')], link),
   )
 })
-for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
-  void fill(place).then(() => ('comments' in place.dataset && article ? offerComments(article, place) : undefined))
+const fragments = Array.from(document.querySelectorAll<HTMLElement>('[data-fragment]'), (place) => fill(place))
+const comments = document.querySelector<HTMLElement>('[data-comments]')
+if (article && comments) {
+  // Below the others, which would move them.
+  void Promise.all(fragments)
+    .then(() => fill(comments))
+    .then(() => offerComments(article, comments))
 }
 // The order of pages was changed in the tree.
 document.addEventListener('recto:tree', () => {
@@ -74,7 +79,7 @@ function markBareLinks(article: HTMLElement): void {
 }
 
 async function fill(place: HTMLElement): Promise<void> {
-  const { fragment = '' } = place.dataset
+  const { comments = '', fragment = comments } = place.dataset
   try {
     const response = await fetch(fragment, { headers: { Accept: 'text/html' } })
     // A redirect is a complete page, such as the sign-in screen.

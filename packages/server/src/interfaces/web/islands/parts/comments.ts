@@ -53,7 +53,7 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
     drawer.close()
     range.startContainer.parentElement?.scrollIntoView({ block: 'center' })
   })
-  const screen = home?.querySelector('a')?.href
+  const screen = place.querySelector('a')?.href
   const tab = [...document.querySelectorAll<HTMLAnchorElement>('.tabs a')].find(({ href }) => href === screen)
   tab?.addEventListener('click', (event) => {
     if (!NARROW.matches) return
@@ -64,6 +64,7 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
     const form = place.querySelector<HTMLFormElement>('.new-thread')
     if (!form) return
     fillForm(article, form, selection)
+    form.closest('details')?.setAttribute('open', '')
     open()
     form.querySelector('textarea')?.focus()
   }
