@@ -48,7 +48,7 @@ test('the statements and rows of the last release fit the schema of this one', a
     const columns = async () => {
       const { rows } = await client.query<{ name: string; given: boolean }>(`
         select table_name || '.' || column_name as name, is_nullable = 'YES' or column_default is not null
-          or is_identity = 'YES' as given
+          or is_identity = 'YES' or is_generated = 'ALWAYS' as given
         from information_schema.columns where table_schema = 'public'`)
       return new Map(rows.map(({ name, given }) => [name, given]))
     }
