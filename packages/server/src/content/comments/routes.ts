@@ -35,7 +35,8 @@ async function replayInThread({ ctx, params }: FastifyRequest): Promise<void> {
 }
 
 /** Who may propose may comment: where the space takes comments of editors alone, the use case says so. */
-const WRITES = { scope: 'propose', errors: ['too_many_comments'] } as const
+const WRITES = { scope: 'propose' } as const
+const ADDS = { ...WRITES, errors: ['too_many_comments'] } as const
 const { state } = schema
 
 /** Threads of comments about pages, passages of them, files, change requests and their changes. */
@@ -49,7 +50,7 @@ export const commentRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /threads/by-id/:id/replies',
-    config: { ...WRITES, idempotency: replayInThread },
+    config: { ...ADDS, idempotency: replayInThread },
     operationId: 'threads.reply',
     summary: 'Reply to a thread',
     body: schema.bodySchema,
@@ -109,7 +110,7 @@ export const commentRoutes = registerRoutes(
     route: 'POST /threads/:space/:path',
     config: {
       ...WRITES,
-      errors: ['too_many_comments', 'quote_ambiguous', 'quote_not_found'],
+      errors: [...ADDS.errors, 'quote_ambiguous', 'quote_not_found'],
       idempotency: replayWithRole('viewer'),
     },
     operationId: 'threads.create',
@@ -141,7 +142,7 @@ export const commentRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/threads',
-    config: { ...WRITES, idempotency: replayWithRole('viewer') },
+    config: { ...ADDS, idempotency: replayWithRole('viewer') },
     operationId: 'changeRequests.threads.create',
     summary: 'Comment on a change request, or on one of its changes',
     body: schema.createRequestThreadSchema,

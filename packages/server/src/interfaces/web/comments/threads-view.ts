@@ -21,12 +21,18 @@ interface NewThreadForm {
 /** The open threads about something, the resolved ones behind a click, and the form for a new one. */
 export function threadsSection(view: ThreadsView, form: NewThreadForm): Html {
   const { open, resolved, isCut } = view
-  return html`<div class="threads" data-open="${open.length}">
+  return html`<div class="threads">
 ${open.length > 0 && list(view, open)}
 ${resolved.length > 0 && html`<details class="resolved"><summary>${resolved.length} resolved</summary>\n${list(view, resolved)}</details>`}
 ${isCut && html`<p class="quiet">There are more threads: the API lists them all.</p>`}
-${view.mayComment ? (form.isFolded ? html`<details><summary class="button small">${form.label}</summary>${newThread(form)}</details>` : newThread(form)) : open.length + resolved.length === 0 && html`<p class="quiet">Nobody has commented.</p>`}
+${view.mayComment && offerThread(form)}
+${!view.mayComment && open.length + resolved.length === 0 && html`<p class="quiet">Nobody has commented.</p>`}
 </div>`
+}
+
+function offerThread(form: NewThreadForm): Html {
+  if (!form.isFolded) return newThread(form)
+  return html`<details><summary class="button small">${form.label}</summary>${newThread(form)}</details>`
 }
 
 function list(view: ThreadsView, threads: readonly ShownThread[]): Html {
