@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { connectAgent } from '../support/agent.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
@@ -281,4 +282,52 @@ test('search finds pages with comments, and those that somebody has commented on
   assert.deepEqual(await find(admin, 'commented-by:"Ada"'), ['one'])
   assert.deepEqual(await find(bob.client, 'commented-by:me'), ['two'])
   assert.deepEqual(await find(bob.client, '-commented-by:me'), ['one', 'three'])
+})
+
+test('a page of a list of long threads ends early, and the next one goes on', async () => {
+  await admin.space('t9')
+  await admin.write('t9/plan', BODY)
+  const { id } = await comment(admin, 't9/plan', { body: 'x'.repeat(10_000) })
+  await nodes.query(
+    `insert into comment (space_id, thread_id, id, author_id, body, created_at)
+     select space_id, thread_id, gen_random_uuid(), author_id, body, created_at from comment, generate_series(1, 80) where thread_id = $1`,
+    [id],
+  )
+  await nodes.query(
+    `with copy as (insert into thread (space_id, id, page_id, author_id, created_at, updated_at)
+       select space_id, gen_random_uuid(), page_id, author_id, created_at + n * interval '1 second', updated_at
+       from thread, generate_series(1, 5) n where id = $1 returning space_id, id)
+     insert into comment (space_id, thread_id, id, author_id, body, created_at)
+     select copy.space_id, copy.id, gen_random_uuid(), author_id, body, created_at from copy cross join comment where thread_id = $1`,
+    [id],
+  )
+  const first = assertStatus(await admin.get('/threads/t9/plan?limit=3'), 200)
+  assert.deepEqual(
+    first.json.items.map((each: { id: string }) => each.id),
+    [id],
+  )
+  assert.ok(first.text.length < 2 ** 20)
+  const all = await threads(admin, 't9/plan')
+  assert.deepEqual([all.length, new Set(all.map((each) => each.id)).size], [6, 6])
+  assert.ok(all.every(({ comments }) => comments.length === 81))
+})
+
+test('an agent comments, replies, resolves and lists, in results of bounded length', async () => {
+  await admin.space('t10', { defaultRole: 'editor' })
+  await admin.write('t10/plan', BODY)
+  await using agent = await connectAgent(admin.base, bob.key)
+  const at = { space: 't10', path: 'plan' }
+  const { id } = await agent.data('context_comment', { ...at, body: 'Why?', quote: { exact: '*quick* brown' } })
+  await agent.data('context_comment', { thread: id, body: 'y'.repeat(10_000) })
+  for (let n = 0; n < 3; n++) await agent.data('context_comment', { thread: id, body: `${n}`.repeat(10_000) })
+  const resolved = await agent.data('context_comment', { thread: id, resolve: true })
+  assert.deepEqual([resolved.state, resolved.comments.length, resolved.earlierComments], ['resolved', 2, 3])
+  assert.deepEqual((await agent.data('context_list_comments', { ...at, state: 'open' })).items, [])
+  const { items } = await agent.data('context_list_comments', at)
+  assert.deepEqual([items[0].id, items[0].place.startLine], [id, 3])
+  assert.ok(JSON.stringify(items).length < 10_000)
+  assert.equal((await read(admin, id)).comments.length, 5)
+  await agent.rejected('invalid_request', 'context_comment', { thread: id })
+  await agent.rejected('invalid_request', 'context_comment', { body: 'x' })
+  await agent.rejected('not_found', 'context_comment', { space: 't10', path: 'none', body: 'x' })
 })

@@ -6,7 +6,7 @@ import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { findLinkPlaces, type LinkPlace } from '../link-places.ts'
 import { type AnalysedPage, analysePage, type RenderedPage, renderPage } from '../page.ts'
-import type { Passage } from '../quotes/find-quote.ts'
+import { findQuote, type LineRange, type Passage, type Quote, toLineRanges } from '../quotes/find-quote.ts'
 import { findVisible, type VisibleQuote } from '../quotes/find-visible.ts'
 import { movePlaces, type QuotedPlace } from '../quotes/move-places.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
@@ -146,6 +146,18 @@ export class MarkdownEngine implements AsyncDisposable {
   async findVisible(body: string, quote: VisibleQuote): Promise<Passage | null> {
     if (body.length <= INLINE_CHARACTERS) return findVisible(body, quote)
     return (await this.#inWorker({ kind: 'visible', body, quote })) as Passage | null
+  }
+
+  /** See `findQuote`. */
+  async findQuote(body: string, quote: Quote): Promise<Passage[]> {
+    if (body.length <= INLINE_CHARACTERS) return findQuote(body, quote)
+    return (await this.#inWorker({ kind: 'quote', body, quote })) as Passage[]
+  }
+
+  /** See `toLineRanges`. */
+  async toLineRanges(body: string, passages: readonly Passage[]): Promise<LineRange[]> {
+    if (body.length <= INLINE_CHARACTERS) return toLineRanges(body, passages)
+    return (await this.#inWorker({ kind: 'lines', body, passages })) as LineRange[]
   }
 
   /** Whether the main thread parses or renders the body itself. */

@@ -5,6 +5,7 @@ import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { findLinkPlaces } from '../link-places.ts'
 import { analysePage, renderPage, renderPlain } from '../page.ts'
+import { findQuote, type Passage, type Quote, toLineRanges } from '../quotes/find-quote.ts'
 import { findVisible, type VisibleQuote } from '../quotes/find-visible.ts'
 import { movePlaces, type QuotedPlace } from '../quotes/move-places.ts'
 import { packLists } from './large-lists.ts'
@@ -20,6 +21,8 @@ export type MarkdownJob =
       readonly places: readonly QuotedPlace[]
     }
   | { readonly kind: 'visible'; readonly body: string; readonly quote: VisibleQuote }
+  | { readonly kind: 'quote'; readonly body: string; readonly quote: Quote }
+  | { readonly kind: 'lines'; readonly body: string; readonly passages: readonly Passage[] }
   | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
   | {
       readonly kind: 'edit'
@@ -47,6 +50,10 @@ export function runJob(job: MarkdownJob): unknown {
       return movePlaces(job.before, job.after, job.places)
     case 'visible':
       return findVisible(job.body, job.quote)
+    case 'quote':
+      return findQuote(job.body, job.quote)
+    case 'lines':
+      return toLineRanges(job.body, job.passages)
     case 'images':
       return hideExternalImages(job.body, job.publicUrl)
     case 'edit':

@@ -23,13 +23,33 @@ export function findQuote(body: string, { exact, prefix = '', suffix = '' }: Quo
 }
 
 /** The first and the last line of a passage, counted from 1. A line break at its end belongs to the line it ends. */
-export function toLines(body: string, { start, end }: Passage): { startLine: number; endLine: number } {
-  const startLine = 1 + countBreaks(body, 0, start)
-  return { startLine, endLine: startLine + countBreaks(body, start, end - 1) }
+export interface LineRange {
+  readonly startLine: number
+  readonly endLine: number
 }
 
-function countBreaks(body: string, from: number, to: number): number {
-  let count = 0
-  for (let at = body.indexOf('\n', from); at !== -1 && at < to; at = body.indexOf('\n', at + 1)) count++
-  return count
+export function toLines(body: string, passage: Passage): LineRange {
+  return toLineRanges(body, [passage])[0] as LineRange // one for each passage
+}
+
+/** The lines of many passages of one body, which is read once. */
+export function toLineRanges(body: string, passages: readonly Passage[]): LineRange[] {
+  const breaks: number[] = []
+  for (let at = body.indexOf('\n'); at !== -1; at = body.indexOf('\n', at + 1)) breaks.push(at)
+  return passages.map(({ start, end }) => ({
+    startLine: 1 + countBelow(breaks, start),
+    endLine: 1 + countBelow(breaks, Math.max(start, end - 1)),
+  }))
+}
+
+/** How many of some rising numbers are below a limit, by bisection. */
+function countBelow(numbers: readonly number[], limit: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? limit) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }

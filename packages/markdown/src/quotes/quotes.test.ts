@@ -257,6 +257,8 @@ test('an engine moves places of short bodies itself, and of long ones in a worke
     assert.deepEqual(await markdown.movePlaces(body, after, places), movePlaces(body, after, places))
     const selection = { text: 'paid in advance', before: '', after: '' }
     assert.deepEqual(await markdown.findVisible(body, selection), findVisible(body, selection))
+    assert.deepEqual(await markdown.findQuote(body, { exact: '40 crowns' }), findQuote(body, { exact: '40 crowns' }))
+    assert.deepEqual(await markdown.toLineRanges(body, places), [toLines(body, places[0] ?? { start: 0, end: 0 })])
   }
 })
 

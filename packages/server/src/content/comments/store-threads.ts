@@ -18,6 +18,11 @@ export interface CommentRow {
   readonly edited_at: string | null
 }
 
+/** A thread of a list: those beyond what a page of the list has room for have no comments. */
+export interface ListedThreadRow extends ThreadRow {
+  readonly has_room: boolean
+}
+
 /** A thread that the caller can read, with what it is about as it is now. */
 export interface ThreadRow {
   readonly id: string
@@ -72,17 +77,23 @@ function readableThreads(subject: AccessSubject, condition: RawBuilder<unknown>)
         else change.path is not null end`
 }
 
+/** What a comment has besides its text, and what a page of a list has room for, in bytes of JSON. */
+const COMMENT_BYTES = 400
+const MAX_LIST_BYTES = 1024 * 1024
+
 const columns = (subject: AccessSubject) => sql`thread.id, thread.space_id, coalesce(space.slug, 'personal') as space,
   thread.page_id, thread.file_id, thread.number, subject.path, page.version as page_version,
   (select ${actorJson('author')} from principal author where author.id = thread.author_id) as author,
   thread.created_at, thread.updated_at, thread.resolved_at,
   (select ${actorJson('resolver')} from principal resolver where resolver.id = thread.resolved_by) as resolved_by,
   thread.quote, thread.start_line, thread.end_line, thread.seen_version, thread.outdated,
-  case when subject.path is null then ${rankIn(subject)} else ${rankAt(subject)} end as rank,
-  coalesce((select json_agg(json_build_object('id', comment.id, 'author', ${writerJson('writer', 'comment.via')},
+  case when subject.path is null then ${rankIn(subject)} else ${rankAt(subject)} end as rank`
+
+/** The comments of the row `thread` as JSON. */
+const comments = sql`coalesce((select json_agg(json_build_object('id', comment.id, 'author', ${writerJson('writer', 'comment.via')},
       'body', comment.body, 'created_at', comment.created_at, 'edited_at', comment.edited_at) order by comment.created_at, comment.id)
     from comment join principal writer on writer.id = comment.author_id
-    where comment.space_id = thread.space_id and comment.thread_id = thread.id), '[]') as comments`
+    where comment.space_id = thread.space_id and comment.thread_id = thread.id), '[]')`
 
 /** What threads are about: a page, a file, or a request, of which a change may be named by its path. */
 export type ThreadSubject = { readonly spaceId: number; readonly path?: string | undefined } & (
@@ -107,21 +118,28 @@ export interface ThreadFilters {
   readonly limit: number
 }
 
-/** The threads about something that the caller can read, the first one first. */
+/** The threads about something that the caller can read, the first one first; of many long ones as many as there is room for. */
 export async function listThreads(
   db: Db,
   subject: AccessSubject,
   target: ThreadSubject,
   { state, after, limit }: ThreadFilters,
-): Promise<ThreadRow[]> {
+): Promise<ListedThreadRow[]> {
   const condition = joinConditions([
     isAbout(target),
     'number' in target && target.path !== undefined && sql`subject.path = ${target.path}`,
     state && (state === 'open' ? sql`thread.resolved_at is null` : sql`thread.resolved_at is not null`),
     after && sql`(thread.created_at, thread.id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`,
   ])
-  const { rows } = await sql<ThreadRow>`select ${columns(subject)} ${readableThreads(subject, condition)}
-    order by thread.created_at, thread.id limit ${limit}`.execute(db)
+  const { rows } = await sql<ListedThreadRow>`
+    with thread as materialized (select ${columns(subject)} ${readableThreads(subject, condition)}
+      order by thread.created_at, thread.id limit ${limit}),
+    sized as materialized (select thread.*, row_number() over following = 1 or sum(size.bytes) over following <= ${MAX_LIST_BYTES} as has_room
+      from thread cross join lateral (select coalesce(sum(octet_length(body) + ${COMMENT_BYTES}), 0) as bytes from comment
+        where comment.space_id = thread.space_id and comment.thread_id = thread.id) size
+      window following as (order by thread.created_at, thread.id))
+    select thread.*, case when thread.has_room then ${comments} else '[]' end as comments from sized thread
+    order by thread.created_at, thread.id`.execute(db)
   return rows
 }
 
@@ -140,7 +158,10 @@ export async function findThread(
     thread === undefined
       ? sql`thread.id = (select thread_id from comment where comment.id = ${comment})`
       : sql`thread.id = ${thread}`
-  const { rows } = await sql<ThreadRow>`select ${columns(subject)} ${readableThreads(subject, condition)}`.execute(db)
+  const { rows } =
+    await sql<ThreadRow>`select ${columns(subject)}, ${comments} as comments ${readableThreads(subject, condition)}`.execute(
+      db,
+    )
   return rows[0]
 }
 

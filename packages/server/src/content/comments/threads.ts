@@ -1,11 +1,12 @@
 import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { findPassage, followPlaces } from './places.ts'
+import { findQuotedPassage, findSelectedPassage, followPlaces, type QuotedPassage, type Selection } from './places.ts'
 import type { Comment, CreateThread, Thread, ThreadQuote } from './schema.ts'
 import { insertComment } from './store-comments.ts'
 import {
@@ -36,7 +37,10 @@ export async function listSubjectThreads(
   const after = window.after as readonly [string, string] | undefined // the shape was checked
   const filters = { state, after, limit: window.limit + 1 }
   const rows = await listThreads(ctx.db, toAccessSubject(ctx.actor), target, filters)
-  return buildPage(window, rows, ['created_at', 'id'], (row) => toThread(ctx, row))
+  // What follows is on the next page of the list, though fewer than the limit are on this one.
+  const count = rows.findIndex(({ has_room: hasRoom }) => !hasRoom)
+  const fitting = { ...window, limit: count === -1 ? window.limit : count }
+  return buildPage(fitting, rows, ['created_at', 'id'], (row) => toThread(ctx, row))
 }
 
 /** A thread that the caller can read, with the place of its quote in the latest version. */
@@ -62,7 +66,24 @@ export async function createThread(
   address: SubjectAddress,
   { body, quote, version }: CreateThread,
 ): Promise<Thread> {
-  const passage = quote && (await quotePage(ctx, address, { quote, version }))
+  return beginThread(ctx, address, body, quote && (await quotePage(ctx, address, { quote, version })))
+}
+
+/** Begins a thread about the passage of a page that a reader has selected. */
+export async function commentOnSelection(
+  ctx: PagesCtx,
+  address: PageAddress,
+  { body, selection }: { readonly body: string; readonly selection: Selection },
+): Promise<Thread> {
+  return beginThread(ctx, address, body, await findSelectedPassage(ctx, address, selection))
+}
+
+async function beginThread(
+  ctx: Ctx,
+  address: SubjectAddress,
+  body: string,
+  passage: QuotedPassage | undefined,
+): Promise<Thread> {
   const [id, commentId] = [uuid7(), uuid7()]
   return inTransaction(ctx, async (tx) => {
     const { target, draftId } = await requireCommentable(tx, address)
@@ -97,7 +118,7 @@ async function quotePage(
       issues: [{ path: '/quote', message: 'is for pages' }],
     })
   }
-  return findPassage(ctx, { ...address, version }, quote)
+  return findQuotedPassage(ctx, { ...address, version }, quote)
 }
 
 function goneError(): AppError {

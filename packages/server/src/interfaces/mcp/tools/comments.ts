@@ -15,10 +15,13 @@ import {
   pageArguments,
   versionArgument,
 } from '../arguments.ts'
-import { fittingPage, truncate } from '../bounds.ts'
+import { countFitting, fittingPage, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_QUOTE = 200
+const MAX_BODY = 2_000
+/** Characters of the comments of one thread. */
+const MAX_THREAD = 6_000
 const { body, quote } = createThreadSchema.properties
 const subject = {
   space: pageArguments.space,
@@ -63,9 +66,10 @@ export const listCommentsTool = defineTool({
   shown: strictObject({ ...shownSubject, cursor: cursorArgument }),
   async run(ctx, { limit, cursor, state, ...about }) {
     const address = await toSubject(ctx, about, 'read')
-    const list = await fittingPage({ limit, cursor }, (paging) =>
-      listSubjectThreads(ctx, address, { ...paging, state }),
-    )
+    const list = await fittingPage({ limit, cursor }, async (paging) => {
+      const threads = await listSubjectThreads(ctx, address, { ...paging, state })
+      return { ...threads, items: threads.items.map(bounded) }
+    })
     return listResult(list, threadText, 'Nobody has commented.')
   },
 })
@@ -106,12 +110,24 @@ export const commentTool = defineTool({
 })
 
 function toResult(thread: Thread) {
-  return { data: thread, text: [[threadText(thread)]] }
+  const data = bounded(thread)
+  return { data, text: [[threadText(data)]] }
 }
 
-function threadText({ id, state, quote, place, outdated, subject, comments }: Thread): string {
+/** A thread with as many of its latest comments as fit into a result, and their beginnings. */
+function bounded(thread: Thread): Thread & { readonly earlierComments?: number } {
+  const latest = thread.comments.map((each) => ({ ...each, body: truncate(each.body, MAX_BODY) })).reverse()
+  const comments = latest.slice(0, countFitting(latest, MAX_THREAD)).reverse()
+  const earlierComments = thread.comments.length - comments.length
+  return { ...thread, comments, ...(earlierComments > 0 && { earlierComments }) }
+}
+
+function threadText({ earlierComments, ...thread }: ReturnType<typeof bounded>): string {
+  const { id, state, quote, place, outdated, subject, comments } = thread
+
   const at = place ? `lines ${place.startLine} to ${place.endLine}` : outdated ? 'outdated' : (subject.path ?? '')
   const about = quote ? ` on ${JSON.stringify(truncate(quote.exact, MAX_QUOTE))}` : ''
   const lines = comments.map(({ author, body }) => `  ${actorText(author)}: ${body}`)
-  return [`${id} (${state}, ${at})${about}`, ...lines].join('\n')
+  const earlier = earlierComments === undefined ? [] : [`  ${earlierComments} earlier comments.`]
+  return [`${id} (${state}, ${at})${about}`, ...earlier, ...lines].join('\n')
 }

@@ -2,8 +2,13 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import { Type } from 'typebox'
 import { editComment, removeComment } from '../../../content/comments/comments.ts'
 import { bodySchema, type Thread } from '../../../content/comments/schema.ts'
-import { commentOnSelection } from '../../../content/comments/selection.ts'
-import { createThread, readThread, replyToThread, resolveThread } from '../../../content/comments/threads.ts'
+import {
+  commentOnSelection,
+  createThread,
+  readThread,
+  replyToThread,
+  resolveThread,
+} from '../../../content/comments/threads.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { uuidSchema } from '../../../platform/http/schemas.ts'
