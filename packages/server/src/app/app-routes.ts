@@ -18,6 +18,8 @@ import { maxJsonBytes, type PutRouteOptions } from '../content/pages/put-routes.
 import { representationRoutes } from '../content/pages/reading/representation-routes.ts'
 import { pageRoutes } from '../content/pages/routes.ts'
 import { pageTemplateRoutes } from '../content/pages/templates/routes.ts'
+import type { PresenceHub } from '../content/presence/hub.ts'
+import { presenceRoutes } from '../content/presence/routes.ts'
 import { searchRoutes } from '../content/search/routes.ts'
 import type { SearchDeps } from '../content/search/search.ts'
 import { mergeRoutes } from '../content/spaces/merge/merge-routes.ts'
@@ -82,6 +84,7 @@ interface Parts extends Omit<PipelineParts, 'authenticator'> {
   readonly jobs: Jobs
   readonly failures: FailedAuthentications
   readonly feed: Feed
+  readonly hub: PresenceHub
   readonly readers: FeedReaders
   readonly snippets: Pool
   readonly operator: OperatorOptions
@@ -139,6 +142,7 @@ async function addApi(
   await addAccessApi(app, parts, origin)
   await addPagesApi(app, { maxBodyBytes, jobs: parts.jobs })
   await app.register(changeRoutes, streams)
+  await app.register(presenceRoutes, { ...streams, hub: parts.hub, watch: parts.watch })
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)

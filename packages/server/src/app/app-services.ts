@@ -29,6 +29,7 @@ import { startBulk } from '../content/pages/many/bulk.ts'
 import { processMetrics } from '../content/pages/process-metrics.ts'
 import { startUnsavedSweep } from '../content/pages/unsaved/unsaved.ts'
 import { startMarkdown } from '../content/pages/writing/derive-body.ts'
+import { PresenceHub } from '../content/presence/hub.ts'
 import { startSnippets } from '../content/search/snippets/snippets.ts'
 import { startCatalogue } from '../content/templates/catalogue/catalogue-refresher.ts'
 import type { EventsDeps } from '../events/feed/ctx.ts'
@@ -96,6 +97,7 @@ export async function startServices(
   }
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
+  const hub = starting.use(new PresenceHub(topics))
   const others = shared && starting.use(listenToOtherNodes(shared, feed, topics, log))
   topics.listen('credentials', () => watch.lookSoon())
   const wakeReaders = () => {
@@ -113,6 +115,7 @@ export async function startServices(
     topics,
     watch,
     feed,
+    hub,
     oauth: startAuthorizationServer(base, secretKey, internals.oauth),
     readers: createFeedReaders(),
     snippets: starting.use(startSnippets(memory)),

@@ -7,6 +7,8 @@ import { BufferedFollower, type Follower, type FollowOptions } from './follower.
 import { currentPosition, type FeedPosition, type FeedRow, listFeed } from './store-changes.ts'
 
 const POLL_MS = 500
+/** The same while nobody follows but readers on demand. */
+const SLOW_POLL_MS = 10_000
 /** Commits within this time are read together. */
 const BATCH_WINDOW_MS = 20
 const BATCH = 500
@@ -20,7 +22,7 @@ type FeedRuntime = Pick<Runtime, 'db' | 'log'> & PlacingRuntime
 
 /**
  * Publishes the end of the change feed to all followers (fan-out). One statement reads it for all of them, after a
- * commit here or a notice of another node, and every half second in case a notice was lost; one more looks up their
+ * commit here or a notice of another node, and every half second (or 10 s) in case a notice was lost; one more looks up their
  * rights. A follower that only waits costs nothing.
  */
 export class Feed implements Disposable {
@@ -30,7 +32,7 @@ export class Feed implements Disposable {
   /** Everything before it was offered to the followers; undefined while there are none. */
   #position: Promise<FeedPosition> | undefined
   #gathering: NodeJS.Timeout | undefined
-  #polling: NodeJS.Timeout | undefined
+  #polling: { readonly timer: NodeJS.Timeout; readonly everyMs: number } | undefined
   #reading = false
   #again = false
   #closed = false
@@ -56,7 +58,7 @@ export class Feed implements Disposable {
       onDispose: (oldFollower) => this.#leave(oldFollower),
     })
     this.#followers.add(follower)
-    this.#polling ??= setInterval(() => this.#readForAll(), POLL_MS)
+    this.#poll()
     this.#position ??= outsideRequests(() => currentPosition(this.#runtime.db))
     try {
       await this.#position
@@ -132,11 +134,21 @@ export class Feed implements Disposable {
   }
 
   #leave(follower: BufferedFollower): void {
-    this.#followers.delete(follower)
+    if (!this.#followers.delete(follower)) return
+    this.#poll()
     if (this.#followers.size > 0) return
-    clearInterval(this.#polling)
     clearTimeout(this.#gathering)
-    this.#polling = this.#gathering = undefined
+    this.#gathering = undefined
     this.#position = undefined
+  }
+
+  /** Polls as often as the followers need. */
+  #poll(): void {
+    const followers = [...this.#followers]
+    const everyMs = followers.every(({ isOnDemand }) => isOnDemand) ? SLOW_POLL_MS : POLL_MS
+    if (followers.length > 0 && this.#polling?.everyMs === everyMs) return
+    clearInterval(this.#polling?.timer)
+    const start = () => ({ timer: setInterval(() => this.#readForAll(), everyMs), everyMs })
+    this.#polling = followers.length > 0 ? start() : undefined
   }
 }

@@ -12,6 +12,8 @@ export interface FollowOptions {
   readonly actor: Caller
   readonly space: number | undefined
   readonly kinds: readonly EventKind[] | undefined
+  /** Whether nothing is looked up for it while nothing happens: what a dead node did not tell comes late. */
+  readonly isOnDemand?: boolean
 }
 
 /** One reader that waits for new events. */
@@ -33,6 +35,8 @@ export interface Follower extends Disposable {
   take(after: FeedPosition, limit: number): readonly PlacedChange[]
   /** Looks up its rights now. */
   look(): Promise<void>
+  /** Ends its wait. */
+  wake(): void
 }
 
 /** What a follower needs of the service and of its feed. */
@@ -73,6 +77,10 @@ export class BufferedFollower implements Follower, Watched {
 
   get actor(): Caller {
     return this.#actor
+  }
+
+  get isOnDemand(): boolean | undefined {
+    return this.#options.isOnDemand
   }
 
   get lost(): Follower['lost'] {
@@ -156,7 +164,6 @@ export class BufferedFollower implements Follower, Watched {
     return this.#deps.watch.look([this])
   }
 
-  /** Ends its wait. */
   wake(): void {
     this.#wake()
   }

@@ -9,12 +9,12 @@ export function listenToOtherNodes(server: DatabaseServer, feed: Feed, topics: T
   const notices = new Notices({
     server,
     channel: 'recto_changes',
-    onNotice(namedChannels) {
+    onNotice(topicNotices) {
       feed.wake()
-      if (namedChannels === undefined || namedChannels.includes('credentials')) topics.receive('credentials')
+      topics.receive(topicNotices)
     },
     onLost: (error) => log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),
   })
-  topics.notifyOthersBy((topic) => notices.send(topic))
+  topics.notifyOthersBy((notice) => notices.send(notice))
   return notices
 }

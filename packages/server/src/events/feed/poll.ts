@@ -10,9 +10,10 @@ export async function joinFeed(
   ctx: Ctx,
   input: ReadChanges,
   feed: Feed,
+  { isOnDemand = false }: { readonly isOnDemand?: boolean } = {},
 ): Promise<{ readonly follower: Follower; readonly first: PlacedChanges }> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const follower = await feed.follow({ actor: ctx.actor, space: space?.id, kinds: input.kinds })
+  const follower = await feed.follow({ actor: ctx.actor, space: space?.id, kinds: input.kinds, isOnDemand })
   try {
     return { follower, first: await readPlaced(ctx, input) }
   } catch (error) {

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { StreamSlots } from '../../access/limits/stream-slots.ts'
 import { spaceParameter } from '../../access/schema.ts'
-import { watchesItself } from '../../identity/rights/watched-answers.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'
 import { accepts } from '../../platform/http/negotiate.ts'
 import { onClosed } from '../../platform/http/request-scope.ts'
@@ -15,7 +14,7 @@ import { createHeartbeats, HEARTBEAT_MS, type Heartbeats } from './heartbeats.ts
 import { joinFeed, pollChanges } from './poll.ts'
 import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
-import { EventStream, STREAM_CACHE_CONTROL, streamChanges } from './stream.ts'
+import { sendEvents, streamChanges } from './stream.ts'
 
 export interface ChangeRouteOptions {
   readonly feed: Feed
@@ -101,31 +100,15 @@ async function sendStream(
 ): Promise<never> {
   const { ctx } = request
   slots.take(request, reply)
-  watchesItself(request)
   const last = request.headers['last-event-id']
   const from = typeof last === 'string' && last !== '' ? { ...input, since: last } : input
   // Fails before the stream begins, while a status can still be sent.
   const { follower, first } = await joinFeed(ctx, from, feed)
-  const stream = new EventStream()
   const reader = readers.open('stream')
-  streamChanges(stream, { ctx, input: from, first, feed, follower, reader, heartbeats })
-    .catch((error) => {
-      request.log.warn({ err: error }, 'a stream of changes ended')
-      stream.push(null)
-    })
-    .finally(() => {
+  return sendEvents(request, reply, (stream) =>
+    streamChanges(stream, { ctx, input: from, first, feed, follower, reader, heartbeats }).finally(() => {
       follower[Symbol.dispose]()
       reader[Symbol.dispose]()
-    })
-  // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112,
-  // 6.3).
-  reply.raw.removeHeader('Transfer-Encoding')
-  return reply
-    .headers({
-      Connection: 'close',
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': STREAM_CACHE_CONTROL,
-      'X-Accel-Buffering': 'no',
-    })
-    .send(stream) as never // the schema is that of the JSON response
+    }),
+  ) as never // the schema is that of the JSON response
 }

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../access/ctx.ts'
+import { watchesItself } from '../../identity/rights/watched-answers.ts'
 import { type PlacedChange, type PlacedChanges, type ReadChanges, readPlaced } from './changes.ts'
 import type { Feed } from './feed.ts'
 import type { Follower } from './follower.ts'
@@ -7,7 +9,8 @@ import type { Heartbeats } from './heartbeats.ts'
 import type { FeedReader } from './readers.ts'
 
 const BATCH = 100
-const RETRY = Buffer.from('retry: 1000\n\n')
+/** How soon a reader connects again. */
+export const RETRY = Buffer.from('retry: 1000\n\n')
 export const HEARTBEAT = Buffer.from(': still here\n\n')
 
 /** A proxy that compressed a stream of events would hold them back. */
@@ -42,6 +45,31 @@ export class EventStream extends Readable {
       this.#resume = resolve
     })
   }
+}
+
+/** Answers with a stream of events, which checks the rights of its reader itself, until `run` ends. */
+export function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: (stream: EventStream) => Promise<void>,
+): FastifyReply {
+  watchesItself(request)
+  const stream = new EventStream()
+  run(stream).catch((error) => {
+    request.log.warn({ err: error }, 'a stream of changes ended')
+    stream.push(null)
+  })
+  // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112,
+  // 6.3).
+  reply.raw.removeHeader('Transfer-Encoding')
+  return reply
+    .headers({
+      Connection: 'close',
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': STREAM_CACHE_CONTROL,
+      'X-Accel-Buffering': 'no',
+    })
+    .send(stream)
 }
 
 interface Reading {

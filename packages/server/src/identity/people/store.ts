@@ -185,19 +185,20 @@ export const finishSteps = write(
       set finished_steps = array(select distinct unnest(person_setting.finished_steps || excluded.finished_steps))`,
 )
 
-/** The appearance of a person; null or no row if there is no choice. */
-export const findAppearance = read(
-  'find_appearance',
-  (args: { principalId: string }) => sql<{ appearance: 'light' | 'dark' | null }>`
-    select appearance from person_setting where principal_id = ${args.principalId}`,
+/** What a person has chosen for the screens; no row if nothing. A null appearance is that of the system. */
+export const findScreenSettings = read(
+  'find_screen_settings',
+  (args: { principalId: string }) => sql<{ appearance: 'light' | 'dark' | null; hides_presence: boolean }>`
+    select appearance, hides_presence from person_setting where principal_id = ${args.principalId}`,
 )
 
-/** Sets the appearance of a person; null for that of the system. */
-export async function putAppearance(
+/** Sets what a person has chosen for the screens; a null appearance is that of the system. */
+export async function putScreenSettings(
   db: WriteDb,
   principalId: string,
-  appearance: 'light' | 'dark' | null,
+  { appearance, hidesPresence }: { readonly appearance: 'light' | 'dark' | null; readonly hidesPresence: boolean },
 ): Promise<void> {
-  await sql`insert into person_setting (principal_id, appearance) values (${principalId}, ${appearance})
-    on conflict (principal_id) do update set appearance = excluded.appearance`.execute(db)
+  await sql`insert into person_setting (principal_id, appearance, hides_presence)
+    values (${principalId}, ${appearance}, ${hidesPresence}) on conflict (principal_id)
+    do update set appearance = excluded.appearance, hides_presence = excluded.hides_presence`.execute(db)
 }

@@ -9,6 +9,8 @@ import { findRights, type Rights } from './store-rights.ts'
 export interface Watched {
   /** The caller with the rights of the last check. */
   readonly actor: Caller
+  /** Whether it is checked before it gets data and when credentials change, and not all the time. */
+  readonly isOnDemand?: boolean | undefined
   /** Adds the spaces of the response; without one that it needs, the response ends. */
   addSpaces(spaces: Set<number>): void
   /** The result of the last check; undefined: the key or the session has ended, or the principal was disabled. */
@@ -32,6 +34,8 @@ export class RightsWatch implements Disposable {
   readonly #groups = new Map<string, Group>()
   readonly #groupWatched = new Map<Watched, Group>()
   #timer: NodeJS.Timeout | undefined
+  /** The responses that are checked all the time. */
+  #timedCount = 0
   #looking = false
 
   constructor(db: Db, log: Log) {
@@ -52,14 +56,17 @@ export class RightsWatch implements Disposable {
     group.add(watchedActor)
     this.#groups.set(name, group)
     this.#groupWatched.set(watchedActor, group)
-    // A timer keeps the context of the request that set it, which may end before the others.
-    this.#timer ??= setInterval(() => outsideRequests(() => this.#lookAtAll()), LOOK_EVERY_MS)
+    if (!watchedActor.isOnDemand) {
+      this.#timedCount++
+      // A timer keeps the context of the request that set it, which may end before the others.
+      this.#timer ??= setInterval(() => outsideRequests(() => this.#lookAtAll(isTimed)), LOOK_EVERY_MS)
+    }
     return () => this.#remove(watchedActor, name, group)
   }
 
   /** Checks all responses now: credentials have changed. */
   lookSoon(): void {
-    if (this.#groups.size > 0) void outsideRequests(() => this.#lookAtAll())
+    if (this.#groups.size > 0) void outsideRequests(() => this.#lookAtAll(() => true))
   }
 
   /** Checks some responses immediately, before they get data. */
@@ -80,19 +87,20 @@ export class RightsWatch implements Disposable {
   }
 
   #remove(watchedActor: Watched, name: string, group: Group): void {
-    group.delete(watchedActor)
+    if (!group.delete(watchedActor)) return
     this.#groupWatched.delete(watchedActor)
     if (group.size === 0 && this.#groups.get(name) === group) this.#groups.delete(name)
-    if (this.#groups.size > 0) return
+    if (watchedActor.isOnDemand || --this.#timedCount > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #lookAtAll(isWanted: (watched: Watched) => boolean): Promise<void> {
     if (this.#looking) return
     this.#looking = true
     try {
-      await this.#lookUp([...this.#groups.values()].map((group) => [...group]))
+      const groups = [...this.#groups.values()].map((group) => [...group])
+      await this.#lookUp(groups.filter((group) => group.some(isWanted)))
     } catch (error) {
       this.#log.warn({ err: error }, 'the rights of open responses could not be checked')
     } finally {
@@ -124,6 +132,10 @@ export class RightsWatch implements Disposable {
       }
     }
   }
+}
+
+function isTimed({ isOnDemand }: Watched): boolean {
+  return !isOnDemand
 }
 
 function listWatchedSpaces(watchedActors: readonly Watched[]): number[] {

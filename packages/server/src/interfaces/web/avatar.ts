@@ -1,5 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 import { type Html, html } from './html.ts'
+import { toInitials } from './initials.ts'
 import { pictureUrl } from './urls.ts'
 
 /** The picture of a person over the initials, which show where there is none. Decorative: the name is next to it. */
@@ -8,11 +9,4 @@ export function avatar({ id, name, kind }: Actor): Html | false {
     kind === 'human' &&
     html`<span class="avatar" aria-hidden="true" data-initials="${toInitials(name)}"><img src="${pictureUrl(id)}" alt="" width="24" height="24" loading="lazy"></span>`
   )
-}
-
-/** The first letters of the first and the last word. */
-export function toInitials(name: string): string {
-  const words = name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
-  const [first = '', ...others] = words.map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0))
-  return (first + (others.at(-1) ?? '')).toUpperCase()
 }

@@ -86,7 +86,7 @@ export function pageDocument(view: PageView): string {
     isVisitor: view.isVisitor,
     head: renderHead(view, url),
     islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
-    main: html`<div class="page reading">
+    main: html`<div class="page reading"${following(view)}>
 ${withContents && contentsAbove(contents)}
 ${previewBar(view)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}"${ticking(view)}>
@@ -156,6 +156,12 @@ function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
 function ticking({ space, path, version, latestVersion, editable, tasks, preview }: PageView): Html | false {
   const isOn = editable && !preview && tasks > 0 && version === latestVersion
   return isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
+}
+
+/** What the island needs to follow the page: only of the latest version. */
+function following({ space, path, version, latestVersion, isVisitor, preview }: PageView): Html | false {
+  const isOn = !isVisitor && !preview && version === latestVersion
+  return isOn && html` data-space="${space.slug}" data-path="${path}" data-latest="${version}"`
 }
 
 /** The lock and the byline follow the title, which is part of the body. */

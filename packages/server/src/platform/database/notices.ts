@@ -15,6 +15,8 @@ export interface NoticeOptions {
 /** A transaction with a NOTIFY holds a lock of the complete database during its commit: so there are few of them. */
 const SEND_EVERY_MS = 50
 const MAX_WAIT_MS = 30_000
+/** PostgreSQL takes less than 8,000 bytes. */
+const MAX_PAYLOAD_BYTES = 7_900
 
 /**
  * Wake-ups between nodes (LISTEN and NOTIFY): they may get lost, so that every listener also polls. Listens on a
@@ -37,13 +39,30 @@ export class Notices implements AsyncDisposable {
   /** Wakes the other nodes soon; many calls are coalesced. */
   send(topic?: string): void {
     const { channel, onLost } = this.#options
-    if (topic !== undefined) this.#topics.add(topic)
+    // The last of equal ones counts: they are in order.
+    if (topic !== undefined) {
+      this.#topics.delete(topic)
+      this.#topics.add(topic)
+    }
     this.#sending ??= setTimeout(() => {
       this.#sending = undefined
-      const payload = [this.#self, ...this.#topics].join(' ')
-      this.#topics.clear()
-      this.#client?.query('select pg_notify($1, $2)', [channel, payload]).catch(onLost)
+      const payloads = this.#takePayloads()
+      this.#client
+        ?.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [channel, payloads])
+        .catch(onLost)
     }, SEND_EVERY_MS)
+  }
+
+  /** What is to be sent, in as few payloads as there is room for. */
+  #takePayloads(): string[] {
+    const payloads = [this.#self]
+    for (const topic of this.#topics) {
+      const longer = `${payloads.at(-1)} ${topic}`
+      if (longer.length > MAX_PAYLOAD_BYTES) payloads.push(`${this.#self} ${topic}`)
+      else payloads[payloads.length - 1] = longer
+    }
+    this.#topics.clear()
+    return payloads
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '../../../content/files/pictures/pictures.ts'
 import { createOwnKey, listOwnKeys, revokeOwnKey } from '../../../identity/keys/api-keys.ts'
 import { endOwnConnection, listOwnConnections } from '../../../identity/oauth/connections.ts'
-import { APPEARANCES, readAppearance, setAppearance } from '../../../identity/people/appearance.ts'
+import { APPEARANCES, readScreenSettings, setScreenSettings } from '../../../identity/people/appearance.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../../identity/people/own-sessions.ts'
 import { ownAccount, type Passwords } from '../../../identity/people/passwords.ts'
 import { changeOwnName, requireOwnProfile } from '../../../identity/people/profile.ts'
@@ -34,6 +34,7 @@ const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optiona
 const profileSchema = Type.Object({ name: line({ minLength: 1, maxLength: 200 }) })
 const appearanceBody = Type.Object({
   appearance: enumSchema(APPEARANCES),
+  presence: Type.Optional(Type.Literal('on')),
 })
 const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
@@ -41,7 +42,7 @@ const DONE: Readonly<Record<string, string>> = {
   profile: 'Your name was saved.',
   picture: 'Your picture was saved. Others see it within five minutes.',
   'picture-removed': 'Your picture was removed.',
-  appearance: 'The appearance was saved.',
+  appearance: 'Your screens were saved.',
   passkey: 'The passkey was added.',
   'passkey-named': 'The passkey was renamed.',
   'passkey-removed': 'The passkey was removed.',
@@ -98,8 +99,9 @@ export const accountScreenRoutes = registerRoutes<{ readonly passwords: Password
   (app) =>
     app.post('/account/appearance', { schema: { hide: true, body: appearanceBody } }, async (request, reply) => {
       const { ctx, body } = request
-      await setAppearance(ctx, body.appearance)
-      keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, ...body })
+      const { appearance, presence } = body
+      await setScreenSettings(ctx, { appearance, hidesPresence: presence === undefined })
+      keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, appearance })
       return reply.redirect(withQuery(ACCOUNT, { done: 'appearance' }), 303)
     }),
   formRoute('/account/password', {
@@ -143,7 +145,7 @@ async function account(request: FastifyRequest, options: Shown): Promise<Screen>
         version: (await readPicture(ctx, ctx.actor.id))?.digest.toString('base64url').slice(0, 12),
       },
       passkeys: await ownPasskeys(request),
-      appearance: await readAppearance(ctx.db, ctx.actor.id),
+      screens: await readScreenSettings(ctx.db, ctx.actor.id),
       isHuman: ctx.actor.kind === 'human',
       hasFullAccess: isUnlimited(ctx.actor),
     },

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Appearance } from '../../../identity/people/appearance.ts'
+import type { Appearance, ScreenSettings } from '../../../identity/people/appearance.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../../../identity/sessions/session-cookie.ts'
 import { selectField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
@@ -29,11 +29,12 @@ export function keepAppearance(
   reply.header('Set-Cookie', cookie)
 }
 
-export function appearanceSection(appearance: Appearance): Html {
-  return html`<section aria-labelledby="appearance-heading"><h2 id="appearance-heading">Appearance</h2>
+export function screensSection({ appearance, hidesPresence }: ScreenSettings): Html {
+  return html`<section aria-labelledby="screens-heading"><h2 id="screens-heading">Screens</h2>
 <form class="form" method="post" action="${ACCOUNT_APPEARANCE}">
 ${CSRF_FIELD}
 ${selectField({ name: 'appearance', label: 'Colours', value: appearance, choices: CHOICES })}
-<button type="submit" class="button primary">Save the appearance</button>
+<label class="check"><input type="checkbox" name="presence" value="on"${!hidesPresence && html` checked`}> Show others which pages I read and edit at the moment</label>
+<button type="submit" class="button primary">Save the screens</button>
 </form></section>`
 }

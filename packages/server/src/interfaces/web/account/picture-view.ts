@@ -1,10 +1,10 @@
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { MAX_PICTURE_BYTES } from '../../../content/files/pictures/pictures.ts'
-import { toInitials } from '../avatar.ts'
 import { buttonForm } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
+import { toInitials } from '../initials.ts'
 import { ACCOUNT_PICTURE, pictureUrl, REMOVE_PICTURE, withQuery } from '../urls.ts'
 
 /** The caller's picture. */

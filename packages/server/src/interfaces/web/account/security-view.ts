@@ -1,4 +1,4 @@
-import type { Appearance } from '../../../identity/people/appearance.ts'
+import type { ScreenSettings } from '../../../identity/people/appearance.ts'
 import type { Session } from '../../../identity/people/own-sessions.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, passwordField, textField } from '../controls.ts'
@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
 import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, END_OTHER_SESSIONS, endSessionUrl, SIGN_OUT } from '../urls.ts'
-import { appearanceSection } from './appearance.ts'
+import { screensSection } from './appearance.ts'
 import { type PasskeysView, passkeysSection } from './passkeys-view.ts'
 import { type PictureView, pictureForm } from './picture-view.ts'
 
@@ -17,7 +17,7 @@ export interface SecurityView {
   readonly name: string
   readonly picture: PictureView
   readonly passkeys: PasskeysView
-  readonly appearance: Appearance
+  readonly screens: ScreenSettings
   readonly isHuman: boolean
   /** Whether the caller may change the password, and end other sessions. */
   readonly hasFullAccess: boolean
@@ -34,7 +34,7 @@ export function securitySections(view: SecurityView, failed: FailedForm | undefi
 ${passwordSection(view, failed)}
 ${passkeysSection(view.passkeys)}`
   }
-${isHuman && appearanceSection(view.appearance)}
+${isHuman && screensSection(view.screens)}
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${rows('Sessions', list, html`<p>You are not signed in on any device.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>

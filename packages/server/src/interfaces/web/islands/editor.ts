@@ -109,6 +109,7 @@ async function start(parts: Parts): Promise<void> {
   if (hasFocus) surface.placeCaret(parts.area.selectionEnd)
   say(parts, reason)
   listen(session)
+  followPage(session)
   surface.refresh()
   // The choice is in view, also on a phone.
   const markedLine = session.saved === undefined ? lineOfMarker(text, '') : undefined
@@ -117,6 +118,23 @@ async function start(parts: Parts): Promise<void> {
   await offerUnsaved(session)
   // Computes the layout.
   if (hasFocus || !form.querySelector('[autofocus]')) surface.focus()
+}
+
+/** A version that somebody saves meanwhile is shown at once, and merged when the text is saved. */
+function followPage(session: Session): void {
+  const { form, base } = session.parts
+  const { space = '', path = '', page } = form.dataset
+  const bar = form.querySelector('.save-bar')
+  if (!base || page === undefined || !bar) return
+  const action = () =>
+    button('Merge', 'button small', () => {
+      if (isDirty(session)) void save(session, { stay: true })
+      else location.reload()
+    })
+  const version = () => Number(base.value)
+  void import('./parts/news.ts').then(({ showNews }) =>
+    showNews({ page: { space, path }, state: 'editing', version, before: bar, action }),
+  )
 }
 
 function listen(session: Session): void {

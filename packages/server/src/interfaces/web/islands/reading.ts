@@ -1,6 +1,9 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
 import { findId } from '@recto/lib/text/fragment.ts'
 import { copyParts } from './parts/copy-parts.ts'
+import { element } from './parts/dom.ts'
+import type { NewsOptions } from './parts/news.ts'
+import type { PageChange } from './parts/open-page.ts'
 import { markPresentSection } from './parts/present-section.ts'
 import { createToast } from './parts/toast.ts'
 
@@ -38,20 +41,44 @@ if (article && comments) {
     .then(() => fill(comments))
     .then(() => offerComments(article, comments))
 }
+const reading = document.querySelector<HTMLElement>('.reading[data-latest]')
+if (article && reading) {
+  // The page is there first.
+  addEventListener(
+    'load',
+    () => void import('./parts/news.ts').then(({ showNews }) => showNews(toNews(article, reading))),
+  )
+}
 // The order of pages was changed in the tree.
 document.addEventListener('recto:tree', () => {
   const neighbours = document.querySelector<HTMLElement>('.neighbours')
   if (neighbours) void fill(neighbours)
 })
 
+function toNews(article: HTMLElement, { dataset }: HTMLElement): NewsOptions {
+  const { space = '', path = '' } = dataset
+  const version = () => Number(dataset.latest)
+  const action = () => element('a', { href: '' }, 'Show it')
+  const onOther = ({ event }: PageChange) => {
+    if (/^(comment|thread)\./.test(event)) document.dispatchEvent(new Event('recto:comments'))
+  }
+  return { page: { space, path }, state: 'reading', version, before: article, action, onOther }
+}
+
 /** The script of comments loads where there are some, or once text is selected. */
 function offerComments(article: HTMLElement, place: HTMLElement): void {
+  let mark: (() => void) | undefined
   const load = async () => {
     document.removeEventListener('selectionchange', loadForSelection)
     const { improveComments } = await import('./parts/comments.ts')
-    const mark = improveComments(article, place, () => fill(place).then(() => mark()))
+    mark = improveComments(article, place, reload)
   }
   const loadForSelection = () => void (getSelection()?.isCollapsed === false && load())
+  const reload = () => fill(place).then(() => mark?.())
+  const loadForThreads = () => void (!mark && place.querySelector('.thread') && load())
+  // What somebody is writing stays.
+  const isWriting = () => [...place.querySelectorAll('textarea')].some(({ value }) => value !== '')
+  document.addEventListener('recto:comments', () => void (!isWriting() && reload().then(loadForThreads)))
   if (place.querySelector('.thread')) void load()
   else document.addEventListener('selectionchange', loadForSelection)
 }

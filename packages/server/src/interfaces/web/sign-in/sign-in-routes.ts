@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import type { Runtime } from '../../../access/ctx.ts'
-import { readAppearance } from '../../../identity/people/appearance.ts'
+import { readScreenSettings } from '../../../identity/people/appearance.ts'
 import type { ForgottenPasswords } from '../../../identity/people/forgotten.ts'
 import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../../../identity/people/password-rules.ts'
@@ -182,7 +182,7 @@ export async function startSession(
     .header('Set-Cookie', csrfCookie(publicUrl, token))
   keepAppearance(request, reply, {
     publicUrl,
-    appearance: await readAppearance(runtime.db, who.principalId),
+    appearance: (await readScreenSettings(runtime.db, who.principalId)).appearance,
   })
 }
 

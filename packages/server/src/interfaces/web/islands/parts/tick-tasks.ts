@@ -16,6 +16,9 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
     try {
       const response = await send('POST', tick, { json: { version, task, isDone } })
       if (response.ok) {
+        const { version: latest }: { version: number } = await response.json()
+        const page = article.closest<HTMLElement>('[data-latest]')
+        if (page) page.dataset.latest = String(latest)
         // The number of the task stays: it is that of the version that this page shows.
         return say(isDone ? 'Task done' : 'Task not done')
       }

@@ -1,0 +1,157 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import type { PlacedChange } from '../../events/feed/changes.ts'
+import type { Feed } from '../../events/feed/feed.ts'
+import type { Heartbeats } from '../../events/feed/heartbeats.ts'
+import { joinFeed } from '../../events/feed/poll.ts'
+import type { FeedReaders } from '../../events/feed/readers.ts'
+import type { FeedEntry } from '../../events/feed/schema.ts'
+import { type EventStream, HEARTBEAT, RETRY } from '../../events/feed/stream.ts'
+import type { Rights } from '../../identity/rights/store-rights.ts'
+import type { RightsWatch, Watched } from '../../identity/rights/watch.ts'
+import type { PresenceHub, PresenceState } from './hub.ts'
+import { findOpenPages, type OpenPageRow } from './store-open-pages.ts'
+
+/** What a stream of open pages needs of the service. */
+export interface PresenceDeps {
+  readonly feed: Feed
+  readonly hub: PresenceHub
+  readonly watch: RightsWatch
+  readonly readers: FeedReaders
+  readonly heartbeats: Heartbeats
+}
+
+/** A page that a browser has open. */
+export interface OpenPage extends PageAddress {
+  /** Absent: its window is not in front. */
+  readonly state: PresenceState | undefined
+}
+
+const BATCH = 100
+
+/**
+ * Follows some pages; the result sends who has them open, too, and what changes of them, until the browser leaves or
+ * the process stops. While nothing happens, nothing is looked up; the rights of the reader are, before anything is sent.
+ */
+export async function followOpenPages(ctx: Ctx, openPages: readonly OpenPage[], deps: PresenceDeps) {
+  const { feed, readers, heartbeats } = deps
+  const rows = await findOpenPages(ctx.db, toAccessSubject(ctx.actor), openPages)
+  const { follower, first } = await joinFeed(ctx, { since: 'now' }, feed, { isOnDemand: true })
+  return async (stream: EventStream): Promise<void> => {
+    // The end does not wait for a reader that has disconnected.
+    stream.once('close', () => follower[Symbol.dispose]())
+    using _follower = follower
+    using _reader = readers.open('stream')
+    using _heartbeat = heartbeats.add(() => {
+      if (!stream.full) stream.send(HEARTBEAT)
+    })
+    using visits = new PageVisits(ctx.actor, openPages, rows, { ...deps, onChange: () => follower.wake() })
+    stream.send(RETRY)
+    let { end } = first
+    while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
+      if (follower.overrun) follower.reset()
+      const changes = follower.take(end, BATCH)
+      end = changes.at(-1)?.position ?? end
+      const frames = [...toChangeFrames(changes, openPages), ...(await visits.takeFrames())]
+      for (const frame of frames) await stream.send(frame)
+      if (changes.length === 0 && frames.length === 0) await follower.wait()
+    }
+    stream.push(null)
+  }
+}
+
+function toChangeFrames(changes: readonly PlacedChange[], openPages: readonly OpenPage[]): Buffer[] {
+  return changes
+    .filter(({ change }) => openPages.some((page) => isAbout(change, page)))
+    .map(({ change }) => formatFrame('change', change))
+}
+
+interface Visit {
+  readonly page: OpenPage
+  readonly spaceId: number
+  readonly place: Disposable
+  version: number | undefined
+}
+
+/** The pages that one browser has open and may read at the moment. */
+class PageVisits implements Watched, Disposable {
+  readonly isOnDemand = true
+  actor: Caller
+  readonly #hub: PresenceHub
+  readonly #watch: RightsWatch
+  readonly #stopWatching: () => void
+  readonly #visits = new Map<number, Visit>()
+  readonly #changed = new Set<number>()
+
+  constructor(
+    actor: Caller,
+    openPages: readonly OpenPage[],
+    rows: readonly OpenPageRow[],
+    { hub, watch, onChange }: PresenceDeps & { readonly onChange: () => void },
+  ) {
+    this.actor = actor
+    this.#hub = hub
+    this.#watch = watch
+    this.#stopWatching = watch.add(this)
+    // Agents, apps and keys read at no screen.
+    const isShown = actor.kind === 'human' && actor.sessionId !== undefined && rows.every((row) => !row.is_hidden)
+    const person = isShown ? { id: actor.id, name: actor.name } : undefined
+    for (const { n, page_id: id, space_id: spaceId, version } of rows) {
+      const page = openPages[n]
+      if (!page) continue
+      const note = () => {
+        this.#changed.add(id)
+        onChange()
+      }
+      const place = hub.join(id, { person, state: page.state, onChange: note })
+      this.#visits.set(id, { page, spaceId, place, version })
+      this.#changed.add(id)
+    }
+  }
+
+  addSpaces(spaces: Set<number>): void {
+    for (const { spaceId } of this.#visits.values()) spaces.add(spaceId)
+  }
+
+  seen(rights: Rights | undefined): void {
+    if (rights) this.actor = rights.actor
+    for (const [id, { page, spaceId, place }] of this.#visits) {
+      if (rights?.visible.has(spaceId) && rights.rankAt(spaceId, page.path) >= 1) continue
+      place[Symbol.dispose]()
+      this.#visits.delete(id)
+    }
+  }
+
+  /** Who else is at the pages where somebody came or left. */
+  async takeFrames(): Promise<Buffer[]> {
+    const changedIds = [...this.#changed]
+    this.#changed.clear()
+    if (changedIds.length > 0) await this.#watch.look([this])
+    return changedIds.flatMap((id) => {
+      const visit = this.#visits.get(id)
+      if (!visit) return []
+      const { space, path } = visit.page
+      const people = this.#hub.list(id).filter((person) => person.id !== this.actor.id)
+      const frame = formatFrame('presence', { space, path, people, version: visit.version })
+      // It is the one of when the stream began: changes tell of later ones.
+      visit.version = undefined
+      return [frame]
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopWatching()
+    for (const { place } of this.#visits.values()) place[Symbol.dispose]()
+  }
+}
+
+/** Whether a change is about a page, or its comments; of a move, at the place that it left. */
+function isAbout({ page, from }: FeedEntry, { space, path }: OpenPage): boolean {
+  return [page, from].some((place) => place?.space === space && place.path === path)
+}
+
+function formatFrame(event: string, data: unknown): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+}

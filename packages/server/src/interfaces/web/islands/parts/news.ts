@@ -1,0 +1,49 @@
+/** The bar that says what changed of the page of this window. */
+import { historyUrl } from '../../urls.ts'
+import { element } from './dom.ts'
+import { followOpenPage, type OpenPage, type PageChange } from './open-page.ts'
+
+/** The response to what this window changed itself comes first. */
+const OWN_MS = 700
+
+export interface NewsOptions {
+  readonly page: { readonly space: string; readonly path: string }
+  readonly state: OpenPage['state']
+  /** The version that the window has, or a later one that it made. */
+  readonly version: () => number
+  /** The bar is put before it. */
+  readonly before: Element
+  /** What can be done about a newer version. */
+  readonly action: () => HTMLElement
+  /** Something else of the page changed, such as a comment. */
+  readonly onOther?: (change: PageChange) => void
+}
+
+/** Follows the page, and shows a bar once somebody has saved a version that the window does not have. */
+export function showNews({ page: { space, path }, state, version, before, action, onOther }: NewsOptions): void {
+  const bar = element('div', { class: 'notice info news', role: 'status' })
+  before.before(bar)
+  const show = (...content: (Node | string)[]) => bar.replaceChildren(...content)
+  const showVersion = (newVersion: number, who?: string) => {
+    setTimeout(() => {
+      if (newVersion <= version()) return
+      const compare = historyUrl(space, path, { from: String(version()), to: String(newVersion) })
+      const text =
+        who === undefined ? `There is a newer version, ${newVersion}.` : `${who} saved version ${newVersion}.`
+      show(text, ' ', element('a', { href: compare, target: '_blank' }, 'What changed'), ' · ', action())
+    }, OWN_MS)
+  }
+  followOpenPage({
+    page: `${space}/${path}`,
+    state,
+    onVersion: (newVersion) => showVersion(newVersion),
+    onChange(change) {
+      const { event, actor, page } = change
+      if (event === 'page.deleted') show(`${actor.name} deleted this page.`)
+      else if (event === 'page.moved' && page.path !== path)
+        show(`${actor.name} moved this page. `, element('a', { href: new URL(page.url).pathname }, 'Read it there'))
+      else if (event.startsWith('page.') && page.version > version()) showVersion(page.version, actor.name)
+      else onOther?.(change)
+    },
+  })
+}

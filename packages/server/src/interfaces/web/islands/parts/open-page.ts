@@ -1,0 +1,211 @@
+/**
+ * Who else has the page of this window open, and what changes of it: by one stream for all windows of the browser, which
+ * one of them holds for the others.
+ */
+import { toInitials } from '../../initials.ts'
+import { pictureUrl } from '../../urls.ts'
+import { element } from './dom.ts'
+
+/** A page as the stream names it: `<space>/<path>`. */
+type PageName = string
+
+interface Person {
+  readonly id: string
+  readonly name: string
+  readonly state: 'editing' | 'reading'
+}
+
+/** Who else has a page open; first with its version. */
+interface Presence {
+  readonly space: string
+  readonly path: string
+  readonly people: readonly Person[]
+  readonly version?: number
+}
+
+/** A change of a page, as the feed tells it. */
+export interface PageChange {
+  readonly event: string
+  readonly actor: { readonly name: string }
+  readonly page: { readonly space: string; readonly path: string; readonly version: number; readonly url: string }
+  readonly from?: { readonly space: string; readonly path: string }
+}
+
+export interface OpenPage {
+  readonly page: PageName
+  readonly state: Person['state']
+  /** Called with the version of the page when the stream begins. */
+  readonly onVersion: (version: number) => void
+  readonly onChange: (change: PageChange) => void
+}
+
+type News = { readonly presence: Presence } | { readonly change: PageChange }
+/** What the windows of a browser tell each other. */
+type Message = { readonly who: true } | { readonly gone: string } | { readonly news: News } | OpenWindow
+interface OpenWindow {
+  readonly id: string
+  readonly page: PageName
+  /** `page`: it is not in front. */
+  readonly as: Person['state'] | 'page'
+}
+
+const NAME = 'recto-open-pages'
+/** Windows that change at the same time are one change of the stream. */
+const GATHER_MS = 150
+/** The service has refused the stream. */
+const RETRY_MS = 30_000
+const MAX_PICTURES = { narrow: 2, wide: 4 }
+const NARROW = matchMedia('(max-width: 40rem)')
+
+/** Shows who else has the page open, in the row of tabs, and follows it while the window shows it. */
+export function followOpenPage(open: OpenPage): void {
+  let leave = join(open)
+  addEventListener('pagehide', () => leave())
+  // The browser has kept the page, and shows it again.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) leave = join(open)
+  })
+}
+
+function join({ page, state, onVersion, onChange }: OpenPage): () => void {
+  const leaving = new AbortController()
+  const channel = new BroadcastChannel(NAME)
+  const id = crypto.randomUUID()
+  const own = (): OpenWindow => ({ id, page, as: document.visibilityState === 'visible' ? state : 'page' })
+  const hear = (news: News) => {
+    if ('presence' in news) {
+      if (namePage(news.presence) !== page) return
+      showPeople(news.presence.people)
+      if (news.presence.version !== undefined) onVersion(news.presence.version)
+    } else if ([news.change.page, news.change.from].some((place) => place && namePage(place) === page)) {
+      onChange(news.change)
+    }
+  }
+  const stream = new SharedStream(channel, hear)
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if ('who' in data) channel.postMessage(own())
+    else if ('news' in data) hear(data.news)
+    else stream.note(data)
+  })
+  const tell = () => {
+    channel.postMessage(own())
+    stream.note(own())
+  }
+  document.addEventListener('visibilitychange', tell, { signal: leaving.signal })
+  tell()
+  void navigator.locks
+    .request(NAME, { signal: leaving.signal }, () => {
+      channel.postMessage({ who: true } satisfies Message)
+      return stream.lead(leaving.signal)
+    })
+    .catch(() => {}) // it is aborted when the window leaves
+  return () => {
+    leaving.abort()
+    channel.postMessage({ gone: id } satisfies Message)
+    channel.close()
+  }
+}
+
+/** The stream of all windows: the one that holds the lock has the connection. */
+class SharedStream {
+  readonly #channel: BroadcastChannel
+  readonly #hear: (news: News) => void
+  readonly #windows = new Map<string, OpenWindow>()
+  readonly #latest = new Map<PageName, Presence>()
+  #isLeading = false
+  #source: EventSource | undefined
+  #query = ''
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(channel: BroadcastChannel, hear: (news: News) => void) {
+    this.#channel = channel
+    this.#hear = hear
+  }
+
+  /** Another window, or this one, is open, or is not any more. */
+  note(message: OpenWindow | { readonly gone: string }): void {
+    if ('gone' in message) this.#windows.delete(message.gone)
+    else this.#windows.set(message.id, message)
+    if (!this.#isLeading) return
+    const presence = 'page' in message ? this.#latest.get(message.page) : undefined
+    if (presence) this.#tell({ presence })
+    this.#connectIn(GATHER_MS)
+  }
+
+  /** Holds the connection until the signal. */
+  lead(signal: AbortSignal): Promise<void> {
+    this.#isLeading = true
+    this.#connectIn(GATHER_MS)
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        clearTimeout(this.#timer)
+        this.#source?.close()
+        this.#isLeading = false
+        resolve()
+      })
+    })
+  }
+
+  #connectIn(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#connect(), ms)
+  }
+
+  #connect(): void {
+    // A page that several windows show is told once, as what most is done with it.
+    const states = new Map<PageName, OpenWindow['as']>()
+    for (const { page, as } of this.#windows.values()) {
+      if (as === 'editing' || states.get(page) !== 'editing')
+        states.set(page, as === 'page' ? (states.get(page) ?? as) : as)
+    }
+    const query = [...states]
+      .map(([page, as]) => `${as}=${encodeURIComponent(page)}`)
+      .sort()
+      .join('&')
+    if (query === this.#query && this.#source?.readyState !== EventSource.CLOSED) return
+    this.#query = query
+    this.#source?.close()
+    const source = new EventSource(`/presence?${query}`)
+    this.#source = source
+    source.addEventListener('presence', ({ data }) => {
+      const presence: Presence = JSON.parse(data)
+      this.#latest.set(namePage(presence), { ...this.#latest.get(namePage(presence)), ...presence })
+      this.#tell({ presence })
+    })
+    source.addEventListener('change', ({ data }) => this.#tell({ change: JSON.parse(data) }))
+    source.addEventListener('error', () => {
+      if (source.readyState === EventSource.CLOSED && this.#source === source) this.#connectIn(RETRY_MS)
+    })
+  }
+
+  #tell(news: News): void {
+    this.#channel.postMessage({ news } satisfies Message)
+    this.#hear(news)
+  }
+}
+
+function namePage({ space, path }: { readonly space: string; readonly path: string }): PageName {
+  return `${space}/${path}`
+}
+
+function showPeople(people: readonly Person[]): void {
+  const tabs = document.querySelector('.tabs')
+  const place = tabs?.querySelector('.present') ?? element('p', { class: 'present', role: 'status' })
+  if (!place.parentElement) tabs?.querySelector('ul')?.after(place)
+  const pictures = people.slice(0, NARROW.matches ? MAX_PICTURES.narrow : MAX_PICTURES.wide).map(showPerson)
+  const rest = people.length - pictures.length
+  place.replaceChildren(...pictures, ...(rest > 0 ? [`+${rest}`] : []))
+}
+
+function showPerson({ id, name, state }: Person): HTMLElement {
+  const does = state === 'editing' ? 'edits this page' : 'reads this page'
+  const picture = element('img', { src: pictureUrl(id), alt: '', width: '24', height: '24' })
+  const text = element('span', { class: 'visually-hidden' }, `${name} ${does}`)
+  const initials = element('span', {
+    class: `avatar ${state}`,
+    title: `${name} ${does}`,
+    'data-initials': toInitials(name),
+  })
+  initials.append(picture, text)
+  return initials
+}
