@@ -17,7 +17,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['content/pages'],
   ['content/lifecycle', 'content/templates'],
   ['content/change-requests'],
-  ['content/comments'],
+  ['content/comments', 'content/presence'],
   ['interfaces/web', 'interfaces/mcp'],
   ['app'],
 ]

@@ -44,7 +44,10 @@ const signIn = async (person: Person) =>
 /** Opens pages as a browser does: `reading=s/p`. */
 async function open(base: string, headers: Record<string, string>, query: string): Promise<OpenStream> {
   const leaving = new AbortController()
-  const response = await fetch(`${base}/presence?${query}`, { headers, signal: leaving.signal })
+  const response = await fetch(`${base}/presence?${query}`, {
+    headers: { ...headers, accept: 'text/event-stream' },
+    signal: leaving.signal,
+  })
   const told: Told[] = []
   let wake = () => {}
   const read = async () => {
@@ -90,6 +93,11 @@ test('readers of a page are shown to each other, on all nodes, with what they do
   await using bobs = await open(second, { cookie: bobCookie }, 'editing=p1/a')
   await adas.people('a', 'Bob editing')
   await bobs.people('a', 'Ada / L reading')
+  // The same without a stream.
+  const { items } = assertStatus(await bob.client.get('/presence?page=p1/a&page=p1/nowhere'), 200).json
+  assert.deepEqual(items, [
+    { space: 'p1', path: 'a', version: 1, people: [{ id: ada.id, name: ada.name, state: 'reading' }] },
+  ])
   // A second window of a person is no second person; its leaving leaves the first one.
   const window = await open(first, { cookie: bobCookie }, 'reading=p1/a')
   await window.people('a', 'Ada / L reading')

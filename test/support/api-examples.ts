@@ -5,7 +5,7 @@ import { until } from './embedded.ts'
 import { newPerson } from './people.ts'
 import { openWebSession } from './web-session.ts'
 
-type Values = Readonly<Record<string, string | number | boolean>>
+type Values = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 interface Sent {
   readonly path?: Values
@@ -91,6 +91,7 @@ export async function callEverything(call: Call, admin: Client, hook: string): P
   await callTemplates(call, admin)
   await callWebhooks(call, hook)
   await callChangeRequests(call)
+  await callComments(call)
   await callRemovals(call)
 }
 
@@ -247,6 +248,7 @@ async function callSearch(call: Call): Promise<void> {
   await call('pages.find', { query: { q: 'start', limit: 5 } })
   await call('search.suggest', { query: { q: 'sta' } })
   await call('changes.list', { query: { since: 'now' } })
+  await call('presence.list', { query: { reading: ['docs/guide/start'] } })
   const move = { to: { path: 'archive/old' }, rewriteLinks: true }
   await call('pages.move', { path: { space: 'docs', path: 'notes/old' }, headers: ANY, json: move })
   await call('folders.move', { path: docs, json: { path: 'archive', to: { path: 'attic' } } })
@@ -312,6 +314,8 @@ async function callChangeRequests(call: Call): Promise<void> {
   await call('changeRequests.list', { path: docs, query: { state: 'open' } })
   await call('changeRequests.listAll', { query: { author: 'me' } })
   await call('changeRequests.changes', { path: one })
+  await call('changeRequests.threads.create', { path: one, json: { body: 'Is it needed at all?' } })
+  await call('changeRequests.threads.list', { path: one, query: { state: 'open' } })
   await call('changeRequests.diff', { path: one, query: { path: start.path } })
   const tag = async (path: Values) => ({
     'if-match': String((await call('changeRequests.get', { path })).json.etag),
@@ -334,6 +338,19 @@ async function callChangeRequests(call: Call): Promise<void> {
   await call('files.delete', { path: picture, headers: ANY })
   await call('files.trash', { path: docs })
   await call('files.restore', { path: picture })
+}
+
+async function callComments(call: Call): Promise<void> {
+  const thread = (await call('threads.create', { path: start, json: { body: 'Who keeps this up to date?' } })).json
+  const one = { id: thread.id }
+  await call('threads.list', { path: start, query: { state: 'open' } })
+  await call('threads.get', { path: one })
+  await call('threads.reply', { path: one, json: { body: 'Kim does.' } })
+  await call('threads.resolve', { path: one })
+  await call('threads.reopen', { path: one })
+  const comment = { id: thread.comments[0].id }
+  await call('comments.update', { path: comment, json: { body: 'Who keeps it up to date?' } })
+  await call('comments.delete', { path: comment })
 }
 
 async function callRemovals(call: Call): Promise<void> {

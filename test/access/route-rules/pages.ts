@@ -4,6 +4,7 @@ import { json, type RouteRules, spacesOf } from './rule.ts'
 export const PAGE_RULES: RouteRules = {
   // What it tells is bounded by `test/http/changes.stress.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
+  'GET /presence': { rule: 'caller', send: ({ slug }) => ({ query: `page=${slug}/page` }) },
   'GET /spaces/:space/pages': { rule: 'viewer' },
   'GET /spaces/:space/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/:space/:path (subtree)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },

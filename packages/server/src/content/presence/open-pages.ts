@@ -11,7 +11,7 @@ import type { FeedEntry } from '../../events/feed/schema.ts'
 import { type EventStream, HEARTBEAT, RETRY } from '../../events/feed/stream.ts'
 import type { Rights } from '../../identity/rights/store-rights.ts'
 import type { RightsWatch, Watched } from '../../identity/rights/watch.ts'
-import type { PresenceHub, PresenceState } from './hub.ts'
+import type { PresenceHub, PresenceState, PresentPerson } from './hub.ts'
 import { findOpenPages, type OpenPageRow } from './store-open-pages.ts'
 
 /** What a stream of open pages needs of the service. */
@@ -30,6 +30,19 @@ export interface OpenPage extends PageAddress {
 }
 
 const BATCH = 100
+
+/** Who else has some pages open at the moment, of the pages that the caller reads. */
+export async function listPresences(ctx: Ctx, openPages: readonly OpenPage[], hub: PresenceHub) {
+  const rows = await findOpenPages(ctx.db, toAccessSubject(ctx.actor), openPages)
+  return rows.flatMap(({ n, page_id: id, version }) => {
+    const page = openPages[n]
+    return page ? [{ space: page.space, path: page.path, version, people: listOthers(hub, id, ctx.actor) }] : []
+  })
+}
+
+function listOthers(hub: PresenceHub, pageId: number, { id }: Caller): PresentPerson[] {
+  return hub.list(pageId).filter((person) => person.id !== id)
+}
 
 /**
  * Follows some pages; the result sends who has them open, too, and what changes of them, until the browser leaves or
@@ -133,7 +146,7 @@ class PageVisits implements Watched, Disposable {
       const visit = this.#visits.get(id)
       if (!visit) return []
       const { space, path } = visit.page
-      const people = this.#hub.list(id).filter((person) => person.id !== this.actor.id)
+      const people = listOthers(this.#hub, id, this.actor)
       const frame = formatFrame('presence', { space, path, people, version: visit.version })
       // It is the one of when the stream began: changes tell of later ones.
       visit.version = undefined

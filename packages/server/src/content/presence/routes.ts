@@ -5,9 +5,11 @@ import type { StreamSlots } from '../../access/limits/stream-slots.ts'
 import { createHeartbeats, HEARTBEAT_MS } from '../../events/feed/heartbeats.ts'
 import { sendEvents } from '../../events/feed/stream.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'
-import { strictObject } from '../../platform/http/schemas.ts'
+import { accepts } from '../../platform/http/negotiate.ts'
+import { enumSchema, strictObject } from '../../platform/http/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
-import { followOpenPages, type OpenPage, type PresenceDeps } from './open-pages.ts'
+import { PRESENCE_STATES } from './hub.ts'
+import { followOpenPages, listPresences, type OpenPage, type PresenceDeps } from './open-pages.ts'
 
 const MAX_PAGES = 50
 const PAGE_HINT = `${MAX_PAGES} pages at most in all, each as \`<space>/<path>\`.`
@@ -21,22 +23,35 @@ export async function presenceRoutes(app: Server, options: PresenceRouteOptions)
   presence(app, { ...options, heartbeats: createHeartbeats(HEARTBEAT_MS) })
 }
 
+const presencesSchema = strictObject({
+  items: Type.Array(
+    strictObject({
+      space: Type.String(),
+      path: Type.String(),
+      version: Type.Optional(Type.Integer({ description: 'Of the page; only of the first item of a page.' })),
+      people: Type.Array(strictObject({ id: Type.String(), name: Type.String(), state: enumSchema(PRESENCE_STATES) }), {
+        description: 'The others who have the page open, by name.',
+      }),
+    }),
+  ),
+})
+
 const pages = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
 const presence = endpoint({
   route: 'GET /presence',
   tags: ['Changes'],
-  operationId: 'presence.stream',
-  summary: 'Follow pages that are open, and who has them open',
+  operationId: 'presence.list',
+  summary: 'See who else has pages open, and follow these pages',
   description:
-    'Server-Sent Events about the named pages that you may read: `presence` (`{ space, path, people: [{ id, name, state }], version? }`: the others at a page, first for each page with its version, then whenever somebody comes or leaves) and `change` (an event of the change feed about one of them). One stream serves all windows of a browser. People who are signed in with a browser are shown to the other readers of a page while their stream is open, unless they hide it; nothing is stored.',
-  produces: ['text/event-stream'],
+    'The named pages that you may read. `Accept: text/event-stream` makes it a stream of Server-Sent Events: `presence` (an item, first for each page, then whenever somebody comes or leaves) and `change` (an event of the change feed about one of them). One stream serves all windows of a browser. People who are signed in with a browser are shown to the other readers of a page while their stream is open, unless they hide it; nothing is stored.',
+  produces: ['application/json', 'text/event-stream'],
   querystring: strictObject({
     page: pages(`Pages in windows that are not in front: their reader is not shown there. ${PAGE_HINT}`),
     reading: pages('Pages that are read.'),
     editing: pages('Pages that are edited.'),
   }),
-  response: { 200: Type.String() },
+  response: { 200: presencesSchema },
   handler: async (request, reply, { slots, ...deps }: PresenceRouteOptions & PresenceDeps) => {
     const { page = [], reading = [], editing = [] } = request.query
     const openPages = [
@@ -47,9 +62,13 @@ const presence = endpoint({
     if (openPages.length === 0 || openPages.length > MAX_PAGES) {
       throw inputError('invalid_request', `Name 1 to ${MAX_PAGES} pages.`, 'page', `must be 1 to ${MAX_PAGES} pages`)
     }
+    if (!accepts(request, 'text/event-stream')) {
+      reply.header('Cache-Control', 'no-store')
+      return reply.send({ items: await listPresences(request.ctx, openPages, deps.hub) })
+    }
     slots.take(request, reply)
     const run = await followOpenPages(request.ctx, openPages, deps)
-    return sendEvents(request, reply, run) as never // the schema is that of a text
+    return sendEvents(request, reply, run) as never // the schema is that of the JSON response
   },
 })
 

@@ -2,9 +2,11 @@ import { findLineStart, lineOfMarker } from '@recto/lib/text/merge.ts'
 import { newPagePath } from '@recto/lib/text/new-page-path.ts'
 import { moveUrl, previewUrl } from '../urls.ts'
 import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
+import { followPage } from './editor/follow-page.ts'
 import { rememberImageSizes } from './editor/image-sizes.ts'
 import { spaceImageUrl } from './editor/image-url.ts'
 import { chooseMode, MODES, openMode, rememberMode } from './editor/modes.ts'
+import { pathByTitle } from './editor/path-by-title.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import type { Surface } from './editor/surface.ts'
 import { findTextArea } from './editor/text-area.ts'
@@ -109,7 +111,7 @@ async function start(parts: Parts): Promise<void> {
   if (hasFocus) surface.placeCaret(parts.area.selectionEnd)
   say(parts, reason)
   listen(session)
-  followPage(session)
+  followPage(form, parts.base, () => void (isDirty(session) ? save(session, { stay: true }) : location.reload()))
   surface.refresh()
   // The choice is in view, also on a phone.
   const markedLine = session.saved === undefined ? lineOfMarker(text, '') : undefined
@@ -118,23 +120,6 @@ async function start(parts: Parts): Promise<void> {
   await offerUnsaved(session)
   // Computes the layout.
   if (hasFocus || !form.querySelector('[autofocus]')) surface.focus()
-}
-
-/** A version that somebody saves meanwhile is shown at once, and merged when the text is saved. */
-function followPage(session: Session): void {
-  const { form, base } = session.parts
-  const { space = '', path = '', page } = form.dataset
-  const bar = form.querySelector('.save-bar')
-  if (!base || page === undefined || !bar) return
-  const action = () =>
-    button('Merge', 'button small', () => {
-      if (isDirty(session)) void save(session, { stay: true })
-      else location.reload()
-    })
-  const version = () => Number(base.value)
-  void import('./parts/news.ts').then(({ showNews }) =>
-    showNews({ page: { space, path }, state: 'editing', version, before: bar, action }),
-  )
 }
 
 function listen(session: Session): void {
@@ -273,13 +258,6 @@ async function saveVersion(
   }
   if (!stay && !isChanged) leave(session, page)
   say(parts, message)
-}
-
-/** The path that follows from the new title, if the one of the page followed from its title before. */
-function pathByTitle({ path = '', title: before = '' }: DOMStringMap, title: string): string | undefined {
-  const parent = path.slice(0, path.lastIndexOf('/') + 1)
-  const newPath = newPagePath({ parent, title })
-  return newPath !== path && path === newPagePath({ parent, title: before }) ? newPath : undefined
 }
 
 /** Takes the page out of the trash and saves; what was deleted permanently becomes a new page. */

@@ -23,14 +23,20 @@ export interface NewsOptions {
 export function showNews({ page: { space, path }, state, version, before, action, onOther }: NewsOptions): void {
   const bar = element('div', { class: 'notice info news', role: 'status' })
   before.before(bar)
-  const show = (...content: (Node | string)[]) => bar.replaceChildren(...content)
+  const show = (text: string, links?: Node) => {
+    bar.textContent = text
+    if (links) bar.append(' ', links)
+  }
   const showVersion = (newVersion: number, who?: string) => {
     setTimeout(() => {
       if (newVersion <= version()) return
       const compare = historyUrl(space, path, { from: String(version()), to: String(newVersion) })
       const text =
         who === undefined ? `There is a newer version, ${newVersion}.` : `${who} saved version ${newVersion}.`
-      show(text, ' ', element('a', { href: compare, target: '_blank' }, 'What changed'), ' · ', action())
+      show(
+        text,
+        element('span', {}, element('a', { href: compare, target: '_blank' }, 'What changed'), ' · ', action()),
+      )
     }, OWN_MS)
   }
   followOpenPage({
@@ -41,7 +47,7 @@ export function showNews({ page: { space, path }, state, version, before, action
       const { event, actor, page } = change
       if (event === 'page.deleted') show(`${actor.name} deleted this page.`)
       else if (event === 'page.moved' && page.path !== path)
-        show(`${actor.name} moved this page. `, element('a', { href: new URL(page.url).pathname }, 'Read it there'))
+        show(`${actor.name} moved this page.`, element('a', { href: new URL(page.url).pathname }, 'Read it there'))
       else if (event.startsWith('page.') && page.version > version()) showVersion(page.version, actor.name)
       else onOther?.(change)
     },

@@ -192,9 +192,10 @@ function showPeople(people: readonly Person[]): void {
   const tabs = document.querySelector('.tabs')
   const place = tabs?.querySelector('.present') ?? element('p', { class: 'present', role: 'status' })
   if (!place.parentElement) tabs?.querySelector('ul')?.after(place)
-  const pictures = people.slice(0, NARROW.matches ? MAX_PICTURES.narrow : MAX_PICTURES.wide).map(showPerson)
-  const rest = people.length - pictures.length
-  place.replaceChildren(...pictures, ...(rest > 0 ? [`+${rest}`] : []))
+  const visiblePeople = people.slice(0, NARROW.matches ? MAX_PICTURES.narrow : MAX_PICTURES.wide)
+  place.replaceChildren()
+  for (const person of visiblePeople) place.append(showPerson(person))
+  if (people.length > visiblePeople.length) place.append(`+${people.length - visiblePeople.length}`)
 }
 
 function showPerson({ id, name, state }: Person): HTMLElement {
