@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['content/lifecycle', 'content/templates'],
   ['content/change-requests'],
   ['content/comments', 'content/presence'],
+  ['content/notifications'],
   ['interfaces/web', 'interfaces/mcp'],
   ['app'],
 ]

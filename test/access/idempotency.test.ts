@@ -212,6 +212,10 @@ test('every route that changes something accepts a key, or is a listed exception
       'patch /me/passkeys/{id}',
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
+      'patch /me/notifications',
+      'put /me/watches/by-id/{id}',
+      'put /me/watches/{space}',
+      'put /me/watches/{space}/{path}',
       'put /me/unsaved/{space}',
       'put /me/unsaved/{space}/{path}',
       'patch /spaces/{space}/change-requests/{number}', // with If-Match

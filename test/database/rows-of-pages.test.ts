@@ -22,6 +22,12 @@ async function fill(path: string): Promise<void> {
   assertStatus(await admin.patch(`${path}/metadata`, { set: { list: ['one', 'two'], text: 'three' } }), 200)
   assertStatus(await admin.call('PUT', path.replace('/pages', '/me/favourites')), 204)
   assertStatus(await admin.call('PUT', path.replace('/pages', '/me/unsaved'), { json: { body: 'typed' } }), 204)
+  assertStatus(await admin.call('PUT', path.replace('/pages', '/me/watches')), 204)
+  await nodes.query(
+    `insert into notification (principal_id, space_id, page_id, reason, kind, actor_id, at, events, mentioned)
+     select created_by, space_id, id, 6, 'page.updated', created_by, now(), 1, false from page where path = $1`,
+    [path.split('/').at(-1)],
+  )
   assertStatus(
     await admin.post(path.replace('/pages', '/threads'), { body: 'said', quote: { exact: BODY.slice(0, 5) } }),
     201,

@@ -90,6 +90,7 @@ export async function callEverything(call: Call, admin: Client, hook: string): P
   await callFiles(call)
   await callTemplates(call, admin)
   await callWebhooks(call, hook)
+  await callNotifications(call, admin)
   await callChangeRequests(call)
   await callComments(call)
   await callRemovals(call)
@@ -303,6 +304,23 @@ async function callWebhooks(call: Call, hook: string): Promise<void> {
   await call('webhooks.deliveries.redeliver', { path: one })
   await call('webhooks.rotateSecret', { path: { id }, json: { graceSeconds: 3600 } })
   await call('webhooks.delete', { path: { id } })
+}
+
+async function callNotifications(call: Call, admin: Client): Promise<void> {
+  await call('me.watches.addSpace', { path: docs })
+  await call('me.watches.addPage', { path: { ...docs, path: 'guide' }, query: { kind: 'folder' } })
+  const { id } = (await admin.post('/threads/docs/guide/start', { body: 'Which steps?' })).json
+  await call('me.watches.addThread', { path: { id } })
+  await call('me.watches.removeThread', { path: { id } })
+  const max = await newPerson(admin, 'Max Roth', { role: 'admin' })
+  await max.client.put('/pages/docs/guide/more', '# More\n')
+  await until(async () => (await admin.get('/me/notifications')).json.items.length > 0)
+  const { items } = (await call('me.notifications.list', { query: { unread: true } })).json
+  await call('me.notifications.count')
+  await call('me.notifications.mark', { json: { ids: [items[0].id], read: true } })
+  await call('me.watches.list')
+  await call('me.watches.removePage', { path: { ...docs, path: 'guide' }, query: { kind: 'folder' } })
+  await call('me.watches.removeSpace', { path: docs })
 }
 
 async function callChangeRequests(call: Call): Promise<void> {

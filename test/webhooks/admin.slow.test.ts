@@ -80,6 +80,10 @@ test('the list of webhooks is paginated and contains the event kinds', async () 
     'changeRequest.reviewed',
     'changeRequest.merged',
     'changeRequest.closed',
+    'comment.created',
+    'comment.updated',
+    'thread.resolved',
+    'thread.reopened',
   ])
   const all = await admin.all('/admin/webhooks?limit=2')
   assert.deepEqual(all, (await admin.get('/admin/webhooks?limit=200')).json.items)

@@ -18,6 +18,7 @@ const RESOURCES = {
   page: { prefix: '/pages/', patterns: SUB_RESOURCES.map((name) => name.split('/')) },
   file: { prefix: '/files/', patterns: FILE_SUB_RESOURCES.map((name) => name.split('/')) },
   favourite: { prefix: '/me/favourites/', patterns: [] },
+  watch: { prefix: '/me/watches/', patterns: [] },
   unsaved: { prefix: '/me/unsaved/', patterns: [] },
   thread: { prefix: '/threads/', patterns: [] },
 } as const
@@ -26,7 +27,7 @@ const BY_ID = '/threads/by-id/'
 /** The folder of a rule has a path as well, after its space: nothing follows it. */
 const RULE = /^(\/spaces\/[^/?#]+\/rules\/)([^?#]+)/
 type Resource = keyof typeof RESOURCES
-const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'unsaved', 'thread']
+const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'watch', 'unsaved', 'thread']
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches

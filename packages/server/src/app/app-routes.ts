@@ -13,6 +13,7 @@ import type { Rebuilder } from '../content/links/rebuilder.ts'
 import { linkRoutes } from '../content/links/routes.ts'
 import { metadataRoutes } from '../content/metadata/routes.ts'
 import { metadataSearchRoutes } from '../content/metadata/search-routes.ts'
+import { notificationRoutes } from '../content/notifications/routes.ts'
 import type { ServiceRuntime } from '../content/pages/ctx.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../content/pages/put-routes.ts'
 import { representationRoutes } from '../content/pages/reading/representation-routes.ts'
@@ -189,6 +190,7 @@ async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs:
   await app.register(folderRoutes, deps)
   await app.register(changeRequestRoutes)
   await app.register(commentRoutes)
+  await app.register(notificationRoutes)
 }
 
 async function addScreens(

@@ -22,6 +22,8 @@ import { createReadyVariants } from '../content/files/variants/ready-variants.ts
 import { startTrashSweep } from '../content/lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from '../content/links/metrics.ts'
 import { startRebuilder } from '../content/links/rebuilder.ts'
+import { startInboxFollower } from '../content/notifications/follower.ts'
+import { startNotificationSweep } from '../content/notifications/sweep.ts'
 import { createLinkReader } from '../content/pages/backfills/link-sources.ts'
 import { startReindexing } from '../content/pages/backfills/reindex.ts'
 import type { PagesDeps, ServiceRuntime } from '../content/pages/ctx.ts'
@@ -98,10 +100,15 @@ export async function startServices(
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
   const hub = starting.use(new PresenceHub(topics))
-  const others = shared && starting.use(listenToOtherNodes(shared, feed, topics, log))
+  const inbox = starting.use(startInboxFollower({ db, log }, () => {}))
+  const wakeHere = () => {
+    feed.wake()
+    inbox.wake()
+  }
+  const others = shared && starting.use(listenToOtherNodes(shared, { wake: wakeHere }, topics, log))
   topics.listen('credentials', () => watch.lookSoon())
   const wakeReaders = () => {
-    feed.wake()
+    wakeHere()
     others?.send()
   }
   const growth = starting.use(new TableGrowth(base))
@@ -181,6 +188,7 @@ export function startBackground(
   starting.use(startFileSweep(runtime))
   starting.use(startUnsavedSweep(runtime))
   starting.use(startDraftSweep(runtime))
+  starting.use(startNotificationSweep(runtime))
   const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))

@@ -2,6 +2,8 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { findMentions, recordThread } from './record-thread.ts'
 import type { Comment } from './schema.ts'
 import { deleteComment, updateComment } from './store-comments.ts'
 import type { CommentRow, ThreadRow } from './store-threads.ts'
@@ -9,13 +11,17 @@ import { requireCommenter } from './subject.ts'
 import { requireThread, toComment, withThread } from './threads.ts'
 
 /** Changes the text of a comment, for its author. */
-export async function editComment(ctx: Ctx, id: string, body: string): Promise<Comment> {
+export async function editComment(ctx: PagesCtx, id: string, body: string): Promise<Comment> {
+  const mentionedIds = await findMentions(ctx, body)
   return withThread(ctx, { comment: id }, async (tx, row) => {
     await requireCommenter(tx, row.space, row)
-    if (pickComment(row, id).author.id !== tx.actor.id) {
+    const before = pickComment(row, id)
+    if (before.author.id !== tx.actor.id) {
       throw new AppError('forbidden', 'Only its author edits a comment.')
     }
     await updateComment(tx, row, { id, body, now: tx.now() })
+    const mentions = mentionedIds.filter((each) => !before.body.includes(each))
+    if (before.body !== body) await recordThread(tx, row, 'comment.updated', { id: before.id, mentions })
     const comment = toComment(row.id, pickComment(await requireThread(tx, { comment: id }), id))
     await tx.saveIdempotentResult(comment)
     return comment
@@ -23,7 +29,7 @@ export async function editComment(ctx: Ctx, id: string, body: string): Promise<C
 }
 
 /** Deletes a comment, for its author and admins of the space; with its last comment a thread ends. */
-export async function removeComment(ctx: Ctx, id: string): Promise<void> {
+export async function removeComment(ctx: PagesCtx, id: string): Promise<void> {
   let wasThere = false
   await withThread(ctx, { comment: id }, async (tx, row) => {
     wasThere = true

@@ -44,6 +44,8 @@ export interface ThreadRow {
   readonly end_line: number | null
   readonly seen_version: number | null
   readonly outdated: boolean
+  /** Where the page of a change is that moves it. */
+  readonly page_path: string | null
   /** The caller's rank at the path. */
   readonly rank: number
   readonly comments: readonly CommentRow[]
@@ -60,6 +62,10 @@ const joinChange = (subject: AccessSubject) => sql`${draftPlaces}
 const hasDraft = sql`exists (select from draft
   where draft.space_id = thread.space_id and draft.number = thread.number and draft.id = thread.draft_id)`
 
+/** Whether the change of a request that the row `thread` is about, if it is about one and it is still there, is readable. */
+export const isChangeReadable = (subject: AccessSubject) => sql<boolean>`case when thread.draft_id is null then true
+  else not ${hasDraft} or exists (select from ${joinChange(subject)}) end`
+
 /**
  * The rows `thread` that the caller can read: those of what they can read where it is now. Of a change that is not there
  * any more its last path decides.
@@ -68,7 +74,7 @@ function readableThreads(subject: AccessSubject, condition: RawBuilder<unknown>)
   return sql`from thread join space on space.id = thread.space_id ${memberJoin(subject)}
     left join page on page.space_id = thread.space_id and page.id = thread.page_id
     left join file on file.space_id = thread.space_id and file.id = thread.file_id
-    left join lateral (select place.path from ${joinChange(subject)}) change on thread.draft_id is not null
+    left join lateral (select place.path, page.path as page_path from ${joinChange(subject)}) change on thread.draft_id is not null
     cross join lateral (select coalesce(page.path, file.path, change.path, thread.path) as path) subject
     ${ruleJoin(subject, sql`subject.path`)}
     where ${condition} and coalesce(page.deleted_at, file.deleted_at) is null
@@ -82,7 +88,7 @@ const COMMENT_BYTES = 400
 const MAX_LIST_BYTES = 1024 * 1024
 
 const columns = (subject: AccessSubject) => sql`thread.id, thread.space_id, coalesce(space.slug, 'personal') as space,
-  thread.page_id, thread.file_id, thread.number, subject.path, page.version as page_version,
+  thread.page_id, thread.file_id, thread.number, subject.path, nullif(change.page_path, change.path) as page_path, page.version as page_version,
   (select ${actorJson('author')} from principal author where author.id = thread.author_id) as author,
   thread.created_at, thread.updated_at, thread.resolved_at,
   (select ${actorJson('resolver')} from principal resolver where resolver.id = thread.resolved_by) as resolved_by,

@@ -3,10 +3,12 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import type { ThreadEvent } from '../../events/feed/event.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findQuotedPassage, findSelectedPassage, followPlaces, type QuotedPassage, type Selection } from './places.ts'
+import { findMentions, recordThread, type SaidComment } from './record-thread.ts'
 import type { Comment, CreateThread, Thread, ThreadQuote } from './schema.ts'
 import { insertComment } from './store-comments.ts'
 import {
@@ -79,12 +81,13 @@ export async function commentOnSelection(
 }
 
 async function beginThread(
-  ctx: Ctx,
+  ctx: PagesCtx,
   address: SubjectAddress,
   body: string,
   passage: QuotedPassage | undefined,
 ): Promise<Thread> {
   const [id, commentId] = [uuid7(), uuid7()]
+  const comment = { id: commentId, mentions: await findMentions(ctx, body) }
   return inTransaction(ctx, async (tx) => {
     const { target, draftId } = await requireCommentable(tx, address)
     if (passage && !('pageId' in target && target.pageId === passage.pageId)) throw goneError()
@@ -104,7 +107,7 @@ async function beginThread(
       throw new AppError('too_many_comments', `There are ${MAX_THREADS} threads about this: delete one first.`)
     }
     await insertComment(tx, { space_id: target.spaceId, id }, { id: commentId, authorId, body, now, max: MAX_COMMENTS })
-    return saveResult(tx, id)
+    return saveResult(tx, id, 'comment.created', comment)
   })
 }
 
@@ -126,33 +129,34 @@ function goneError(): AppError {
 }
 
 /** Adds a comment to a thread. */
-export async function replyToThread(ctx: Ctx, id: string, body: string): Promise<Thread> {
-  const commentId = uuid7()
+export async function replyToThread(ctx: PagesCtx, id: string, body: string): Promise<Thread> {
+  const said = { id: uuid7(), mentions: await findMentions(ctx, body) }
   return withThread(ctx, { thread: id }, async (tx, row) => {
     await requireCommenter(tx, row.space, row)
-    const comment = { id: commentId, authorId: tx.actor.id, body, now: tx.now(), max: MAX_COMMENTS }
-    if (await insertComment(tx, row, comment)) return saveResult(tx, id)
+    const comment = { id: said.id, authorId: tx.actor.id, body, now: tx.now(), max: MAX_COMMENTS }
+    if (await insertComment(tx, row, comment)) return saveResult(tx, id, 'comment.created', said)
     throw new AppError('too_many_comments', `The thread has ${MAX_COMMENTS} comments: begin another one.`)
   })
 }
 
 /** Resolves a thread, or opens it again; one that is so already stays as it is. */
-export async function resolveThread(ctx: Ctx, id: string, isResolved: boolean): Promise<Thread> {
+export async function resolveThread(ctx: PagesCtx, id: string, isResolved: boolean): Promise<Thread> {
   return withThread(ctx, { thread: id }, async (tx, row) => {
     await requireCommenter(tx, row.space, row)
     if (row.author.id !== tx.actor.id && row.rank < 2) {
       throw new AppError('forbidden', 'Only its author and editors resolve a thread, or open it again.')
     }
     await setResolved(tx, row, { resolverId: isResolved ? tx.actor.id : null, now: tx.now() })
-    return saveResult(tx, id)
+    if ((row.resolved_at !== null) === isResolved) return saveResult(tx, id)
+    return saveResult(tx, id, isResolved ? 'thread.resolved' : 'thread.reopened')
   })
 }
 
 /** Changes a thread, or its comments, under its lock, as its caller can read it then. */
 export async function withThread<T>(
-  ctx: Ctx,
+  ctx: PagesCtx,
   key: ThreadKey,
-  change: (tx: Ctx & Tx, row: ThreadRow) => Promise<T>,
+  change: (tx: PagesCtx & Tx, row: ThreadRow) => Promise<T>,
 ): Promise<T> {
   return inTransaction(ctx, async (tx) => {
     await lockThread(tx, await requireThread(tx, key))
@@ -160,8 +164,15 @@ export async function withThread<T>(
   })
 }
 
-async function saveResult(tx: Ctx & Tx, id: string): Promise<Thread> {
-  const thread = toThread(tx, await requireThread(tx, { thread: id }))
+async function saveResult(
+  tx: PagesCtx & Tx,
+  id: string,
+  kind?: ThreadEvent['kind'],
+  comment?: SaidComment,
+): Promise<Thread> {
+  const row = await requireThread(tx, { thread: id })
+  if (kind) await recordThread(tx, row, kind, comment)
+  const thread = toThread(tx, row)
   await tx.saveIdempotentResult(thread)
   return thread
 }

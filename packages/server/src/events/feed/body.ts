@@ -5,9 +5,11 @@ import {
   type FileEvent,
   isDeparture,
   isSpaceEvent,
+  isThreadEvent,
   type NewEvent,
   type PageEvent,
   type SpaceEvent,
+  type ThreadEvent,
 } from './event.ts'
 
 export interface BodyPieces {
@@ -43,6 +45,7 @@ export function actorMember({ id, name, kind, via }: Actor): string {
 }
 
 function buildPieces(event: NewEvent, origin: string): readonly string[] {
+  if (isThreadEvent(event)) return threadPieces(event, origin)
   if (event.pageId !== undefined) return pagePieces(event.data, origin)
   if (event.fileId !== undefined) return filePieces(event.data, origin)
   return isSpaceEvent(event) ? spacePieces(event.data) : requestPieces(event.data, origin)
@@ -89,6 +92,16 @@ function requestPieces({ number, title, state }: ChangeRequestEvent['data'], ori
     `","number":${number},"url":"${inString(`${origin}/spaces/`)}`,
     `/change-requests/${number}",${more}}`,
   ]
+}
+
+function threadPieces({ kind, threadId, data }: ThreadEvent, origin: string): readonly string[] {
+  const [subject] = kind.split('.')
+  return [`"${subject}":{"space":"`, `"${members({ ...data, url: threadUrl(origin, threadId) })}}`]
+}
+
+/** The screen of a thread. */
+export function threadUrl(origin: string, id: string): string {
+  return `${origin}/thread/${id}`
 }
 
 /** Further members of a non-empty object. */

@@ -7,10 +7,11 @@ import { changeRequestUrl } from '../../access/overlay.ts'
 import { requireSpace } from '../../access/space.ts'
 import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { parseWindow } from '../../platform/http/paging.ts'
-import { type ChangeRequestEvent, EVENT_KINDS, type EventKind } from './event.ts'
+import { threadUrl } from './body.ts'
+import { type ChangeRequestEvent, EVENT_KINDS, type EventKind, type ThreadData } from './event.ts'
 import type { changesSchema, FeedEntry } from './schema.ts'
 import { type ChangeRow, currentPosition, type FeedPosition, findLastBefore, listChanges } from './store-changes.ts'
-import { findMovePlace, toVisibleKind } from './views.ts'
+import { findMovePlace, isAboutThread, toVisibleKind } from './views.ts'
 
 export interface ReadChanges {
   /** A cursor of this feed, `now`, or absent for the beginning. */
@@ -131,6 +132,7 @@ function toChange(row: ChangeRow, origin: string): FeedEntry {
   const head = { id: row.id, event: toVisibleKind(row), occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
   if (row.kind.startsWith('changeRequest.')) return { ...head, changeRequest: toRequest(row, origin) }
+  if (isAboutThread(row)) return { ...head, [row.kind.split('.')[0] ?? '']: toThread(row, origin), ...otherPlace(row) }
   if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin), ...otherPlace(row) }
   const { path, title, version, from: _, ...more } = row.data
   const page = {
@@ -151,6 +153,11 @@ function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
 function toRequest({ slug, data }: ChangeRow, origin: string) {
   const { number, title, state } = data as ChangeRequestEvent['data'] // as it was recorded
   return { space: slug, number, url: changeRequestUrl(origin, slug, number), title, state }
+}
+
+function toThread({ slug, data: recordedData }: ChangeRow, origin: string) {
+  const data = recordedData as unknown as ThreadData // as it was recorded
+  return { space: slug, ...data, url: threadUrl(origin, data.thread ?? data.id) }
 }
 
 function fileMembers(row: ChangeRow, origin: string) {

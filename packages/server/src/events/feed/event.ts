@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 
-/** The kinds of events of pages, files, spaces and change requests, as webhooks subscribe to them. */
+/** The kinds of events of pages, files, spaces, change requests and comments, as webhooks subscribe to them. */
 export const EVENT_KINDS = [
   'page.created',
   'page.updated',
@@ -20,6 +20,10 @@ export const EVENT_KINDS = [
   'changeRequest.reviewed',
   'changeRequest.merged',
   'changeRequest.closed',
+  'comment.created',
+  'comment.updated',
+  'thread.resolved',
+  'thread.reopened',
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
@@ -27,6 +31,8 @@ interface Happened {
   readonly spaceId: number
   readonly actor: Actor
   readonly at: Date
+  /** Whom a new text mentions: for the inbox alone. */
+  readonly mentions?: readonly string[]
 }
 
 /** Where a page or file is, or was before a move. */
@@ -82,7 +88,28 @@ export interface ChangeRequestEvent extends Happened {
   readonly other?: undefined
 }
 
-export type NewEvent = PageEvent | FileEvent | SpaceEvent | ChangeRequestEvent
+/** An event of a thread of comments, for those who read what it is about: at both places where a change moves a page. */
+export interface ThreadEvent extends Happened {
+  readonly kind: Extract<EventKind, `comment.${string}` | `thread.${string}`>
+  readonly threadId: string
+  readonly pageId?: number | undefined
+  readonly fileId?: number | undefined
+  readonly data: ThreadData
+  readonly other?: Place | undefined
+}
+
+/** The comment or the thread, and what it is about. */
+export interface ThreadData {
+  readonly id: string
+  /** Of a comment. */
+  readonly thread?: string
+  /** Of a thread. */
+  readonly state?: string
+  readonly path?: string
+  readonly number?: number
+}
+
+export type NewEvent = PageEvent | FileEvent | SpaceEvent | ChangeRequestEvent | ThreadEvent
 
 /**
  * The events of a move: one where the page or file is now, which says where it came from, and one at the place that it
@@ -105,6 +132,11 @@ export function isDeparture({ kind, other }: NewEvent): boolean {
 /** Whether it is about what left its place for another of the same space. It is only for those who see no more of it. */
 export function isDepartureWithin(event: NewEvent): boolean {
   return isDeparture(event) && event.other?.spaceId === event.spaceId
+}
+
+/** Whether it is about a thread of comments. */
+export function isThreadEvent(event: NewEvent): event is ThreadEvent {
+  return 'threadId' in event
 }
 
 /** Whether it is about a space itself. */

@@ -5,7 +5,12 @@ import type { Topics } from '../../platform/database/topics.ts'
 import type { Feed } from './feed.ts'
 
 /** Wakes the readers of the feed when another node has committed something, and exchanges topics with other nodes. */
-export function listenToOtherNodes(server: DatabaseServer, feed: Feed, topics: Topics, log: Log): Notices {
+export function listenToOtherNodes(
+  server: DatabaseServer,
+  feed: Pick<Feed, 'wake'>,
+  topics: Topics,
+  log: Log,
+): Notices {
   const notices = new Notices({
     server,
     channel: 'recto_changes',

@@ -4,7 +4,7 @@ import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { bodyPieces } from './body.ts'
 import type { EventsCtx } from './ctx.ts'
-import { isDeparture, isDepartureWithin, isSpaceEvent, type NewEvent } from './event.ts'
+import { isDeparture, isDepartureWithin, isSpaceEvent, isThreadEvent, type NewEvent } from './event.ts'
 
 /** What recording needs of a transaction: how readers and deliveries are woken once it is committed. */
 export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
@@ -22,6 +22,9 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       kind: event.kind,
       space_id: event.spaceId,
       page_id: event.pageId ?? null,
+      file_id: event.fileId,
+      thread_id: isThreadEvent(event) ? event.threadId : undefined,
+      mentions: event.mentions,
       actor_id: event.actor.id,
       at: event.at,
       data: event.data,
@@ -62,10 +65,10 @@ const insertMoves = write('insert_moves', (args: { readonly rows: string }) =>
 function insertion({ rows }: { readonly rows: string }, where: RawBuilder<unknown>, delivered: RawBuilder<unknown>) {
   return sql<{ delivery: boolean }>`
     with given as not materialized (select ${rows}::jsonb as rows), inserted as (
-      insert into event (id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path)
-      select id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path
+      insert into event (id, kind, space_id, page_id, file_id, thread_id, mentions, actor_id, at, data, other_space_id, other_path)
+      select id, kind, space_id, page_id, file_id, thread_id, mentions, actor_id, at, data, other_space_id, other_path
       from given cross join jsonb_to_recordset(given.rows) as event (id uuid, kind text, space_id bigint, page_id bigint,
-        actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text, within boolean) ${where}
+        file_id bigint, thread_id uuid, mentions uuid[], actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text, within boolean) ${where}
     )
     select deliver_events(${delivered}) as delivery from given where exists (select from webhook where enabled)`
 }

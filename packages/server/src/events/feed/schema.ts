@@ -9,6 +9,14 @@ export const eventMembers = {
   actor: actorSchema,
 }
 
+const threadMembers = {
+  space: Type.String(),
+  id: Type.String(),
+  path: Type.Optional(Type.String({ description: 'Of the page, file or change that it is about.' })),
+  number: Type.Optional(Type.Integer({ description: 'Of the change request that it is about.' })),
+  url: Type.String(),
+}
+
 /** The subject of an event: the member with the name before the dot of its kind. */
 export const eventSubjects = {
   page: Type.Object({
@@ -35,6 +43,8 @@ export const eventSubjects = {
     title: Type.String(),
     state: Type.String(),
   }),
+  comment: Type.Object({ ...threadMembers, thread: Type.String() }),
+  thread: Type.Object({ ...threadMembers, state: Type.String() }),
 }
 
 /** What some events have besides their subject. */

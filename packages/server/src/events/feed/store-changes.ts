@@ -48,7 +48,7 @@ const otherSlug = sql`case when other.id is not null then coalesce(other.slug, '
 const horizon = sql<string>`(select feed_horizon())`
 
 /** The condition of events after a position that no transaction from the horizon on can precede. */
-function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
+export function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
   return sql`(event.transaction_id, event.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
     and event.transaction_id < ${horizon}`
 }
@@ -109,6 +109,7 @@ export async function listChanges(
     where ${settledBehind(after, horizon)}
       and (event.space_id in ${spaces} and ${isVisible(subject, 'event.space_id', path)} and (${isStillTrue} or event.at >= ${sinceIn(sql`event.space_id`, subject)})
         ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
+      and (event.thread_id is null or event.other_space_id is null or seen.other)
       and not (seen.other and event.kind like '%.deleted'${isOneSpace ? sql` and event.other_space_id = event.space_id` : sql``})
       ${kinds === undefined ? sql`` : sql`and case when seen.other then replace(event.kind, '.deleted', '.moved') else event.kind end = any(${kinds}::text[])`}
       ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}

@@ -6,6 +6,11 @@ import type { Rights } from '../../identity/rights/store-rights.ts'
 import type { EventKind } from './event.ts'
 import type { ChangeRow, FeedRow } from './store-changes.ts'
 
+/** Whether only those see an event who could read both of its places. */
+export function isAboutThread({ kind }: Pick<ChangeRow, 'kind'>): boolean {
+  return kind.startsWith('comment.') || kind.startsWith('thread.')
+}
+
 /** The place of an event besides its subject: where it came from, or where it went. */
 export function findMovePlace(row: ChangeRow): 'from' | 'to' | undefined {
   if (row.other_slug === null) return undefined
@@ -42,6 +47,7 @@ export function toEventView(
     const isElsewhere = isOneSpace && otherId !== row.space_id
     return findMovePlace(row) === 'to' && !isElsewhere ? undefined : row
   }
+  if (isAboutThread(row)) return undefined
   const visibleRow = hiddenRows.get(row) ?? { ...row, other_slug: null }
   hiddenRows.set(row, visibleRow)
   return visibleRow

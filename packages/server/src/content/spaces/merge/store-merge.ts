@@ -83,8 +83,8 @@ export async function moveRuleEntries(tx: Pick<Tx, 'db'>, fromId: string, toId: 
 }
 
 /**
- * Moves identities at providers, open invitations that the person sent, favourites, unsaved texts, and the picture
- * where the target has none.
+ * Moves identities at providers, open invitations that the person sent, favourites, watches, the inbox, unsaved texts,
+ * and the picture where the target has none.
  */
 export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
   await sql`update identity set principal_id = ${toId} where principal_id = ${fromId}`.execute(tx.db)
@@ -97,6 +97,17 @@ export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: strin
   await sql`with moved as (delete from unsaved_text where principal_id = ${fromId} returning *)
     insert into unsaved_text (principal_id, space_id, page_id, version, body, note, saved_at)
     select ${toId}, space_id, page_id, version, body, note, saved_at from moved on conflict do nothing`.execute(tx.db)
+  await sql`with moved as (delete from watch where principal_id = ${fromId} returning *)
+    insert into watch (principal_id, space_id, page_id, file_id, thread_id, prefix, muted, created_at)
+    select ${toId}, space_id, page_id, file_id, thread_id, prefix, muted, created_at from moved on conflict do nothing`.execute(
+    tx.db,
+  )
+  await sql`update notification set principal_id = ${toId} where principal_id = ${fromId} and not exists (
+    select from notification other where other.principal_id = ${toId} and other.space_id = notification.space_id
+      and (other.page_id, other.file_id, other.thread_id, other.number)
+        is not distinct from (notification.page_id, notification.file_id, notification.thread_id, notification.number))`.execute(
+    tx.db,
+  )
   await sql`update profile_picture set principal_id = ${toId} where principal_id = ${fromId}
     and not exists (select 1 from profile_picture other where other.principal_id = ${toId})`.execute(tx.db)
 }

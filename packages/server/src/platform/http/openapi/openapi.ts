@@ -151,6 +151,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Lifecycle', description: 'Moving, deleting and restoring pages and folders.' },
   { name: 'Change requests', description: 'Changes of a space that are reviewed before they count.' },
   { name: 'Comments', description: 'Threads about pages, passages, files and change requests.' },
+  { name: 'Notifications', description: 'What you watch, and what you are told of.' },
   { name: 'Files', description: 'Images and other files, at addresses beside the pages.' },
   {
     name: 'Metadata',
