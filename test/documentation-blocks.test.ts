@@ -14,7 +14,7 @@ const BLOCKS: Readonly<Record<string, readonly [count: number, proof: string]>> 
   'docs/agents.md ': [3, 'test/oauth/assistants.test.ts'],
   'docs/agents.md sh': [4, 'test/http/docs-snippets.stress.test.ts; not `claude mcp add`: another program'],
   'docs/api.md sh': [22, 'test/http/docs-snippets.stress.test.ts'],
-  'docs/cli.md sh': [123, 'test/cli/documentation.stress.test.ts'],
+  'docs/cli.md sh': [125, 'test/cli/documentation.stress.test.ts'],
   'docs/client.md js': [7, 'test/client/documentation.test.ts'],
   'docs/operations.md json': [1, 'not run: a line of the log'],
   'docs/operations.md sh': [2, 'not run: Kubernetes; `backup`: test/cli/tools.test.ts'],

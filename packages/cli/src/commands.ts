@@ -7,6 +7,7 @@ import { commentCommands } from './comments/comment-commands.ts'
 import { fileCommands } from './files/file-commands.ts'
 import { loginCommands } from './login/login-commands.ts'
 import { metadataCommands } from './metadata/metadata-commands.ts'
+import { notificationCommands } from './notifications/notification-commands.ts'
 import { linkCommands } from './pages/link-commands.ts'
 import { pageCommands } from './pages/page-commands.ts'
 import { serviceCommands } from './service/service-commands.ts'
@@ -26,6 +27,7 @@ export const COMMANDS: CommandSpec = {
     ...linkCommands,
     changeRequestCommands,
     commentCommands,
+    notificationCommands,
     ...loginCommands,
     ...accessCommands,
     ...peopleCommands,
