@@ -89,7 +89,14 @@ test('a selected passage is commented on by a key, answered and resolved beside 
   await page.locator('.thread').nth(1).waitFor()
   assert.equal((await ada.client.all('/threads/team/travel'))[1].place.startLine, 7)
   await thread.first().getByText('Reply').first().click()
-  await thread.first().getByRole('textbox').fill('She is.')
+  // `@` offers who can read the page, and links to them.
+  const reply = thread.first().getByRole('textbox')
+  await reply.pressSequentially('She is, @ad')
+  await thread.first().getByRole('option', { name: 'Ada' }).waitFor()
+  assert.deepEqual(await axeFindings(page), [])
+  await reply.press('Enter')
+  assert.equal(await reply.inputValue(), `She is, [@Ada](/people/${ada.id}) `)
+  await reply.fill('She is.')
   await thread.first().getByRole('button', { name: 'Reply' }).click()
   await thread.first().getByRole('paragraph').filter({ hasText: 'She is.' }).waitFor()
   // Somebody writes before it: the passage is marked where it is now.

@@ -101,7 +101,11 @@ const placeParameters = {
   ),
 }
 
-export const readersQuery = strictObject({ ...pagingParameters, ...placeParameters })
+export const readersQuery = strictObject({
+  ...pagingParameters,
+  ...placeParameters,
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'Only those whose names contain it.' })),
+})
 
 export const accessQuery = strictObject({
   principal: Type.String({ description: 'Id of the principal.' }),

@@ -20,10 +20,16 @@ export interface ReaderRow {
   readonly rank: Rank
 }
 
-/** The people and agents who can read a place, each with the rank there, by name. */
+/** The people and agents who can read a place, each with the rank there, by name; those whose names contain `name`. */
 export async function listReaders(
   db: Db,
-  { spaceId, path, after, limit }: Place & { readonly after?: Position | undefined; readonly limit?: number },
+  {
+    spaceId,
+    path,
+    name = '',
+    after,
+    limit,
+  }: Place & { readonly name?: string; readonly after?: Position | undefined; readonly limit?: number },
 ): Promise<ReaderRow[]> {
   const { rows } = await sql<ReaderRow>`
     with holder as (${holders})
@@ -32,7 +38,7 @@ export async function listReaders(
     from holder cross join lateral (
       select ${rankAt(HOLDER)} as rank from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}
     ) ranked
-    where ranked.rank >= 1 ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
+    where ranked.rank >= 1 and position(lower(${name}) in lower(holder.name)) > 0 ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
     order by lower(holder.name), holder.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db)
   return rows
 }

@@ -19,6 +19,7 @@ export interface ShownThread extends Omit<Thread, 'comments'> {
 
 /** The threads about something as a screen shows them: those of a page in the order of their places. */
 export interface ThreadsView extends CommentAccess {
+  readonly address: SubjectAddress
   readonly open: readonly ShownThread[]
   readonly resolved: readonly ShownThread[]
   /** Whether there are more than a screen shows. */
@@ -32,6 +33,7 @@ export async function readThreads(ctx: PagesCtx, address: SubjectAddress): Promi
   const inOrder = threads.toSorted((a, b) => (a.place?.startLine ?? 0) - (b.place?.startLine ?? 0))
   return {
     ...access,
+    address,
     open: inOrder.filter(({ state }) => state === 'open'),
     resolved: inOrder.filter(({ state }) => state === 'resolved'),
     isCut: list.nextCursor !== null,

@@ -20,8 +20,8 @@ interface NewThreadForm {
 
 /** The open threads about something, the resolved ones behind a click, and the form for a new one. */
 export function threadsSection(view: ThreadsView, form: NewThreadForm): Html {
-  const { open, resolved, isCut } = view
-  return html`<div class="threads">
+  const { open, resolved, isCut, address } = view
+  return html`<div class="threads" data-space="${address.space}"${address.path !== undefined && html` data-path="${address.path}"`}>
 ${open.length > 0 && list(view, open)}
 ${resolved.length > 0 && html`<details class="resolved"><summary>${resolved.length} resolved</summary>\n${list(view, resolved)}</details>`}
 ${isCut && html`<p class="quiet">There are more threads: the API lists them all.</p>`}

@@ -30,6 +30,8 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.find .switch
 
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLInputElement && target.matches('input[data-suggest]')) void suggestIn(target)
+  if (target instanceof HTMLTextAreaElement && target.closest('.threads'))
+    void import('./parts/mention.ts').then(({ offerPeople }) => offerPeople(target))
   if (target instanceof HTMLInputElement && target.matches('input[data-values]'))
     void import('./parts/offer-values.ts').then(({ offerValues }) => offerValues(target))
 })

@@ -7,14 +7,7 @@ export interface TitledPage {
   readonly url: string
 }
 
-interface Member {
-  readonly id: string
-  readonly name: string
-  readonly kind: string
-}
-
 const LIMIT = 20
-const MEMBERS = 200
 
 /** Pages by title and path: those of the same space first, otherwise in the order of the response. */
 export async function findPages(words: string, space: string, signal: AbortSignal): Promise<TitledPage[]> {
@@ -33,21 +26,6 @@ export interface SpaceFile {
   readonly path: string
   readonly url: string
   readonly contentType: string
-}
-
-const members = new Map<string, Promise<readonly Member[]>>()
-
-/** The members of a space, loaded once; if that fails, the next call tries again. */
-export function loadMembers(space: string): Promise<readonly Member[]> {
-  const loading = members.get(space) ?? loadNow(space)
-  members.set(space, loading)
-  return loading
-}
-
-async function loadNow(space: string): Promise<readonly Member[]> {
-  const rows = await load<{ readonly principal: Member }>(`/spaces/${space}/members?limit=${MEMBERS}`)
-  if (rows.length === 0) members.delete(space)
-  return rows.map(({ principal }) => principal)
 }
 
 /** Emoji by the names that GitHub gives them. */

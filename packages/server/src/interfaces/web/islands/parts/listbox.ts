@@ -1,5 +1,5 @@
 /** Selects an option of a listbox for its combobox (WAI-ARIA APG, combobox pattern); a negative index selects none. */
-export function selectOption(input: HTMLInputElement, list: HTMLElement, index: number): void {
+export function selectOption(input: HTMLElement, list: HTMLElement, index: number): void {
   input.removeAttribute('aria-activedescendant')
   for (const [place, option] of list.querySelectorAll('[role="option"]').entries()) {
     option.setAttribute('aria-selected', String(place === index))

@@ -2,8 +2,9 @@ import { attachmentMarkdown, markdownTarget, urlTarget } from '@recto/lib/attach
 import type { EditorState } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { personUrl } from '../../../urls.ts'
+import { findReaders } from '../../parts/readers.ts'
 import { schema } from '../document/schema.ts'
-import { findFiles, findPages, loadEmoji, loadMembers, type SpaceFile } from '../suggestions.ts'
+import { findFiles, findPages, loadEmoji, type SpaceFile } from '../suggestions.ts'
 import { SLASH_INSERTIONS } from './insertions.ts'
 import { insertLink, insertMarkdown } from './paste.ts'
 
@@ -71,8 +72,10 @@ async function suggestEmoji(words: string): Promise<readonly Suggestion[]> {
   return emoji.slice(0, MAX_EMOJI).map(([name, sign]) => ({ label: `${sign} ${name}`, apply: insertText(sign) }))
 }
 
-async function suggestPeople(words: string, space: string): Promise<readonly Suggestion[]> {
-  const people = (await loadMembers(space)).filter(({ name }) => name.toLowerCase().includes(words.toLowerCase()))
+/** Those who can read the page: others would not be told. A new page is read as its space. */
+async function suggestPeople(words: string, space: string, signal: AbortSignal): Promise<readonly Suggestion[]> {
+  const { path } = document.querySelector<HTMLFormElement>('form.editor')?.dataset ?? {}
+  const people = await findReaders(words, { space, path }, signal)
   return people.map(({ id, name, kind }) => ({
     label: name,
     ...(kind === 'agent' && { detail: 'agent' }),
