@@ -28,12 +28,13 @@ test('a dry run of a change of visibility says how many more can read how much h
   assertStatus(await admin.put('/pages/closed/a', '1'), 201)
   assertStatus(await admin.put('/pages/closed/a', '2', ANY), 200)
   assertStatus(await admin.patch('/pages/closed/a/metadata', { set: { x: 1, y: 2 } }), 200)
+  assertStatus(await admin.post('/threads/closed/a', { body: 'Why?' }), 201)
   assertStatus(await admin.put('/pages/closed/gone', 'x'), 201)
   assertStatus(await admin.delete('/pages/closed/gone', ANY), 204)
 
   const plan = (json: object) => admin.patch('/spaces/closed?dryRun=true', json)
   const dry = assertStatus(await plan({ visibility: 'org', name: 'Open' }), 200).json
-  assert.deepEqual(dry.opens, { people: 2, revisions: 2, metadataChanges: 2 })
+  assert.deepEqual(dry.opens, { people: 2, revisions: 2, metadataChanges: 2, comments: 1 })
   assert.deepEqual([dry.dryRun, dry.visibility, dry.name], [true, 'org', 'Open'])
   const kept = (await admin.get('/spaces/closed')).json
   assert.deepEqual([kept.visibility, kept.name, kept.opens], ['private', 'closed', undefined])

@@ -22,14 +22,16 @@ test('a dry run names how many more can read what moves, with its history, and n
   assertStatus(await admin.put('/pages/closed/plan', '# Plan'), 201)
   assertStatus(await admin.put('/pages/closed/plan', '# Plan 2', { 'if-match': '*' }), 200)
   assertStatus(await admin.patch('/pages/closed/plan/metadata', { set: { a: 1, b: 2 } }), 200)
+  assertStatus(await admin.post('/threads/closed/plan', { body: 'Why?' }), 201)
   const dry = assertStatus(await move('pages/closed/plan', 'public', 'plan', { dryRun: true }), 200).json
-  assert.deepEqual(dry.opens, { people: 3, revisions: 2, metadataChanges: 2 })
+  assert.deepEqual(dry.opens, { people: 3, revisions: 2, metadataChanges: 2, comments: 1 })
   assert.equal(assertStatus(await move('pages/closed/plan', 'closed', 'b', { dryRun: true }), 200).json.opens, null)
   assertStatus(await admin.put('/pages/public/open', 'x'), 201)
   assert.equal(assertStatus(await move('pages/public/open', 'closed', 'open', { dryRun: true }), 200).json.opens, null)
   assertStatus(await admin.call('PUT', '/files/closed/f.txt', { body: 'x' }), 201)
+  assertStatus(await admin.post('/threads/closed/f.txt?resource=file', { body: 'Why?' }), 201)
   const file = assertStatus(await move('files/closed/f.txt', 'public', 'f.txt', { dryRun: true }), 200).json
-  assert.deepEqual(file.opens, { people: 3, revisions: 0, metadataChanges: 0 })
+  assert.deepEqual(file.opens, { people: 3, revisions: 0, metadataChanges: 0, comments: 1 })
 })
 
 test('rewriting links writes the slug of a space only where all readers can see it, and names the links that it leaves', async () => {

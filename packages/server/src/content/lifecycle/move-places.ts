@@ -59,9 +59,12 @@ export async function requireMove(
  */
 export async function changeOfReaders(
   { db }: Pick<Ctx, 'db'>,
-  { from }: MoveOrder,
+  { from, file }: MoveOrder,
   { passages }: MovePlaces,
-  rows: readonly { readonly page_id: number; readonly path: string }[],
+  rows: {
+    readonly pages: readonly { readonly page_id: number; readonly path: string }[]
+    readonly files: readonly { readonly id: number; readonly path: string }[]
+  },
 ): Promise<Pick<MoveOutcome, 'opens' | 'closes'>> {
   const changes = passages.filter(({ from, to }) => from.spaceId !== to.spaceId || from.path !== to.path)
   const gains = await countOutsiders(
@@ -73,10 +76,13 @@ export async function changeOfReaders(
     changes.map(({ from, to }) => [from, to]),
   )
   const gaining = gains.flatMap(({ pair }) => (pair === null ? [] : (changes[pair] ?? [])))
-  const pageIds = rows.filter(({ path }) => gaining.some(({ paths }) => paths.has(path))).map((row) => row.page_id)
+  const isOpened = ({ path }: { readonly path: string }) => gaining.some(({ paths }) => paths.has(path))
+  const pageIds = rows.pages.filter(isOpened).map((row) => row.page_id)
+  const files = file ? [file] : rows.files
+  const fileIds = files.filter(isOpened).map(({ id }) => id)
   const [people, fewer] = [gains, losses].map((counts) => counts.find(({ pair }) => pair === null)?.people)
   return {
-    opens: people ? { people, ...(await countHistory(db, from.spaceId, pageIds)) } : null,
+    opens: people ? { people, ...(await countHistory(db, from.spaceId, { pageIds, fileIds })) } : null,
     closes: fewer ? { people: fewer } : null,
   }
 }

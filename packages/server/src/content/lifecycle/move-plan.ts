@@ -55,7 +55,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   if (refusals.length > 0) return { ...NOTHING, needs: places.needs, refusals }
   const leftLinks: LeftLink[] = []
   const redirects = await redirectsTo(ctx, order, { pages: rows, files })
-  const { opens, closes } = await changeOfReaders(ctx, order, places, rows)
+  const { opens, closes } = await changeOfReaders(ctx, order, places, { pages: rows, files })
   const addresses = listWritten(order, rows, files, redirects)
   const move: SharedMoveMap = {
     id: uuid7(),

@@ -111,6 +111,7 @@ export const opensSchema = nullable(
     }),
     revisions: Type.Integer(),
     metadataChanges: Type.Integer(),
+    comments: Type.Integer(),
   }),
   'What a move or another visibility shows to those who cannot read it before, old revisions included; null: nothing.',
 )

@@ -67,16 +67,27 @@ export async function countOpened(db: Db, spaceId: number, toEverybody: boolean)
       (select count(*)::int from live join revision on revision.space_id = ${spaceId}
         and revision.page_id = live.id) as revisions,
       (select count(*)::int from live join metadata_event change on change.space_id = ${spaceId}
-        and change.page_id = live.id) as "metadataChanges"`.execute(db)
+        and change.page_id = live.id) as "metadataChanges",
+      (select count(*)::int from thread join comment on comment.space_id = ${spaceId} and comment.thread_id = thread.id
+        left join page on page.space_id = ${spaceId} and page.id = thread.page_id
+        left join file on file.space_id = ${spaceId} and file.id = thread.file_id
+        where thread.space_id = ${spaceId} and coalesce(page.deleted_at, file.deleted_at) is null) as comments`.execute(
+    db,
+  )
   return rows[0] && (toEverybody || rows[0].people > 0) ? rows[0] : null
 }
 
-/** How many revisions and changes of metadata some pages have. */
-export async function countHistory(db: Db, spaceId: number, pageIds: readonly number[]) {
-  const { rows } = await sql<{ revisions: number; metadataChanges: number }>`
+/** What some pages and files have that their readers can read: revisions and changes of metadata of pages, and comments. */
+export async function countHistory(
+  db: Db,
+  spaceId: number,
+  { pageIds, fileIds }: { readonly pageIds: readonly number[]; readonly fileIds: readonly number[] },
+): Promise<Omit<Opens, 'people'>> {
+  const { rows } = await sql<Omit<Opens, 'people'>>`
     select (select count(*)::int from revision where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as revisions,
-      (select count(*)::int from metadata_event where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as "metadataChanges"`.execute(
-    db,
-  )
-  return rows[0] ?? { revisions: 0, metadataChanges: 0 }
+      (select count(*)::int from metadata_event where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as "metadataChanges",
+      (select count(*)::int from thread join comment on comment.space_id = ${spaceId} and comment.thread_id = thread.id
+        where thread.space_id = ${spaceId} and (thread.page_id = any(${pageIds}::bigint[])
+          or thread.file_id = any(${fileIds}::bigint[]))) as comments`.execute(db)
+  return rows[0] ?? { revisions: 0, metadataChanges: 0, comments: 0 }
 }

@@ -88,7 +88,7 @@ ${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move
 <p role="status">${countOrNone(moved.length, 'page moves', 'pages move')}${files.length > 0 && html`, and with them ${countOrNone(files.length, 'file', 'files')}`}; ${countOrNone(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${countOrNone(left.length, 'link stays as it is', 'links stay as they are')}.</p>
 ${
   opens &&
-  html`<p role="status"><strong>${countOrNone(opens.people, 'more person or agent', 'more people and agents')}</strong> can read this after the move, with ${countOrNone(opens.revisions, 'version', 'versions')}, old ones included, and ${countOrNone(opens.metadataChanges, 'change', 'changes')} of properties.</p>`
+  html`<p role="status"><strong>${countOrNone(opens.people, 'more person or agent', 'more people and agents')}</strong> can read this after the move, with ${countOrNone(opens.revisions, 'version', 'versions')}, old ones included, ${countOrNone(opens.metadataChanges, 'change', 'changes')} of properties and ${countOrNone(opens.comments, 'comment', 'comments')}.</p>`
 }
 ${closes && html`<p role="status"><strong>${countOrNone(closes.people, 'person or agent', 'people and agents')}</strong> can no longer read this after the move.</p>`}
 ${redirectsEnded.length > 0 && html`<h3>Redirects that end</h3><ul class="rows">${redirectsEnded.slice(0, SHOWN).map(({ from, to }) => html`<li><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>`}

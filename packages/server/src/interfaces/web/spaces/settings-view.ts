@@ -119,8 +119,8 @@ ${selectField({ name: 'language', label: 'Language', value: language, choices: L
 </form></section>`
 }
 
-function opened({ people, revisions, metadataChanges }: Opens): string {
-  return `If everybody can see it, ${counted(people, 'more person or agent', 'more people and agents')} can read ${counted(revisions, 'version')}, old ones included, and ${counted(metadataChanges, 'change')} of properties.`
+function opened({ people, revisions, metadataChanges, comments }: Opens): string {
+  return `If everybody can see it, ${counted(people, 'more person or agent', 'more people and agents')} can read ${counted(revisions, 'version')}, old ones included, ${counted(metadataChanges, 'change')} of properties and ${counted(comments, 'comment')}.`
 }
 
 function slugForm({ space, failed }: SettingsView): Html {
