@@ -66,6 +66,21 @@ test('who watches a page, a folder or a space is told of it, once for each page,
   )
 })
 
+test('a page tells whom it mentions, once, who can read it then', async () => {
+  await admin.space('m1', { visibility: 'private' })
+  const [eve, fay] = [await newPerson(admin, 'Eve'), await newPerson(admin, 'Fay')]
+  const join = { json: { role: 'viewer' } }
+  assertStatus(await admin.call('PUT', `/spaces/m1/members/${eve.id}`, join), 201)
+  await admin.write('m1/plan', `Ask ${mention(eve)} and ${mention(fay)}, [@Eve](${admin.base}/people/${eve.id}).\n`)
+  assert.deepEqual(await inbox(eve, 'm1'), ['m1/plan: mention page.created 1 Admin'])
+  await admin.write('m1/plan', `Ask ${mention(eve)} and ${mention(fay)}. Now.\n`)
+  assert.deepEqual(await inbox(eve, 'm1'), ['m1/plan: mention page.created 1 Admin'])
+  assertStatus(await admin.call('PUT', `/spaces/m1/members/${fay.id}`, join), 201)
+  assert.deepEqual(await inbox(fay, 'm1'), [])
+  await admin.write('m1/plan', `Ask ${mention(fay)}.\n`)
+  assert.deepEqual(await inbox(fay, 'm1'), ['m1/plan: mention page.updated 1 Admin'])
+})
+
 test('a thread tells its participants, the authors of the page and its watchers; a mention comes through a mute', async () => {
   await admin.space('n2', { defaultRole: 'editor' })
   const [cid, dan] = [await newPerson(admin, 'Cid'), await newPerson(admin, 'Dan')]

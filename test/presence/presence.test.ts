@@ -122,10 +122,13 @@ test('what changes of the open pages is told within two seconds, and of no other
   assertStatus(await admin.post('/pages/p2/b/move', { to: { path: 'd' } }, { 'if-match': '"1"' }), 200)
   await stream.until((told) => told.some(({ data }) => data.event === 'page.moved'))
   assert.ok(performance.now() - since < 2000)
+  assertStatus(await admin.post('/threads/p2/a', { body: 'Why?' }), 201)
+  await stream.until((told) => told.some(({ data }) => data.event === 'comment.created'))
   const changes = stream.told.filter(({ event }) => event === 'change').map(({ data }) => [data.event, data.page?.path])
   assert.deepEqual(changes, [
     ['page.updated', 'a'],
     ['page.moved', 'd'],
+    ['comment.created', undefined],
   ])
 })
 

@@ -3,11 +3,9 @@ import type { EventsCtx } from '../../events/feed/ctx.ts'
 import type { ThreadEvent } from '../../events/feed/event.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import { listMentions } from '../links/mentions.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { ThreadRow } from './store-threads.ts'
-
-const MAX_MENTIONS = 50
-const PERSON = /^\/people\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /** A comment as it was written, and whom it mentions that it did not before. */
 export interface SaidComment {
@@ -44,6 +42,5 @@ export async function recordThread(
 export async function findMentions({ pages, config }: PagesCtx, text: string): Promise<string[]> {
   if (!text.includes('/people/')) return []
   const { links } = await pages.markdown.render(text)
-  const ids = links.flatMap(({ href }) => PERSON.exec(href.replace(config.publicUrl, ''))?.[1] ?? [])
-  return [...new Set(ids)].slice(0, MAX_MENTIONS)
+  return listMentions(links, config.publicUrl)
 }

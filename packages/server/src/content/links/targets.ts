@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { PageFacts } from '@recto/markdown/page.ts'
+import { listMentions } from './mentions.ts'
 import { type FileTarget, type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its position among those to pages, its line and its text. */
@@ -38,6 +39,8 @@ export interface PageLinks {
   /** The same of the rows of the targets, and of those of files, without their page. */
   readonly targets: string
   readonly files: string
+  /** The ids of the people to whom links lead. */
+  readonly mentions: readonly string[]
   /** Identifies an unchanged set; absent if there are none. */
   readonly digest: Buffer | undefined
 }
@@ -66,6 +69,7 @@ export async function pageLinks(facts: Pick<PageFacts, 'links' | 'images'>, from
     addresses: await formatLines(targets, ({ slug, path }) => ({ slug, path })),
     targets: await formatLines(targets, targetRow),
     files: await formatLines(files, fileRow),
+    mentions: listMentions(facts.links, from.publicOrigin),
     digest: await digestTargets(targets, files),
   }
 }

@@ -177,7 +177,7 @@ async function storeDraft(
     actorId: tx.actor.id,
     now: at,
   }
-  const page = { path, title, links, storedLinks, text, metadata }
+  const page = { path, title, links, storedLinks, text, metadata, mentions: links.mentions }
   if (pageId === null) {
     await upsertAddresses(tx, { spaceId, path }, links)
     const row = await insertPage.first(tx.db, { ...revision, lastVersion: target.last_version ?? 0 })

@@ -161,8 +161,8 @@ class PageVisits implements Watched, Disposable {
 }
 
 /** Whether a change is about a page, or its comments; of a move, at the place that it left. */
-function isAbout({ page, from }: FeedEntry, { space, path }: OpenPage): boolean {
-  return [page, from].some((place) => place?.space === space && place.path === path)
+function isAbout({ page, comment, thread, from }: FeedEntry, { space, path }: OpenPage): boolean {
+  return [page, comment, thread, from].some((place) => place?.space === space && place.path === path)
 }
 
 function formatFrame(event: string, data: unknown): Buffer {

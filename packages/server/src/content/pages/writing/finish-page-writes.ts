@@ -19,6 +19,8 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
   readonly text?: IndexedText | undefined
   /** The first metadata of a new page, already checked. */
   readonly metadata?: readonly Operation[] | undefined
+  /** The people whom the inbox tells that the page mentions them. */
+  readonly mentions?: readonly string[]
   /** Where a moved page was, and as what. */
   readonly from?: { readonly spaceId: number } & Pick<PageEvent['data'], 'path' | 'title' | 'version'>
 }
@@ -42,8 +44,9 @@ export async function finishPageWrites(
   await indexPages(tx, spaceId, texts)
   await recordEvents(
     tx,
-    pages.flatMap(({ id: pageId, path, title, version, from }) => {
-      const event = { kind, spaceId, pageId, actor: tx.actor, at, data: { path, title, version } }
+    pages.flatMap(({ id: pageId, path, title, version, from, mentions }) => {
+      const about = { kind, spaceId, pageId, actor: tx.actor, at, data: { path, title, version } }
+      const event = mentions && mentions.length > 0 ? { ...about, mentions } : about
       return from ? moveEvents(event, from) : [event]
     }),
   )

@@ -45,11 +45,11 @@ export function showNews({ page: { space, path }, state, version, before, action
     onVersion: (newVersion) => showVersion(newVersion),
     onChange(change) {
       const { event, actor, page } = change
-      if (event === 'page.deleted') show(`${actor.name} deleted this page.`)
+      if (!page) onOther?.(change)
+      else if (event === 'page.deleted') show(`${actor.name} deleted this page.`)
       else if (event === 'page.moved' && page.path !== path)
         show(`${actor.name} moved this page.`, element('a', { href: new URL(page.url).pathname }, 'Read it there'))
-      else if (event.startsWith('page.') && page.version > version()) showVersion(page.version, actor.name)
-      else onOther?.(change)
+      else if (page.version > version()) showVersion(page.version, actor.name)
     },
   })
 }

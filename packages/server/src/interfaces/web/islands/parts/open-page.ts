@@ -27,8 +27,15 @@ interface Presence {
 export interface PageChange {
   readonly event: string
   readonly actor: { readonly name: string }
-  readonly page: { readonly space: string; readonly path: string; readonly version: number; readonly url: string }
-  readonly from?: { readonly space: string; readonly path: string }
+  readonly page?: Place & { readonly version: number; readonly url: string }
+  readonly comment?: Place
+  readonly thread?: Place
+  readonly from?: Place
+}
+
+interface Place {
+  readonly space: string
+  readonly path?: string
 }
 
 export interface OpenPage {
@@ -77,7 +84,7 @@ function join({ page, state, onVersion, onChange }: OpenPage): () => void {
       if (namePage(news.presence) !== page) return
       showPeople(news.presence.people)
       if (news.presence.version !== undefined) onVersion(news.presence.version)
-    } else if ([news.change.page, news.change.from].some((place) => place && namePage(place) === page)) {
+    } else if (listPlaces(news.change).some((place) => place && namePage(place) === page)) {
       onChange(news.change)
     }
   }
@@ -184,7 +191,11 @@ class SharedStream {
   }
 }
 
-function namePage({ space, path }: { readonly space: string; readonly path: string }): PageName {
+function listPlaces({ page, comment, thread, from }: PageChange): (Place | undefined)[] {
+  return [page, comment, thread, from]
+}
+
+function namePage({ space, path }: Place): PageName {
   return `${space}/${path}`
 }
 
