@@ -120,6 +120,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
     /^POST \/(admin|manage)\/webhooks\/:id\/(test|state|deliveries\/:deliveryId\/redeliver)$/,
   ],
   ['only a person in a browser makes share links, which read one page', /^POST \/(shares?\/|s\/:secret$)/],
+  ['only a person in a browser says that a page is right', /^(PUT|POST) \/(verifications|verify)\//],
   ['it moves bytes, or indexes', /^POST \/(admin\/files\/migrate|links\/rebuild|manage\/links)$/],
   [
     'it proposes changes, or merges them where the credential may write',

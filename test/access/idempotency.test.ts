@@ -210,6 +210,7 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /spaces/{space}/invitations/{id}/resend',
       // The same request again has the same effect.
       'patch /me/passkeys/{id}',
+      'put /verifications/{space}/{path}',
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
       'patch /me/notifications',

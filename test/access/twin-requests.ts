@@ -46,6 +46,9 @@ export const EVERYWHERE = [
   '/spaces/open/groups',
   '/spaces/open/links/broken',
   '/spaces/open/links/orphans',
+  ...['current', 'changed', 'expired', 'none', 'agents'].map(
+    (status) => `/spaces/open/reports/verification?status=${status}`,
+  ),
   '/spaces/open/links/wanted',
   '/spaces/open/export',
   '/spaces/open/export?format=ndjson',
@@ -103,6 +106,7 @@ function readsOf(slug: string): Request[] {
     `/spaces/${slug}/trash`,
     `/spaces/${slug}/export`,
     `/spaces/${slug}/export?format=ndjson`,
+    `/spaces/${slug}/reports/verification?status=none`,
     `/spaces/${slug}/links/broken`,
     `/pages/${slug}/x`,
     `/pages/${slug}/y`,

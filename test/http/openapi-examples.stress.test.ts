@@ -34,6 +34,7 @@ const WITHOUT_EXAMPLE = [
   ...['service.metrics', 'mcp.call', 'mcp.stream'],
   ...['me.passkeys.rename', 'me.passkeys.remove', 'me.connections.end', 'files.migrate'],
   ...['shares.create', 'shares.get', 'shares.revoke'],
+  ...['verifications.set', 'verifications.remove'],
 ]
 
 test('the examples of all operations fit their schemas', () => {

@@ -33,6 +33,7 @@ test('PUT of a page that does not exist creates it at version 1 with 201, ETag, 
     etag: '"1"',
     frontmatter: {},
     note: 'first',
+    verification: null,
   })
   assert.equal(url, `${service.app.address}/pages/docs/guide/start`)
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

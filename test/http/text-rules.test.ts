@@ -17,7 +17,7 @@ after(() => service[Symbol.asyncDispose]())
 
 /** Strings of request bodies that are no names, notes or descriptions, by the end of their pointers. */
 const IDENTIFIERS =
-  /\/(?:spaces\/\*|expiresAt|principal|group|email|slug|icon|groups\/\*|space|template|folder|names\/\*|paths\/\*|reviewers\/\*|principals\/\*|path|after|ifMatch|ifNoneMatch|key|cursor|id|spaceSlug|language|url|createdAt|into|password)$/
+  /\/(?:spaces\/\*|expiresAt|until|principal|group|email|slug|icon|groups\/\*|space|template|folder|names\/\*|paths\/\*|reviewers\/\*|principals\/\*|path|after|ifMatch|ifNoneMatch|key|cursor|id|spaceSlug|language|url|createdAt|into|password)$/
 const BODIES =
   /^(?:pages\.put(?:Markdown)?|files\.put|spaces\.import)$|\/(?:body|text|find|heading|data|file\/\*|quote\/\w+)$/
 /** An import cleans them, so that what an earlier release exported can be imported. */

@@ -199,6 +199,7 @@ async function callPages(call: Call): Promise<void> {
   await call('me.favourites.addPage', { path: start })
   await call('me.favourites.list')
   await call('shares.list', { path: start })
+  await call('verifications.report', { path: docs, query: { status: 'none' } })
   await call('me.favourites.removePage', { path: start })
   await call('me.unsaved.putPage', { path: start, json: { body: '# Start\n\nNot saved yet', version: 1 } })
   await call('me.unsaved.putSpace', { path: docs, json: { body: '# A new page' } })

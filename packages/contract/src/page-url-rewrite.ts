@@ -21,13 +21,14 @@ const RESOURCES = {
   watch: { prefix: '/me/watches/', patterns: [] },
   unsaved: { prefix: '/me/unsaved/', patterns: [] },
   thread: { prefix: '/threads/', patterns: [] },
+  verification: { prefix: '/verifications/', patterns: [] },
 } as const
 /** Not a space: a thread by its id. */
 const BY_ID = '/threads/by-id/'
 /** The folder of a rule has a path as well, after its space: nothing follows it. */
 const RULE = /^(\/spaces\/[^/?#]+\/rules\/)([^?#]+)/
 type Resource = keyof typeof RESOURCES
-const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'watch', 'unsaved', 'thread']
+const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'watch', 'unsaved', 'thread', 'verification']
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches

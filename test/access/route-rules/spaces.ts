@@ -86,6 +86,8 @@ export const SPACE_RULES: RouteRules = {
   'GET /spaces/:space/shares': { rule: 'editor' },
   'GET /shares/:space/:path': { rule: 'editor' },
   'POST /shares/:space/:path': { rule: 'editor', send: json({}), ok: [403] },
+  'PUT /verifications/:space/:path': { rule: 'editor', send: json({}), ok: [403] },
+  'DELETE /verifications/:space/:path': { rule: 'editor', ok: [403] },
   'GET /shares/by-id/:id': { rule: 'caller', ok: [404] },
   'DELETE /shares/by-id/:id': { rule: 'caller', ok: [404] },
   'GET /spaces/:space/rules': { rule: 'admin' },
@@ -122,6 +124,10 @@ export const SPACE_RULES: RouteRules = {
   },
 
   'GET /pages/:space/:path/links': { rule: 'viewer' },
+  'GET /spaces/:space/reports/verification': {
+    rule: 'viewer',
+    send: () => ({ query: 'status=none' }),
+  },
   'GET /spaces/:space/links/broken': { rule: 'viewer' },
   'GET /spaces/:space/links/orphans': { rule: 'viewer' },
   'GET /spaces/:space/links/wanted': { rule: 'viewer' },

@@ -44,6 +44,8 @@ export const WEB_SPACE_RULES: RouteRules = {
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
   'GET /share/:space/*': { rule: 'editor', send: html },
   'POST /share/:space/*': { rule: 'editor', send: json({}), ok: [403] },
+  'GET /verify/:space/*': { rule: 'viewer', send: html },
+  'POST /verify/:space/*': { rule: 'editor', send: json({ version: '1' }), ok: [403] },
   'GET /readers/:space/*': { rule: 'viewer', send: html },
   'POST /ask-for-access': { rule: 'caller', begets: true, send: json({ space: 'no-such-space' }), ok: [303, 429] },
   'GET /settings/:slug/review': { rule: 'admin', send: html },

@@ -142,7 +142,8 @@ class RemoteScan {
   }
 
   addEvents(events: readonly Change[]): void {
-    for (const event of events) this.#addEvent(event)
+    // A verification changes nothing of what a folder has.
+    for (const event of events) if (!event.event.endsWith('verified')) this.#addEvent(event)
   }
 
   #addEvent({ event, page, file, from, to }: Change): void {

@@ -1,5 +1,6 @@
 import { filterSchema } from '@recto/contract/filter-ops.ts'
 import { actorSchema, meSchema } from '../access/schema.ts'
+import { trustSchema, verificationSchema } from '../access/verification.ts'
 import { fileAfterWriteSchema, fileSchema, fileVersionSchema } from '../content/files/schema.ts'
 import * as lifecycle from '../content/lifecycle/schema.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from '../content/metadata/schema.ts'
 import * as pages from '../content/pages/schema.ts'
 import { pageTemplateSchema } from '../content/pages/templates/schema.ts'
+import { verificationReportSchema, verifiedPageSchema } from '../content/pages/verification/schema.ts'
 import { hitSchema, searchResultSchema } from '../content/search/schema.ts'
 import * as spaces from '../content/spaces/schema.ts'
 import { bundlePageSchema, bundleSchema, importedBundleSchema } from '../content/templates/bundle/bundle.ts'
@@ -107,6 +109,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   Revision: pages.revisionSchema,
   FolderOrder: pages.orderSchema,
   TitledPage: pages.titledSchema,
+  Verification: verificationSchema,
+  Trust: trustSchema,
+  VerifiedPage: verifiedPageSchema,
+  VerificationReport: verificationReportSchema,
   Favourite: pages.favouriteSchema,
   SearchSuggestions: pages.suggestionsSchema,
   PageTemplate: pageTemplateSchema,

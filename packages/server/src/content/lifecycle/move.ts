@@ -159,7 +159,7 @@ async function movedPage(ctx: Ctx, order: MoveOrder, { moving }: MovePlan): Prom
   const { to } = order
   const hasPage = moving.some((plannedPage) => plannedPage.to === to.path)
   const movedAddress = hasPage ? await findMoved(ctx, order) : null
-  return movedAddress && toPage(movedAddress, to.space.slug, ctx.config.publicUrl)
+  return movedAddress && toPage(movedAddress, to.space.slug, ctx)
 }
 
 async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<LocatedPage | null> {

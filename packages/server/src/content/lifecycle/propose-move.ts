@@ -55,7 +55,7 @@ export async function proposeMove(
         version,
       }))
   const row = movedCtx && (await findPage(movedCtx, { space: input.space, path }, 'viewer'))
-  const page = row ? toPage(row, space, ctx.config.publicUrl) : null
+  const page = row ? toPage(row, space, ctx) : null
   return { ...NO_LINKS, dryRun: !movedCtx, page, moved: list('page'), files: list('file'), refusals: [], ...proposal }
 }
 

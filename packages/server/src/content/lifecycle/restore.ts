@@ -110,8 +110,10 @@ async function restorePageOnce(
     await finishPageWrites(tx, { kind: 'page.restored', spaceId, at: now }, [restoredRow])
     await countPageKeys(tx, { spaceId, pageIds: [id] }, 1)
   }
-  const columns = { ...page, ...authorColumns(tx.actor, page), version, note: NOTE, updated_at: now }
-  return toPage(columns, page.space_slug, tx.config.publicUrl)
+  const { verification: last } = page
+  const verification = last && { ...last, version: last.version === page.version ? version : last.version }
+  const columns = { ...page, ...authorColumns(tx.actor, page), verification, version, note: NOTE, updated_at: now }
+  return toPage(columns, page.space_slug, tx)
 }
 
 async function restoreFileOnce(

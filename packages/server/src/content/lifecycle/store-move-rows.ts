@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
+import { verifiedCopy } from '../../access/verification.ts'
 import { currentVia } from '../../access/via.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { releaseBlobs } from '../files/blobs/store-blobs.ts'
@@ -139,7 +140,7 @@ function pageOfMove({ note, actorId, now }: Copying): RawBuilder<unknown> {
     sql`case when move.copy_id is null then ${sql.ref(`item.${column}`)} else ${copied} end`
   const ifKeyframe = (copied: RawBuilder<unknown>, column: string) =>
     sql`case when move.copy_id is not null and item.body is null then ${copied} else ${sql.ref(`item.${column}`)} end`
-  return sql`, title = move.title, revision_id = coalesce(move.copy_id, item.revision_id),
+  return sql`, ${verifiedCopy(sql`move.next`)}, title = move.title, revision_id = coalesce(move.copy_id, item.revision_id),
     keyframe = ${ifKeyframe(sql`move.next`, 'keyframe')}, keyframe_id = ${ifKeyframe(sql`move.copy_id`, 'keyframe_id')},
     note = ${ifCopied(sql`${note}`, 'note')}, updated_at = ${ifCopied(sql`${now}::timestamptz`, 'updated_at')},
     updated_by = ${ifCopied(sql`${actorId}::uuid`, 'updated_by')}, updated_via = ${ifCopied(currentVia, 'updated_via')}`

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, pageStatement } from '../../access/addressed-page.ts'
 import type { Rank } from '../../access/caller.ts'
 import { forBoth, type Resource, TABLES } from '../../access/resource.ts'
+import { verifiedCopy } from '../../access/verification.ts'
 import { currentVia } from '../../access/via.ts'
 import { memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { write } from '../../platform/database/statement.ts'
@@ -131,7 +132,7 @@ export const restoreRow = forBoth((resource, { rows, addresses, versions, id, mo
 
 /** The columns of a page that follow from its new revision: the copy of a full body is a keyframe. */
 function pageOfRevision(a: RestoreArgs): RawBuilder<unknown> {
-  return sql`, revision_id = ${a.versionId}::uuid, note = ${a.note}, updated_via = ${currentVia},
+  return sql`, ${verifiedCopy(sql`taken.version`)}, revision_id = ${a.versionId}::uuid, note = ${a.note}, updated_via = ${currentVia},
     keyframe = case when item.body is null then taken.version else item.keyframe end,
     keyframe_id = case when item.body is null then ${a.versionId}::uuid else item.keyframe_id end`
 }

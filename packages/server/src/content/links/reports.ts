@@ -82,7 +82,7 @@ export async function wantedPages(ctx: Ctx, input: Report): Promise<List<WantedP
 }
 
 /** A page of results whose scan is bounded: when it ended early, the cursor continues where it stopped. */
-async function scannedPage<Row, T>(
+export async function scannedPage<Row, T>(
   window: Window,
   rows: readonly Row[],
   position: PositionOf<Row>,

@@ -216,7 +216,8 @@ export async function lastScannedPath(db: Db, subject: AccessSubject, input: InS
   return rows[0]?.path
 }
 
-function livePages(subject: AccessSubject, { spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
+/** Some thousand pages of a space that the caller can read, as the rows `address`, in the order of their paths. */
+export function livePages(subject: AccessSubject, { spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
   const begins = inclusive ? sql`>=` : sql`>`
   return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
     where address.space_id = ${spaceId} and address.page_id is not null and ${isVisible(subject, 'address.space_id', 'address.path')}

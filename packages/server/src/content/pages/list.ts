@@ -41,5 +41,5 @@ export async function recentPages(
 }
 
 function listed(ctx: Ctx): (row: ListedRow) => Page {
-  return (row) => toPage(row, row.space_slug, ctx.config.publicUrl)
+  return (row) => toPage(row, row.space_slug, ctx)
 }

@@ -2,14 +2,16 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { type DraftedPage, type DraftHead, toTag } from '../../access/overlay.ts'
+import { toVerification, type VerifiedRow } from '../../access/verification.ts'
 import type { pageSchema } from './schema.ts'
 
 /** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
 export type Page = Static<typeof pageSchema>
 
 /** The columns of a page in responses, as every statement of the store names them. */
-export interface PageRow extends AuthorColumns, DraftedPage<DraftHead> {
+export interface PageRow extends AuthorColumns, VerifiedRow, DraftedPage<DraftHead> {
   readonly path: string
   readonly title: string
   readonly version: number
@@ -17,15 +19,17 @@ export interface PageRow extends AuthorColumns, DraftedPage<DraftHead> {
   readonly note: string | null
   readonly created_at: Date
   readonly updated_at: Date
+  /** Where the row is of an older version. */
+  readonly latest_version?: number
 }
 
-/** The page of a row, addressed in `space` on `origin`. */
-export function toPage(row: PageRow, space: string, origin: string): Page {
+/** The page of a row, addressed in `space`. */
+export function toPage(row: PageRow, space: string, { config, now }: Pick<Ctx, 'config' | 'now'>): Page {
   const { draft } = row
   return {
     space,
     path: row.path,
-    url: origin + pageUrl(space, row.path),
+    url: config.publicUrl + pageUrl(space, row.path),
     title: row.title,
     version: draft?.page_id === null ? (null as never) : row.version, // of a draft only
     etag: formatEtag(toTag(row)),
@@ -35,6 +39,12 @@ export function toPage(row: PageRow, space: string, origin: string): Page {
     createdBy: toCreator(row),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: toEditor(row),
+    verification: findVerification(row, now()),
     ...(draft && { draft: { number: draft.number, version: draft.version, updatedBy: toEditor(draft) } }),
   }
+}
+
+/** The verification of the page of a row. What a change request creates at the address of a page has none. */
+export function findVerification(row: PageRow, now: Date): Page['verification'] {
+  return row.draft?.page_id === null ? null : toVerification(row, row.latest_version ?? row.version, now)
 }

@@ -50,7 +50,7 @@ export async function proposePage(
       updated_at: now,
       ...(created && { created_at: now }),
     }
-    const page = { ...toPage(row, target.space_slug, ctx.config.publicUrl), ...toProposal(ctx, savedDraft.number) }
+    const page = { ...toPage(row, target.space_slug, ctx), ...toProposal(ctx, savedDraft.number) }
     const writtenPage = { page, created }
     await tx.saveIdempotentResult(writtenPage)
     return writtenPage

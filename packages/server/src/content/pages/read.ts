@@ -23,7 +23,7 @@ import { showTargets } from '../links/shown-targets.ts'
 import { type LinkState, listTargets, toLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
 import type { PagesCtx } from './ctx.ts'
-import { type Page, type PageRow, toPage } from './page.ts'
+import { findVerification, type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,
   type HeadRow,
@@ -75,6 +75,7 @@ export interface PageRevision {
   readonly fileStates: readonly FileState[]
   /** Its HTML with marked links. */
   html(htmlOptions?: ShownHtml): Promise<string>
+  readonly verification: Page['verification']
   /** The page object without its body. */
   page(): Promise<Page>
   readonly row: PageRow & Pick<HeadRow, 'rank' | 'is_restricted' | 'space_proposals' | 'page_id'>
@@ -250,6 +251,7 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     content,
     linkStates,
     fileStates: files,
+    verification: findVerification(row, ctx.now()),
     async html({ toUrl, toUploadUrl, externalImages = ctx.config.externalImages === 'load', files: own = files } = {}) {
       const findFile = linkedFile(at, own, toUploadUrl)
       const linkedHtml = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
@@ -259,7 +261,7 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     row,
     async page() {
       const shownRow = frontmatter ? { ...row, frontmatter: await frontmatter() } : row
-      return toPage(shownRow, row.space_slug, ctx.config.publicUrl)
+      return toPage(shownRow, row.space_slug, ctx)
     },
   }
 }

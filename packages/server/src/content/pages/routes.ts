@@ -35,6 +35,7 @@ import { titleRoutes } from './titles/title-routes.ts'
 import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
 import { unsavedRoutes } from './unsaved/routes.ts'
+import { verificationRoutes } from './verification/routes.ts'
 
 const pages = declareEndpoints('Pages')
 const revisions = declareEndpoints('Revisions')
@@ -79,6 +80,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
   favouriteRoutes,
   shareRoutes,
   unsavedRoutes,
+  verificationRoutes,
   pages.endpoint({
     route: 'POST /pages/batch-get',
     config: { scope: 'read' },

@@ -9,6 +9,7 @@ import {
   timeSchema,
   writtenPathSchema,
 } from '../../access/schema.ts'
+import { verificationSchema } from '../../access/verification.ts'
 import { itemSchema } from '../../platform/http/batch.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
 import { anyObject, nullable, strictObject } from '../../platform/http/schemas.ts'
@@ -40,6 +41,7 @@ const pageFields = {
   createdBy: authorSchema,
   updatedAt: timeSchema,
   updatedBy: authorSchema,
+  verification: nullable(verificationSchema, 'Null: nobody verified the page.'),
   draft: Type.Optional(draftSchema),
 }
 

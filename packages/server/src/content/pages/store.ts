@@ -8,6 +8,7 @@ import {
   pageStatement,
 } from '../../access/addressed-page.ts'
 import type { DraftedPage } from '../../access/overlay.ts'
+import { verificationColumn } from '../../access/verification.ts'
 import { currentVia, viaName } from '../../access/via.ts'
 import { type AccessSubject, isRestricted } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
@@ -61,7 +62,8 @@ export interface RevisionBodyRow extends HeadRow {
 /** The columns of `PageRow`, from the row `page` and the principals of `actorJoins`. */
 export const pageColumns = sql`page.path, page.title, page.version, page.frontmatter, page.note,
   page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via,
-  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('page.updated_via')} as updated_by_via`
+  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('page.updated_via')} as updated_by_via,
+  ${verificationColumn}`
 
 export const actorJoins = sql`left join principal creator on creator.id = page.created_by left join principal editor on editor.id = page.updated_by`
 
@@ -124,7 +126,7 @@ export const readRevision = pageStatement<AddressArgs & { version: number }, Rev
     select ${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
       page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via, ${viaName('revision.via')} as updated_by_via,
       revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
-      revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, null::jsonb as link_states
+      revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, ${verificationColumn}, null::jsonb as link_states
     ${addressedRow(args)}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = ${args.version}
     left join revision base on base.space_id = revision.space_id and base.page_id = revision.page_id and base.version = revision.base

@@ -128,7 +128,7 @@ async function storeInTransaction(
     const created = target.page_id === null
     const { restoredFrom, metadata = [], redirectEnded } = input
     const page = {
-      ...toPage(latest, target.space_slug, ctx.config.publicUrl),
+      ...toPage(latest, target.space_slug, ctx),
       ...(restoredFrom !== undefined && { restoredFrom }),
       ...(created &&
         metadata.length > 0 && {
@@ -210,6 +210,7 @@ function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, ve
     note: input.note ?? null,
     created_at: created ? draft.now : target.created_at,
     updated_at: draft.now,
+    verification: created ? null : target.verification,
     ...authorColumns(ctx.actor, created ? undefined : target),
   }
 }

@@ -1,9 +1,14 @@
+import { TRUST_LEVELS, type TrustLevel } from '../../access/verification.ts'
 import { type Term, toWords } from './term.ts'
+
+/** Operators whose value is any text. */
+const PLAIN_KINDS = ['in', 'by', 'commented-by', 'has'] as const
 
 /** An operator of a query, such as `in:docs`; `negative` for `-in:docs`. */
 export type Operator =
-  | { readonly kind: 'in' | 'by' | 'commented-by' | 'path' | 'has'; readonly value: string; readonly negative: boolean }
+  | { readonly kind: (typeof PLAIN_KINDS)[number] | 'path'; readonly value: string; readonly negative: boolean }
   | { readonly kind: 'before' | 'after'; readonly at: Date; readonly negative: boolean }
+  | { readonly kind: 'trust'; readonly level: TrustLevel; readonly negative: boolean }
   | { readonly kind: 'title'; readonly term: Term; readonly negative: boolean }
 
 type Kind = Operator['kind']
@@ -42,7 +47,12 @@ function parseOperator(
 ): Operator | undefined {
   if (value === '') return undefined
   const kind = field.toLowerCase()
-  if (kind === 'in' || kind === 'by' || kind === 'commented-by' || kind === 'has') return { kind, value, negative }
+  const plainKind = PLAIN_KINDS.find((each) => each === kind)
+  if (plainKind) return { kind: plainKind, value, negative }
+  if (kind === 'trust') {
+    const level = TRUST_LEVELS.find((each) => each === value.toLowerCase())
+    return level && { kind, level, negative }
+  }
   if (kind === 'before' || kind === 'after') {
     const at = new Date(value)
     return DATE.test(value) && !Number.isNaN(at.getTime()) ? { kind, at, negative } : undefined

@@ -2,10 +2,11 @@ import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { isOverlaid } from '../../access/overlay.ts'
 import { spaceParameter } from '../../access/schema.ts'
+import { TRUST_LEVELS } from '../../access/verification.ts'
 import { text } from '../../platform/http/bodies/text.ts'
 import { endpoint, registerRoutes } from '../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../platform/http/schemas.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 import { searchDrafted } from './search-drafts.ts'
@@ -24,13 +25,19 @@ export const searchRoutes = registerRoutes<SearchDeps>(
     operationId: 'search.pages',
     summary: 'Full-text search',
     description:
-      'Finds pages that have the words in any form; where few have all of them, also pages that have most of their weight, with `missing`. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read. Through a change request of the `space`, pages whose text it changes come last, if they have all words.',
+      'Finds pages that have the words in any form; where few have all of them, also pages that have most of their weight, with `missing`. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:`, `has:` and `trust:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read. Through a change request of the `space`, pages whose text it changes come last, if they have all words.',
     querystring: strictObject({
       q: text({ maxLength: 1000, description: 'The query.' }),
       ...pagingParameters,
       space: Type.Optional(spaceParameter),
       filters: Type.Optional(
         Type.String({ description: 'A JSON array of metadata filters, as in `/search/metadata`.' }),
+      ),
+      minTrust: Type.Optional(
+        enumSchema(
+          TRUST_LEVELS,
+          'Only pages whose verification is current (`verified`), or those and pages that a person wrote last (`person`). As `trust:` in the query.',
+        ),
       ),
       passages: Type.Optional(
         Type.Boolean({ description: 'Whether pages have the passages that are about the query, with their author.' }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { authorSchema, timeSchema } from '../../access/schema.ts'
+import { trustSchema } from '../../access/verification.ts'
 import { listSchema } from '../../platform/http/paging.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 import { warningsSchema } from '../metadata/warnings.ts'
@@ -33,6 +34,7 @@ export const hitSchema = Type.Object({
   ),
   version: Type.Unsafe<number>(nullable(Type.Integer(), 'Null: a change request creates the page.')),
   updatedAt: timeSchema,
+  trust: Type.Optional(trustSchema),
   url: Type.Optional(Type.String({ description: 'Address of the page; with `passages`.' })),
   updatedBy: authorSchema,
   passages: Type.Optional(

@@ -22,7 +22,9 @@ const MAX_ID_BYTES = 4_096
  * then those whose new text has all words. Where there are some of these, no word of the others is corrected or missing.
  */
 export async function searchDrafted(ctx: OverlaidCtx, input: Search, deps: SearchDeps): Promise<SearchResult> {
-  if (input.filters !== undefined) throw new AppError('change_request_not_supported', '`filters` know no drafts.')
+  const { filters, minTrust } = input
+  if (filters !== undefined || minTrust !== undefined)
+    throw new AppError('change_request_not_supported', '`filters` and `minTrust` know no drafts.')
   const { id: spaceId, slug } = await requireSpace(ctx, ctx.overlay.space, 'viewer')
   const key = { spaceId, number: ctx.overlay.number ?? 0 }
   const { q, cursor, passages = false, tokens, limit = 50 } = input
@@ -86,6 +88,7 @@ function toRow(
     path: path ?? page_path ?? '',
     title: title ?? '',
     icon: null,
+    verification: null,
     version,
     updated_at,
   }

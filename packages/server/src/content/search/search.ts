@@ -7,6 +7,7 @@ import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
+import { type TrustLevel, toTrust, toVerification } from '../../access/verification.ts'
 import { joinHidden, toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type PageQuery, type Position, parseWindow } from '../../platform/http/paging.ts'
 import { parseFilters } from '../metadata/filters.ts'
@@ -49,6 +50,7 @@ export interface Search extends PageQuery {
   readonly q: string
   readonly space?: string
   readonly filters?: string
+  readonly minTrust?: TrustLevel
   /** No word is corrected, and none may be missing. */
   readonly asTyped?: boolean
   /** Pages have passages, as many as fit into so many tokens. */
@@ -102,14 +104,14 @@ export async function searchPages(
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
   const filters = input.filters === undefined ? undefined : parseFilters(input.filters)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
+  const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters, input.minTrust])
   const window = parseWindow(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text'])
   const plain = parseQuery(input.q)
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
   // Pages whose metadata this process has changed are usually indexed by now.
   await deps.unindexed.wait(MAX_WAIT_MS)
-  const { except = [] } = input
-  const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, except, bounds })
+  const { minTrust, except = [] } = input
+  const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, minTrust, except, bounds })
   const progress = toProgress(window.after, scope.end)
   const { reading, ranking, matches } = await readQuery(scope, input, window.after)
   const { passages = false } = input
@@ -270,7 +272,7 @@ export function matchingFor(
     query: text,
     prefilter: toTsquery(query, 'complete', share),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
-    condition: buildCondition(ctx.actor, query, conditions),
+    condition: buildCondition(ctx, query, conditions),
     small: small && text !== undefined,
   }
 }
@@ -289,7 +291,7 @@ async function toHits(
 
 /** The hits of some rows. */
 export async function withSnippets(
-  { config }: Ctx,
+  { config, now }: Ctx,
   foundRows: readonly FoundRow[],
   shownHits: readonly Ranked[],
   { q, query, passages }: { readonly q: string; readonly query: SearchQuery; readonly passages: boolean },
@@ -306,7 +308,7 @@ export async function withSnippets(
   return foundRows.flatMap((row, index) => {
     const hit = rankedById.get(row.page_id)
     if (!hit) return []
-    const item = toHit(row, hit, snippets[index], missingWords(hit, terms, q))
+    const item = toHit(row, hit, { snippet: snippets[index], missing: missingWords(hit, terms, q), now: now() })
     if (!passages) return [{ hit, item }]
     const url = config.publicUrl + pageUrl(row.space, row.path)
     const citation = { url, updatedBy: row.editor, passages: [...(snippets[index]?.passages ?? [])] }
@@ -355,7 +357,11 @@ function missingWords({ missing }: Ranked, terms: readonly Term[], q: string): s
   })
 }
 
-function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet | undefined, missing: string[]): Hit {
+function toHit(
+  row: FoundRow,
+  { tier, score, folded }: Ranked,
+  { snippet, missing, now }: { readonly snippet: Snippet | undefined; readonly missing: string[]; readonly now: Date },
+): Hit {
   return {
     space: row.space,
     path: row.path,
@@ -369,5 +375,6 @@ function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet 
     score: (tier === 'title' ? 1 : 0) + score,
     version: row.version,
     updatedAt: row.updated_at.toISOString(),
+    trust: toTrust(row.editor, toVerification(row, row.version, now)),
   }
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { pageIcon } from '../../access/page-icon.ts'
+import { type VerifiedRow, verificationColumn } from '../../access/verification.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 
-export interface FoundRow {
+export interface FoundRow extends VerifiedRow {
   readonly page_id: number
   readonly space: string
   readonly path: string
@@ -30,7 +31,7 @@ export const readFound = read(
   (a: FoundArgs) => sql<FoundRow>`
     select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.version,
       page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data,
-      json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via', ${viaName('page.updated_via')})) as editor
+      json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via', ${viaName('page.updated_via')})) as editor, ${verificationColumn}
     from unnest(${a.foundSpaces}::bigint[], ${a.foundPages}::bigint[]) with ordinality as hit (space_id, page_id, n)
     join page on page.space_id = hit.space_id and page.id = hit.page_id and page.deleted_at is null
     join revision

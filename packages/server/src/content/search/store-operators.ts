@@ -2,7 +2,9 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { asksForTemplates, TEMPLATES } from '../../access/template-folder.ts'
+import { isTrusted, type TrustLevel } from '../../access/verification.ts'
 import { type AccessSubject, hiddenJoin, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read } from '../../platform/database/statement.ts'
 import { isAuthorKey } from '../metadata/field-key.ts'
@@ -48,18 +50,19 @@ export function chooseTemplates(
 /** What else a page must meet; absent: nothing. */
 export interface PageConditions {
   readonly filters: readonly Condition[] | undefined
+  readonly minTrust?: TrustLevel | undefined
   /** Ids of pages that are left out. */
   readonly except: readonly number[]
 }
 
 /** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */
 export function buildCondition(
-  actor: Caller,
+  { actor, now }: Pick<Ctx, 'actor' | 'now'>,
   { operators }: SearchQuery,
-  { filters, except }: PageConditions,
+  { filters, minTrust, except }: PageConditions,
 ): RawBuilder<boolean> | undefined {
   const conditions = operators.flatMap((operator) => {
-    const condition = toCondition(actor, operator)
+    const condition = toCondition(actor, operator, now())
     if (!condition) return []
     return [operator.negative ? sql<boolean>`not (${condition})` : condition]
   })
@@ -67,6 +70,7 @@ export function buildCondition(
     const isOpen = actor.visitor === undefined || !filters.some(({ key }) => isAuthorKey(key))
     conditions.push(isOpen ? whereMetadata(actor, matchesAll(filters)) : sql<boolean>`false`)
   }
+  if (minTrust !== undefined) conditions.push(pageMeets(isTrusted(minTrust, now())))
   if (except.length > 0) conditions.push(sql<boolean>`page_search.page_id <> all(${except}::bigint[])`)
   const isCurrent = indexedFor(actor)
   if (isCurrent) conditions.push(isCurrent)
@@ -91,7 +95,7 @@ const isIndexed = sql<boolean>`not exists (select from search_pending pending
     where pending.space_id = page_search.space_id and pending.page_id = page_search.page_id)
   and not exists (select from reindexing where reindexing.space_id = page_search.space_id)`
 
-function toCondition(actor: Caller, operator: Operator): RawBuilder<boolean> | undefined {
+function toCondition(actor: Caller, operator: Operator, now: Date): RawBuilder<boolean> | undefined {
   switch (operator.kind) {
     case 'in':
       return undefined
@@ -107,6 +111,8 @@ function toCondition(actor: Caller, operator: Operator): RawBuilder<boolean> | u
       return actor.visitor === undefined ? isBy(actor, operator.value) : sql<boolean>`false`
     case 'commented-by':
       return actor.visitor === undefined ? isCommentedBy(actor, operator.value) : sql<boolean>`false`
+    case 'trust':
+      return actor.visitor === undefined ? pageMeets(isTrusted(operator.level, now)) : sql<boolean>`false`
     case 'before':
       return pageMeets(sql`page.updated_at < ${operator.at}`)
     case 'after':

@@ -8,6 +8,8 @@ export const EVENT_KINDS = [
   'page.restored',
   'page.moved',
   'page.metadata.updated',
+  'page.verified',
+  'page.unverified',
   'file.created',
   'file.updated',
   'file.moved',

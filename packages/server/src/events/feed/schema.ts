@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
+import { nullable } from '../../platform/http/schemas.ts'
 
 /** The members of every event, in the feed and in the bodies of webhooks. */
 export const eventMembers = {
@@ -65,6 +66,7 @@ export const eventDetails = {
     ),
   ),
   changedKeys: Type.Optional(Type.Array(Type.String(), { description: 'The keys of metadata that were changed.' })),
+  until: Type.Optional(nullable(timeSchema, 'When a verification expires; null: never.')),
   restored: Type.Optional(Type.Boolean({ description: 'Whether the file comes from the trash.' })),
   purged: Type.Optional(Type.Boolean({ description: 'Whether it was deleted permanently.' })),
 }

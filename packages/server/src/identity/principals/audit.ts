@@ -92,6 +92,8 @@ export const AUDIT_ACTIONS = [
   'share.created',
   'share.revoked',
   'page.purged',
+  'page.verified',
+  'page.unverified',
   'file.purged',
   'job.cancelled',
   'session.created',

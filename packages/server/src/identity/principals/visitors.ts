@@ -7,7 +7,7 @@ import { sendToSignIn } from './authentication.ts'
 
 /** Members of responses that say who did something, what only they see, and what they may do. */
 const PEOPLE = new Set([
-  ...['createdBy', 'updatedBy', 'deletedBy', 'note'],
+  ...['createdBy', 'updatedBy', 'deletedBy', 'by', 'note', 'trust'],
   ...['defaultRole', 'accessRequests', 'shares', 'proposals', 'comments', 'review'],
 ])
 /** Members whose content is that of a page: it may have any names. */

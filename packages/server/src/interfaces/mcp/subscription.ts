@@ -10,9 +10,9 @@ type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]
 /** Resources of one subscription, or of one session. */
 export const MAX_SUBSCRIBED = 1_000
 
-/** The events that change resources or prompts; metadata, files and comments are neither. */
+/** The events that change resources or prompts; metadata, verifications, files and comments are neither. */
 export const SUBSCRIBED_KINDS = EVENT_KINDS.filter(
-  (kind) => kind !== 'page.metadata.updated' && !/^(?:file|comment|thread)\./.test(kind),
+  (kind) => kind !== 'page.metadata.updated' && !/^(?:file|comment|thread)\.|verified$/.test(kind),
 )
 
 /** Whether a message opens a stream of notifications (MCP specification 2026-07-28, Subscriptions). */

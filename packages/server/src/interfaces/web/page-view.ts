@@ -3,6 +3,7 @@ import { findMinimum } from '@recto/lib/extremes.ts'
 import { hidesExternalImages } from '@recto/markdown/external-images.ts'
 import type { Heading } from '@recto/markdown/page.ts'
 import type { Actor } from '../../access/caller.ts'
+import type { Verification } from '../../access/verification.ts'
 import { assetPath, islandTags } from './assets/assets.ts'
 import { avatar } from './avatar.ts'
 import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
@@ -23,6 +24,7 @@ import {
   tickUrl,
   withQuery,
 } from './urls.ts'
+import { tick } from './verification/tick-view.ts'
 
 /** The input of the document of a page. `body` is sanitised HTML. */
 export interface PageView {
@@ -54,6 +56,7 @@ export interface PageView {
   readonly isVisitor: boolean
   /** Whether the reader may see who can read it. */
   readonly listsReaders: boolean
+  readonly verification?: Verification | null
   /** The lock of a page with a rule of its own. */
   readonly lock?: Html | undefined
   /** The change request through which it is read, and whether that changes this page. */
@@ -93,7 +96,7 @@ ${previewBar(view)}
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
-${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}${view.lock}</h1>\n${byline(view)}\n${trusted(view.body)}`}
+${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}${signs(view)}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
 ${neighbours(view)}${footer(view)}
 ${
@@ -164,12 +167,18 @@ function following({ space, path, version, latestVersion, isVisitor, preview }: 
   return isOn && html` data-space="${space.slug}" data-path="${path}" data-latest="${version}"`
 }
 
-/** The lock and the byline follow the title, which is part of the body. */
+/** The tick and the lock beside the title. */
+function signs({ space, path, isVisitor, version, latestVersion, verification, lock }: PageView): Html {
+  const isShown = verification && version === latestVersion
+  return html`${isShown && tick(verification, { space: space.slug, path, isVisitor })}${lock}`
+}
+
+/** The signs and the byline follow the title, which is part of the body. */
 function bodyWithByline(view: PageView): Html {
   const { body } = view
   const titleEnd = body.indexOf('</h1>')
   const end = body.indexOf('</div>', titleEnd) + '</div>'.length
-  return html`${trusted(body.slice(0, titleEnd))}${view.lock}${trusted(body.slice(titleEnd, end))}
+  return html`${trusted(body.slice(0, titleEnd))}${signs(view)}${trusted(body.slice(titleEnd, end))}
 ${byline(view)}${trusted(body.slice(end))}`
 }
 

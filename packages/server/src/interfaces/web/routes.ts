@@ -55,6 +55,7 @@ import { reviewScreenRoutes } from './spaces/review-routes.ts'
 import { ruleScreenRoutes } from './spaces/rules-routes.ts'
 import { settingsRoutes } from './spaces/settings-routes.ts'
 import { trashRoutes } from './spaces/trash-routes.ts'
+import { verificationScreenRoutes } from './verification/routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends AdminOptions {
@@ -110,6 +111,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(reviewScreenRoutes)
   await app.register(ruleScreenRoutes)
   await app.register(shareScreenRoutes)
+  await app.register(verificationScreenRoutes)
   await app.register(settingsRoutes)
   await app.register(trashRoutes)
   await app.register(galleryRoutes)

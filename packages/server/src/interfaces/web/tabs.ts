@@ -24,6 +24,7 @@ import {
   shareUrl,
   spaceUrl,
   trashUrl,
+  verifyUrl,
   viewsUrl,
   withQuery,
 } from './urls.ts'
@@ -120,7 +121,7 @@ function pageMenu({ space, path, editable, proposes = editable, listsReaders = f
 <ul class="items">
 ${editable && html`<li><a href="${moveUrl(space, path)}" data-move>Move</a></li>\n`}${
   proposes && html`<li><a href="${moveUrl(space, path)}">Change path</a></li>\n`
-}${
+}${proposes && html`<li><a href="${verifyUrl(space, path)}">Verify this page</a></li>\n`}${
   editable &&
   html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">Suggest a change</a></li>\n`}<li><a href="${iconUrl(space, path)}">Icon</a></li>
 <li><a href="${shareUrl(space, path)}">Share</a></li>

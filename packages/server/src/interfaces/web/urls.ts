@@ -100,6 +100,8 @@ export const moveUrl = pageScreen<'to'>('move')
 export const deleteUrl = pageScreen('delete')
 /** Who can read a page or folder. */
 export const readersUrl = pageScreen('readers')
+/** Who verified a page. */
+export const verifyUrl = pageScreen('verify')
 /** The share links of a page. */
 export const shareUrl = pageScreen('share')
 export const moveFolderUrl = pageScreen('move-folder')
@@ -133,8 +135,8 @@ export const graphUrl = pageScreen<'depth' | 'cursor'>('graph')
 /** A table over the metadata of a space, or of all spaces. */
 export const viewsUrl = (slug?: string) => joined(VIEWS, slug)
 
-/** Broken links, orphans and wanted pages of a space. */
-export const reportsUrl = (slug: string, query: Query<'show' | 'done' | 'cursor'> = {}) =>
+/** The reports of a space: broken links, orphans, wanted pages, and what is verified. */
+export const reportsUrl = (slug: string, query: Query<'show' | 'status' | 'done' | 'cursor'> = {}) =>
   withQuery(`/reports/${slug}`, query)
 
 /** The deleted pages of a space. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { formatEtag } from '@recto/lib/network/etag.ts'
 import type { Content } from '@recto/markdown/engine/content-cache.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -63,7 +64,8 @@ export async function sendPage(
   if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shownPage, content })
   if (type === 'application/json') {
     const isVisitor = request.ctx.actor.visitor !== undefined
-    const etag = formatEtag(toTag(shownPage), isVisitor ? 'json-public' : 'json')
+    const variant = (isVisitor ? 'json-public' : 'json') + digestVerification(revision)
+    const etag = formatEtag(toTag(shownPage), variant)
     if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
     const page = await revision.page()
     return reply.type('application/json; charset=utf-8').send(withBody(isVisitor ? omitPeople(page) : page, content))
@@ -78,6 +80,13 @@ export async function sendPage(
 
 function formatLink({ ctx }: FastifyRequest, input: ReadPage): string {
   return pageLinkHeader(ctx.config.publicUrl, input, input.version)
+}
+
+/** What a verification adds to the tag of the page object: it comes, lapses and goes without a new version. */
+function digestVerification({ verification }: PageRevision): string {
+  if (!verification) return ''
+  const digest = createHash('sha256').update(JSON.stringify(verification)).digest('base64url')
+  return `-${digest.slice(0, 22)}`
 }
 
 /** The page as `pageWithBodySchema` describes it. Of its bytes only those beside the body are made anew. */

@@ -23,6 +23,7 @@ import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
 import type { Part } from '../tool-result.ts'
+import { trustText } from '../trust-text.ts'
 
 export const listPages = defineTool({
   name: 'context_list_pages',
@@ -65,7 +66,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`; templates only by `in:templates`. `missing`: words a page lacks. `passages`: with text, of `tokens` in all.',
+    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`, `trust:verified`; templates only by `in:templates`. `missing`: words a page lacks. `passages`: with text, of `tokens` in all.',
   scope: 'read',
   changeRequest: 'read',
   input: strictObject({
@@ -97,11 +98,11 @@ export const search = defineTool({
 })
 
 function hitLines(hit: Hit): Part[] {
-  const { space, path, title, heading, line, missing = [], alsoIn = [], snippet, passages } = hit
+  const { space, path, title, heading, line, missing = [], alsoIn = [], snippet, passages, trust } = hit
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
   const without = missing.length === 0 ? '' : ` (without ${missing.join(', ')})`
-  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}${without}`
+  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}${without}${trust ? trustText(trust) : ''}`
   if (!passages) return [name, `  ${snippet}`]
   const facts = `version ${hit.version}, ${hit.updatedAt.slice(0, 10)} by ${actorText(hit.updatedBy)}, ${hit.url}`
   return [

@@ -3,6 +3,7 @@ import { type AppError, inputError } from '@recto/contract/errors.ts'
 import { given } from '@recto/lib/given.ts'
 import { findSection, listSections, type Section } from '@recto/markdown/edits/sections.ts'
 import { type Static, Type } from 'typebox'
+import { toTrust } from '../../../access/verification.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import { readPage } from '../../../content/pages/read.ts'
@@ -16,6 +17,7 @@ import { buildExcerpt, lineStarts } from '../excerpt.ts'
 import { noteRead } from '../session-reads.ts'
 import { defineTool } from '../tool.ts'
 import type { ToolResult } from '../tool-result.ts'
+import { trustText } from '../trust-text.ts'
 
 const lineNumber = (description?: string) =>
   Type.Optional(Type.Integer({ minimum: 1, ...(description !== undefined && { description }) }))
@@ -68,10 +70,11 @@ export const getPage = defineTool({
 })
 
 function summarise(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
-  const { space, path, url, title, updatedAt, updatedBy, note } = page
+  const { space, path, url, title, updatedAt, updatedBy, verification, note } = page
   return {
     ...{ space, path, url, title, latestVersion, updatedAt, updatedBy },
     ...toState(page),
+    ...(updatedBy && { trust: toTrust(updatedBy, verification) }),
     note: note ? truncate(note, 500) : null,
     totalLines,
     totalCharacters,
@@ -135,13 +138,14 @@ function formatHeader({
   title,
   updatedAt,
   updatedBy,
+  trust,
   totalLines,
   totalCharacters,
 }: Summary): string[] {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
   return [
     `Page ${space}/${path}, ${draft === undefined ? `version ${version}${old}` : `draft ${draft}`}: ${title}`,
-    `Changed ${updatedAt} by ${actorText(updatedBy)}. ${totalLines} lines, ${totalCharacters} characters.`,
+    `Changed ${updatedAt} by ${actorText(updatedBy)}${trust ? trustText(trust) : ''}. ${totalLines} lines, ${totalCharacters} characters.`,
   ]
 }
 

@@ -3,6 +3,8 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { jsonLine, showLine } from '@recto/lib/text/single-line.ts'
 import { listSections } from '@recto/markdown/edits/sections.ts'
 import { Type } from 'typebox'
+import { toEditor } from '../../../access/authors.ts'
+import { type Trust, toTrust } from '../../../access/verification.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { findMovedAddress } from '../../../platform/http/redirects.ts'
@@ -14,6 +16,7 @@ import { toState } from '../change-request.ts'
 import { buildExcerpt, lineStarts } from '../excerpt.ts'
 import { noteRead } from '../session-reads.ts'
 import { defineTool } from '../tool.ts'
+import { trustText } from '../trust-text.ts'
 
 type View = 'whole' | 'outline' | 'first'
 
@@ -25,6 +28,7 @@ interface ReadItem {
   readonly version?: number | null
   readonly draft?: number
   readonly title?: string
+  readonly trust?: Trust
   readonly content?: string
   readonly totalLines?: number
   /** The first line that is not in the result. */
@@ -82,6 +86,7 @@ async function readItem(
     page: `${space.slug}/${row.path}`,
     ...(ctx.overlay ? toState(await revision.page()) : { version }),
     title: row.title,
+    trust: toTrust(toEditor(row), revision.verification),
     totalLines: starts.length,
     ...(moved && { movedFrom: `${address.space}/${address.path}` }),
   }
@@ -114,13 +119,24 @@ async function findOutline(ctx: PagesCtx, { version }: PageRevision, body: strin
   return { content: content === '' ? `No headings in version ${version}.\n` : content }
 }
 
-function itemText({ page, movedFrom, version, draft, title, content = '', totalLines, nextLine, error }: ReadItem) {
+function itemText({
+  page,
+  movedFrom,
+  version,
+  draft,
+  title,
+  trust,
+  content = '',
+  totalLines,
+  nextLine,
+  error,
+}: ReadItem) {
   if (error !== undefined) return `=== ${page}: ${error}`
   const rest =
     nextLine === undefined ? [] : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
   const movedText = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
   return [
-    `=== ${page}${movedText}, ${draft === undefined ? `version ${version}` : `draft ${draft}`}: ${title}`,
+    `=== ${page}${movedText}, ${draft === undefined ? `version ${version}` : `draft ${draft}`}: ${title}${trust ? trustText(trust) : ''}`,
     { content },
     ...rest,
   ]

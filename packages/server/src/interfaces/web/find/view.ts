@@ -76,6 +76,7 @@ const OPERATORS = [
   ['by:"Ann Lee"', 'created or last changed by a person; `by:me` for yourself'],
   ['after:2026-05-17', 'last changed since a date; `before:2026-05` until one'],
   ['has:status', 'pages that have a property'],
+  ['trust:verified', 'verified pages; `trust:person` also those that a person wrote last'],
   ['has:comments', 'pages with comments; also commented-by:ada'],
 ] as const
 

@@ -13,6 +13,8 @@ import { resolve } from '../../../content/links/resolve.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { editPage } from '../../../content/pages/edit.ts'
 import { suggestPages } from '../../../content/pages/titles/suggest.ts'
+import { verificationReport } from '../../../content/pages/verification/report.ts'
+import { REPORTED_STATUSES, type ReportedStatus } from '../../../content/pages/verification/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -21,9 +23,10 @@ import { formRoute, screenRoute } from '../screen.ts'
 import { reportsUrl } from '../urls.ts'
 import { type Report, reportScreen } from './report-view.ts'
 
-const shows = enumSchema(['broken', 'orphans', 'wanted'])
+const shows = enumSchema(['broken', 'orphans', 'wanted', 'verification'])
 const query = strictObject({
   show: Type.Optional(shows),
+  status: Type.Optional(enumSchema(REPORTED_STATUSES)),
   cursor: pagingParameters.cursor,
   done: Type.Optional(enumSchema(['retargeted', 'removed', 'linked'])),
 })
@@ -43,13 +46,13 @@ const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as co
 
 type ReportRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** Broken links, orphans and wanted pages of a space, and the forms that fix them. */
+/** Broken links, orphans, wanted pages and the verification of a space, and the forms that fix them. */
 export const reportRoutes = registerRoutes(
   screenRoute('/reports/:slug', {
     query,
     view: async (request) => {
-      const { show = 'broken', cursor, done } = request.query
-      const report = await readReport(request, show, cursor)
+      const { show = 'broken', status, cursor, done } = request.query
+      const report = await readReport(request, { show, status }, cursor)
       return reportScreen({ ...report, done })
     },
   }),
@@ -62,7 +65,7 @@ export const reportRoutes = registerRoutes(
       return reportsUrl(slug, { show: fixReport(body), done: DONE[body.act] })
     },
     view: async (request, { error }) => {
-      const report = await readReport(request, fixReport(request.body), undefined)
+      const report = await readReport(request, { show: fixReport(request.body) }, undefined)
       return reportScreen({ ...report, done: undefined, error })
     },
   }),
@@ -75,7 +78,7 @@ function fixReport({ act }: Fix) {
 
 async function readReport(
   { ctx, params }: ReportRequest,
-  show: Static<typeof shows>,
+  { show, status = 'changed' }: { readonly show: Static<typeof shows>; readonly status?: ReportedStatus | undefined },
   cursor: string | undefined,
 ): Promise<Report> {
   const slug = parseSlug(params.slug)
@@ -85,6 +88,8 @@ async function readReport(
   const common = { space, editable, first: cursor === undefined }
   if (show === 'orphans') return { ...common, show, list: await orphans(ctx, { ...page, templates: 'out' }) }
   if (show === 'wanted') return { ...common, show, list: await wantedPages(ctx, page) }
+  if (show === 'verification')
+    return { ...common, show, status, list: await verificationReport(ctx, { ...page, status }) }
   const list = await brokenLinks(ctx, page)
   const own = list.items
     .filter(({ kind, target }) => kind === 'page' && target.space === space.slug)

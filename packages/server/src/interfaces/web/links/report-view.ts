@@ -5,6 +5,7 @@ import type { SpaceAccess } from '../../../access/space.ts'
 import { NO_SPACE } from '../../../content/links/annotate-links.ts'
 import type { BrokenLink, Orphan, WantedPage } from '../../../content/links/schema.ts'
 import type { Suggestion } from '../../../content/pages/titles/suggest.ts'
+import type { ReportedStatus, VerificationReport } from '../../../content/pages/verification/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
@@ -12,6 +13,7 @@ import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { time } from '../time.ts'
 import { graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
+import { verificationRows } from '../verification/report-rows.ts'
 
 interface Common {
   readonly space: SpaceAccess
@@ -30,6 +32,7 @@ export type Report = Common &
       }
     | { readonly show: 'orphans'; readonly list: List<Orphan> }
     | { readonly show: 'wanted'; readonly list: List<WantedPage> }
+    | { readonly show: 'verification'; readonly status: ReportedStatus; readonly list: VerificationReport }
   )
 
 export type ReportView = Report & {
@@ -37,12 +40,18 @@ export type ReportView = Report & {
   readonly error?: AppError
 }
 
-const TITLES = { broken: 'Broken links', orphans: 'Orphans', wanted: 'Wanted pages' } as const
+const TITLES = {
+  broken: 'Broken links',
+  orphans: 'Orphans',
+  wanted: 'Wanted pages',
+  verification: 'Verification',
+} as const
 const TEXTS = {
   broken:
     'Links in this space to pages that don’t exist. Create the page, point the link elsewhere, or remove it. Each choice saves a new version of the linking page.',
   orphans: 'Pages that no other page links to.',
   wanted: 'Pages that don’t exist yet, with the number of pages that link to them.',
+  verification: 'Which pages people have verified, and which agents wrote without them.',
 } as const
 const NOTHING = {
   broken: 'No broken links in this space.',
@@ -55,9 +64,10 @@ const DONE = {
   linked: 'The page is now linked.',
 } as const
 
-/** A report of the links of a space. */
+/** A report of a space. */
 export function reportScreen(view: ReportView): Screen {
   const { space, show, list, error, done, first } = view
+  const here = { show, ...(show === 'verification' && { status: view.status }) }
   return spaceFrame(space, 'Reports', {
     title: `${TITLES[show]} · ${space.name}`,
     crumbs: [],
@@ -70,9 +80,9 @@ export function reportScreen(view: ReportView): Screen {
 <p>${TEXTS[show]}</p>
 ${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
 ${done && html`<p class="notice success" role="status">${DONE[done]}</p>`}
-${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space. Continue to the next page of results.'}</p></div>`}
-<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${reportsUrl(space.slug, { show })}">Start over</a>`}
-${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { show, cursor: list.nextCursor })}">More</a>`}</nav>
+${list.items.length > 0 || show === 'verification' ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space. Continue to the next page of results.'}</p></div>`}
+<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${reportsUrl(space.slug, here)}">Start over</a>`}
+${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { ...here, cursor: list.nextCursor })}">More</a>`}</nav>
 </div>`,
   })
 }
@@ -85,6 +95,8 @@ function items(view: ReportView): Html {
       return orphanRows(view)
     case 'wanted':
       return wantedRows(view)
+    case 'verification':
+      return verificationRows({ ...view, space: view.space.slug })
   }
 }
 

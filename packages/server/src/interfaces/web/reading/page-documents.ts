@@ -75,7 +75,7 @@ function mayEdit({ row }: PageRevision): boolean {
   return reaches(row.rank, 'editor')
 }
 
-function shownBeside({ row, space, latestVersion, linkStates, fileStates }: PageRevision): string {
+function shownBeside({ row, space, latestVersion, verification, linkStates, fileStates }: PageRevision): string {
   return JSON.stringify([
     space.slug,
     space.name,
@@ -88,6 +88,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     row.updated_by_via,
     row.draft?.version,
     latestVersion,
+    verification,
     linkStates,
     fileStates,
   ])
@@ -119,6 +120,7 @@ async function buildView(
     suggests: mayPropose(row.space_proposals, row.rank),
     ...(changeRequest !== undefined && { preview: { number: changeRequest, isDraft: row.draft !== undefined } }),
     isVisitor,
+    verification: revision.verification,
     listsReaders: !isGuest,
     ...(row.is_restricted &&
       !isVisitor && {
