@@ -4,6 +4,7 @@ import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { readInbox, watchInboxes } from '../support/inbox.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
+import { formsIn, linksIn, openWebSession } from '../support/web-session.ts'
 
 // The inbox: who is told of what, and why (decisions, section 15).
 
@@ -148,6 +149,35 @@ test('notifications are read, unread again by a newer event, and counted', async
   assert.equal(await count(), 0)
 })
 
+test('the inbox is a screen without script: it leads to what it is about, marks, and watches', async () => {
+  await admin.space('n7', { name: 'Seven' })
+  const cid = await newPerson(admin, 'Cid')
+  await admin.write('n7/guide/plan', '# The plan\n')
+  const web = await openWebSession(admin.base, cid.key)
+  const press = async (url: string, action: RegExp) => {
+    const form = formsIn((await web.get(url)).text).find((each) => action.test(each.action))
+    assert.ok(form, url)
+    const { status, location } = await web.send({ ...form, fields: [...form.fields, ['on', 'yes']] })
+    assert.equal(status, 303)
+    return location
+  }
+  assert.equal(await press('/watch/n7/guide/plan', /^\/watch/), '/pages/n7/guide/plan')
+  assert.equal(await press('/browse/n7?prefix=guide/', /^\/watch/), '/browse/n7?prefix=guide%2F')
+  assert.match((await web.get('/watch/n7/guide/plan')).text, /You watch this/)
+  assert.match((await web.get('/fragments/star/n7/guide/plan')).text, /Watching: you are told of changes/)
+  await admin.write('n7/guide/plan', '# The plan\n\nMore.\n')
+  await admin.write('n7/guide/new', '# New\n')
+  await allTold()
+  const { text } = await web.get('/inbox?unread=yes')
+  assert.match(text, /Admin changed the page · <bdi>n7<\/bdi> · you watch it/)
+  const url = linksIn(text).find((href) => href.startsWith('/inbox/')) ?? ''
+  assert.equal((await web.get(url)).location, '/pages/n7/guide/new')
+  assert.deepEqual(await inbox(cid, 'n7', '?unread=true'), ['n7/guide/plan: watching page.updated 1 Admin'])
+  assert.equal(await press('/inbox', /^\/inbox$/), '/inbox')
+  assert.match((await web.get('/inbox?unread=yes')).text, /You have read everything/)
+  assert.equal((await web.get(`/inbox/${cid.id}`)).status, 404)
+})
+
 test('nobody is told of what they cannot read now, by a list, a count, or later', async () => {
   await admin.space('n4', { visibility: 'private' })
   const cid = await newPerson(admin, 'Cid')
@@ -165,7 +195,9 @@ test('nobody is told of what they cannot read now, by a list, a count, or later'
   const thread = await comment(admin, 'n4/team/plan', `Look, ${mention(cid)}.`)
   assert.deepEqual([await inbox(cid, 'n4'), await count()], [told.slice(1), 1])
   assertProblem(await cid.client.call('PUT', `/me/watches/by-id/${thread}`), 404, 'not_found')
-  assertProblem(await cid.client.call('PUT', '/me/watches/n4/team/x'), 404, 'not_found')
+  // Whether something is hidden there is not told.
+  await watch(cid.client, 'n4/team/x')
+  assert.equal((await cid.client.all('/me/watches')).length, 2)
   assertStatus(await admin.delete('/spaces/n4/rules/team'), 200)
   // They are told of what was before, and of nothing that came meanwhile.
   assert.deepEqual([await inbox(cid, 'n4'), await count()], [told, 2])

@@ -48,7 +48,7 @@ test('the star of a page and of a space puts them on the start screen and into t
   await page.keyboard.press('Escape')
 
   await list.getByRole('link', { name: 'Start here' }).click()
-  await page.locator('.star [aria-pressed="true"]').click()
+  await page.locator('.star [aria-label="Favourite"][aria-pressed="true"]').click()
   await page.getByRole('status').getByText('Removed from favourites').waitFor()
   await open('/favourites')
   await page.getByRole('button', { name: 'Remove: The docs' }).click()

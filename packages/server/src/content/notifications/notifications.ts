@@ -1,11 +1,11 @@
-import { inputError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { MarkNotifications, Notification } from './schema.ts'
-import { countUnread, listNotifications, markNotifications, type NotificationRow } from './store.ts'
+import { countUnread, findNotification, listNotifications, markNotifications, type NotificationRow } from './store.ts'
 import { REASONS } from './store-fan-out.ts'
 import { toSubject, toSubjectUrl, toTitle } from './subject.ts'
 
@@ -37,6 +37,14 @@ export async function markOwnNotifications(ctx: Ctx, { ids, all, before, read }:
   const now = ctx.now()
   const marking = { ids, before: before === undefined ? now : parseTime(before, '/before'), isRead: read, now }
   await markNotifications(autocommit(ctx.db), toAccessSubject(ctx.actor), marking)
+}
+
+/** A notification of the caller, which is marked as read. */
+export async function openNotification(ctx: Ctx, id: string): Promise<Notification> {
+  const row = await findNotification.first(ctx.db, { ...toAccessSubject(ctx.actor), id })
+  if (!row) throw new AppError('not_found', 'There is no such notification of something that you can read.')
+  if (row.read_at === null) await markOwnNotifications(ctx, { ids: [id], before: row.at.toISOString(), read: true })
+  return toNotification(ctx, row)
 }
 
 function toNotification({ config }: Pick<Ctx, 'config'>, row: NotificationRow): Notification {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { write } from '../../platform/database/statement.ts'
+import { read, write } from '../../platform/database/statement.ts'
 import { isChangeReadable } from '../comments/store-threads.ts'
 import { type SubjectRow, subjectColumns } from './store.ts'
 import { isPlaceReadable, isThere, subjectJoins } from './store-subjects.ts'
@@ -68,7 +68,7 @@ export interface WatchRow extends SubjectRow {
   readonly created_at: Date
 }
 
-/** What somebody watches or has muted, and can read now; the last one first. */
+/** What somebody watches or has muted, and can read now; the last one first. Folders are theirs to name in spaces that they read. */
 export async function listWatches(
   db: Db,
   subject: AccessSubject,
@@ -79,7 +79,21 @@ export async function listWatches(
     from (select watch.*, prefix as path, null::int as number from watch) item ${subjectJoins}
     where item.principal_id = ${subject.principalId} ${after === undefined ? sql`` : sql`and item.id < ${after}`}
       and (num_nonnulls(item.page_id, item.file_id, item.thread_id) = 0 or ${isThere})
-      and ${isPlaceReadable(subject, sql`subject.path`)} and ${isChangeReadable(subject)}
+      and ${isPlaceReadable(subject, sql`case when item.prefix is null then subject.path end`)} and ${isChangeReadable(subject)}
     order by item.id desc limit ${limit}`.execute(db)
   return rows
 }
+
+/** Whether somebody is told of what happens at a place that they read, and by what: their own choice, else the rest. */
+export const findWatchState = read(
+  'find_watch_state',
+  (a: WatchKey & { path: string | null }) => sql<{ muted: boolean | null; inherited: boolean; wrote: boolean }>`
+    select (select muted from watch where ${isWatch(a)}) as muted,
+      exists (select from watch where principal_id = ${a.principalId} and space_id = ${a.spaceId}
+        and page_id is null and file_id is null and thread_id is null and not (${isWatch(a)})
+        and (prefix is null or prefix = any(path_prefixes(${a.path}::text)))) as inherited,
+      ${a.pageId}::bigint is not null and (exists (select from page
+          where space_id = ${a.spaceId} and id = ${a.pageId}::bigint and created_by = ${a.principalId})
+        or exists (select from (select created_by from revision where space_id = ${a.spaceId} and page_id = ${a.pageId}::bigint
+          order by version desc limit 100) latest where created_by = ${a.principalId})) as wrote`,
+)

@@ -66,6 +66,13 @@ export async function listNotifications(
   return rows
 }
 
+/** A notification of a person by its id. */
+export const findNotification = read(
+  'find_notification',
+  (a: AccessSubject & { id: string }) => sql<NotificationRow>`
+    select ${columns} ${readableRows(a, sql`item.id = ${a.id}::uuid`)}`,
+)
+
 /** How many are unread, up to a maximum. */
 export const countUnread = read(
   'count_unread_notifications',

@@ -3,7 +3,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { withoutRedirect } from '../../access/missing.ts'
 import { requirePage } from '../../access/page.ts'
-import { requirePlace } from '../../access/space.ts'
+import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
@@ -56,6 +56,14 @@ export async function listOwnWatches(ctx: Ctx, paging: PageQuery): Promise<List<
   return buildPage(window, rows, ['id'], toWatch)
 }
 
+/** Whether the caller is told of what happens at an address: by their own choice, else by what they wrote or watch. */
+export async function isWatching(ctx: Ctx, address: WatchAddress): Promise<boolean> {
+  const target = await requireTarget(ctx, address)
+  const path = 'path' in address ? (address.path ?? null) : null
+  const state = await store.findWatchState.first(ctx.db, { ...store.toWatchKey(ctx.actor.id, target), path })
+  return state?.muted === null ? state.inherited || state.wrote : state?.muted === false
+}
+
 async function requireTarget(ctx: Ctx, address: WatchAddress): Promise<store.WatchTarget> {
   if ('thread' in address) {
     const thread = await requireThread(ctx, address)
@@ -79,9 +87,10 @@ async function findFileTarget(ctx: Ctx, address: PageAddress): Promise<store.Wat
   return { spaceId: file.space_id, fileId: file.file_id }
 }
 
-async function findFolder(ctx: Ctx, address: PageAddress): Promise<store.WatchTarget> {
-  const { id: spaceId } = await requirePlace(ctx, address, 'viewer')
-  return { spaceId, ...(address.path !== '' && { prefix: address.path }) }
+/** Any folder of the space, whether it exists and is hidden or not: so watching tells nothing of it. */
+async function findFolder(ctx: Ctx, { space, path }: PageAddress): Promise<store.WatchTarget> {
+  const { id: spaceId } = await requireSpace(ctx, space, 'viewer')
+  return { spaceId, ...(path !== '' && { prefix: path }) }
 }
 
 /** Nothing, where there is none; throws if the caller asked for it. */

@@ -11,6 +11,7 @@ import {
   FIND,
   GALLERY,
   HOME,
+  INBOX,
   NEW_PAGE,
   newPageUrl,
   SIGN_IN,
@@ -145,6 +146,7 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 </form>
 <nav class="actions" aria-label="Recto">
 <a class="button primary" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">New page</span></a>
+<a class="button inbox" href="${INBOX}" aria-label="Inbox" title="Inbox">${icon('bell')}<span class="count" hidden></span></a>
 <details class="menu">
 <summary class="button">${icon('person')}<span class="label">Menu</span></summary>
 <ul class="items">

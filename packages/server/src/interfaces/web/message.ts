@@ -60,7 +60,7 @@ export function apiFileUrl(space: string, path: string, resource = ''): string {
 }
 
 /** The URL of what the API has of the reader about a page or space. */
-export function apiOwnUrl(what: 'favourites' | 'unsaved', space: string, path?: string): string {
+export function apiOwnUrl(what: 'favourites' | 'unsaved' | 'watches', space: string, path?: string): string {
   return path === undefined ? `/me/${what}/${space}` : pageUrl(space, path).replace(/^\/pages/, `/me/${what}`)
 }
 

@@ -33,6 +33,7 @@ import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { iconRoutes } from './icon/routes.ts'
 import { importRoutes } from './import/import-routes.ts'
+import { inboxRoutes } from './inbox/routes.ts'
 import { jobScreenRoutes } from './jobs/job-routes.ts'
 import { folderScreenRoutes } from './lifecycle/folder-routes.ts'
 import { moveAndDeleteRoutes } from './lifecycle/routes.ts'
@@ -103,6 +104,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(homeRoutes, { db: options.db })
   await app.register(crawlerRoutes, options)
   await app.register(favouriteScreenRoutes)
+  await app.register(inboxRoutes)
   await app.register(newSpaceRoutes)
   await app.register(readersRoutes)
   await app.register(requestScreenRoutes)

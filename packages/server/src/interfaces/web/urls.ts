@@ -30,6 +30,10 @@ export const VIEWS = '/views'
 /** The choice of the space of a new page. */
 export const NEW_PAGE = '/new'
 export const FAVOURITES = '/favourites'
+/** What the reader was told of. */
+export const INBOX = '/inbox'
+/** Marks a notification as read, and leads to what it is about. */
+export const notificationUrl = (id: string) => joined(INBOX, id)
 /** The change requests of all spaces. */
 export const TO_REVIEW = '/to-review'
 /** Those of one space. */
@@ -119,6 +123,11 @@ export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
 /** The form that makes a page or space a favourite. */
 export function favouriteUrl(space: string, path?: string): string {
   return path === undefined ? `/favourite/${space}` : pageScreen('favourite')(space, path)
+}
+
+/** The form that watches a page, file, folder or space. */
+export function watchUrl(space: string, path?: string, query: Query<'kind'> = {}): string {
+  return path === undefined ? `/watch/${space}` : pageScreen<'kind'>('watch')(space, path, query)
 }
 
 /** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */

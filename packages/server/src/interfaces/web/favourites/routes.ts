@@ -1,5 +1,6 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
+import { isWatching } from '../../../content/notifications/watches.ts'
 import {
   type FavouriteAddress,
   isFavourite,
@@ -10,11 +11,12 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
+import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, screenRoute, sendHtml } from '../screen.ts'
 import { browseUrl, FAVOURITES } from '../urls.ts'
 import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
-import { starForm } from './star-view.ts'
+import { starForm, watchForm } from './star-view.ts'
 
 const query = strictObject({ cursor: pagingParameters.cursor })
 
@@ -60,8 +62,11 @@ export const favouriteScreenRoutes = registerRoutes(
   (app) =>
     app.get('/fragments/star/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
       const address = screenAddress(request.params)
-      const isOn = await isFavourite(request.ctx, address)
-      return sendHtml(reply, starForm(address, isOn).text)
+      const [isStarred, isWatched] = await Promise.all([
+        isFavourite(request.ctx, address),
+        isWatching(request.ctx, { ...address, kind: 'page' }),
+      ])
+      return sendHtml(reply, html`${starForm(address, isStarred)}${watchForm(address, isWatched)}`.text)
     }),
 )
 

@@ -1,18 +1,63 @@
+import type { WATCHED_KINDS } from '../../../content/notifications/schema.ts'
 import type { FavouriteAddress } from '../../../content/pages/favourites/favourites.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
-import { icon } from '../icons.ts'
+import { type IconName, icon } from '../icons.ts'
 import { apiOwnUrl } from '../message.ts'
-import { favouriteUrl, starFragmentUrl } from '../urls.ts'
+import { favouriteUrl, starFragmentUrl, watchUrl, withQuery } from '../urls.ts'
 
-const LABEL = 'Favourite'
+/** A button that has two states: what it does in each, and what is said then. */
+interface Toggle {
+  readonly label: string
+  readonly icon: IconName
+  readonly words: readonly [add: string, remove: string, added: string, removed: string]
+}
 
-/** The star of a page, which its island loads; without script a link to its form. The same for every reader. */
+const STAR: Toggle = {
+  label: 'Favourite',
+  icon: 'star',
+  words: ['Add to favourites', 'Remove from favourites', 'Added to favourites', 'Removed from favourites'],
+}
+const EYE: Toggle = {
+  label: 'Watch',
+  icon: 'eye',
+  words: [
+    'Watch: be told of changes',
+    'Watching: you are told of changes',
+    'You are told of changes',
+    'You are not told of changes any more',
+  ],
+}
+
+/** The star and the eye of a page, which its island loads; without script links to their forms. The same for every reader. */
 export function starPlace(space: string, path: string): Html {
-  return html`<span class="star" data-fragment="${starFragmentUrl(space, path)}"><a class="button plain small" href="${favouriteUrl(space, path)}" aria-label="${LABEL}" title="Add to favourites">${icon('star')}</a></span>`
+  return html`<span class="star" data-fragment="${starFragmentUrl(space, path)}">${place(STAR, favouriteUrl(space, path))}${place(EYE, watchUrl(space, path))}</span>`
+}
+
+function place({ label, icon: name, words: [add] }: Toggle, href: string): Html {
+  return html`<a class="button plain small" href="${href}" aria-label="${label}" title="${add}">${icon(name)}</a>`
 }
 
 /** A toggle button that adds a page or space to the favourites, or removes it. */
 export function starForm({ space, path }: FavouriteAddress, isOn: boolean): Html {
-  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${apiOwnUrl('favourites', space, path)}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
+  return form(STAR, { action: favouriteUrl(space, path), api: apiOwnUrl('favourites', space, path) }, isOn)
+}
+
+/** What is watched: a page, a file or a folder, or without a path the space. */
+export interface Watchable extends FavouriteAddress {
+  readonly kind?: (typeof WATCHED_KINDS)[number] | undefined
+}
+
+/** A toggle button that watches something, or ends that. */
+export function watchForm({ space, path, kind }: Watchable, isOn: boolean): Html {
+  const api = withQuery(apiOwnUrl('watches', space, path), { kind })
+  return form(EYE, { action: watchUrl(space, path, { kind }), api }, isOn)
+}
+
+function form(
+  { label, icon: name, words }: Toggle,
+  urls: { readonly action: string; readonly api: string },
+  isOn: boolean,
+): Html {
+  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}" data-words="${words.join('|')}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${label}" title="${words[isOn ? 1 : 0]}">${icon(name)}</button></form>`
 }

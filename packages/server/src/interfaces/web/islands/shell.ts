@@ -28,6 +28,10 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.find .switch
   button.addEventListener('click', () => void openPalette())
 }
 
+const bell = document.querySelector<HTMLElement>('.top .inbox')
+if (bell)
+  addEventListener('load', () => void import('./parts/inbox-count.ts').then(({ showUnread }) => showUnread(bell)))
+
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLInputElement && target.matches('input[data-suggest]')) void suggestIn(target)
   if (target instanceof HTMLTextAreaElement && target.closest('.threads'))

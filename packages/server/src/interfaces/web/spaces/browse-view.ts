@@ -1,7 +1,7 @@
 import type { Page } from '../../../content/pages/page.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { starForm } from '../favourites/star-view.ts'
+import { starForm, watchForm } from '../favourites/star-view.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { lock } from '../lock.ts'
@@ -18,6 +18,8 @@ export interface BrowseView extends Shown {
   readonly prefix: string
   /** Undefined for callers without an account. */
   readonly isFavourite: boolean | undefined
+  /** Whether the reader watches the space, or the folder of the prefix; undefined as above. */
+  readonly isWatched: boolean | undefined
   /** Whether the reader may see who can read a folder. */
   readonly listsReaders: boolean
   readonly restricted: ReadonlySet<string>
@@ -33,7 +35,7 @@ export function browseScreen(view: BrowseView): Screen {
     title: isRoot ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
     crumbs: isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }],
     main: html`<div class="screen">
-<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}${view.restricted.has(folder) && lock({ space: space.slug, path: folder, isAdmin: space.role === 'admin' })}</h1>${isRoot && view.isFavourite !== undefined && starForm({ space: space.slug }, view.isFavourite)}</div>
+<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}${view.restricted.has(folder) && lock({ space: space.slug, path: folder, isAdmin: space.role === 'admin' })}</h1>${isRoot && view.isFavourite !== undefined && starForm({ space: space.slug }, view.isFavourite)}${view.isWatched !== undefined && watchForm({ space: space.slug, ...(isRoot ? { path: undefined } : { path: folder, kind: 'folder' }) }, view.isWatched)}</div>
 ${pages.items.length > 0 && buttons(view, mayWrite)}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}

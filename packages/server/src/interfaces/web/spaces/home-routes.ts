@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { findReadablePage } from '../../../access/page.ts'
+import { isWatching } from '../../../content/notifications/watches.ts'
 import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
@@ -116,16 +117,20 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
       const slug = parseSlug(params.slug)
       const { prefix = '', ...paging } = query
       const isVisitor = ctx.actor.visitor !== undefined
-      const [space, pages, isOn, restricted] = await Promise.all([
+      const folder = prefix.replace(/\/$/, '')
+      const watchable = folder === '' ? { space: slug } : { space: slug, path: folder, kind: 'folder' as const }
+      const [space, pages, isOn, isWatched, restricted] = await Promise.all([
         readSpace(ctx, slug),
         pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
         isVisitor ? undefined : isFavourite(ctx, { space: slug }),
+        isVisitor ? undefined : isWatching(ctx, watchable),
         isVisitor ? new Set<string>() : listRestricted(ctx, slug),
       ])
       return browseScreen({
         space,
         pages,
         isFavourite: isOn,
+        isWatched,
         listsReaders: !ctx.actor.guest,
         restricted,
         prefix,

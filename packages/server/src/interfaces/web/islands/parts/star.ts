@@ -3,22 +3,24 @@ import { createToast } from './toast.ts'
 
 let toast: ((message: string) => void) | undefined
 
-/** Adds a page or space to the favourites, or removes it, in place of its form. */
+/** Adds a page or space to the favourites or watches, or removes it, in place of its form. */
 export async function toggleStar(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector('button')
   if (!button || button.ariaDisabled === 'true') return
   const isOn = button.value === 'yes'
+  const { api = '', words = '' } = form.dataset
+  const [add = '', remove = '', added = '', removed = ''] = words.split('|')
   button.ariaDisabled = 'true'
   try {
-    const response = await send(isOn ? 'PUT' : 'DELETE', form.dataset.favourite ?? '')
+    const response = await send(isOn ? 'PUT' : 'DELETE', api)
     if (!response.ok) {
       say((await readProblem(response)).detail)
       return
     }
     button.value = isOn ? 'no' : 'yes'
     button.ariaPressed = String(isOn)
-    button.title = isOn ? 'Remove from favourites' : 'Add to favourites'
-    say(isOn ? 'Added to favourites' : 'Removed from favourites')
+    button.title = isOn ? remove : add
+    say(isOn ? added : removed)
     document.dispatchEvent(new Event('recto:favourites'))
   } catch {
     say('The service cannot be reached. Nothing was changed.')

@@ -1,0 +1,58 @@
+import type { Notification } from '../../../content/notifications/schema.ts'
+import { toDeed, toReasonWords } from '../../../content/notifications/words.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { buttonForm } from '../controls.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { authorName, badge, moment, pager, type Row, rows } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { INBOX, notificationUrl, withQuery } from '../urls.ts'
+
+export interface InboxView {
+  readonly notifications: List<Notification>
+  readonly unread: boolean
+  readonly cursor?: string | undefined
+}
+
+/** What the reader was told of, the newest first. */
+export function inboxScreen({ notifications, unread, cursor }: InboxView): Screen {
+  const { items, nextCursor } = notifications
+  const query = { unread: unread ? 'yes' : undefined }
+  const [newest] = items
+  const hasUnread = items.some(({ readAt }) => readAt === null)
+  return {
+    title: 'Inbox · Recto',
+    main: html`<div class="screen narrow">
+<h1>Inbox</h1>
+<div class="toolbar">
+${choice('All', INBOX, !unread)}
+${choice('Unread', withQuery(INBOX, { unread: 'yes' }), unread)}
+${newest && hasUnread && cursor === undefined && buttonForm({ action: INBOX, text: 'Mark all as read', fields: { before: newest.at }, look: 'small' })}
+</div>
+${rows('Notifications', items.map(toRow), unread ? html`<p>You have read everything.</p>` : EMPTY)}
+${pager(INBOX, query, { cursor, nextCursor })}
+</div>`,
+  }
+}
+
+const EMPTY = html`<p>Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, and where somebody mentions you.</p>`
+
+function choice(text: string, href: string, isCurrent: boolean): Html {
+  return html`<a class="button small${isCurrent && ' primary'}" href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}</a>`
+}
+
+function toRow(notification: Notification): Row {
+  const { id, title, subject, actor, at, readAt } = notification
+  const isUnread = readAt === null
+  return {
+    title: html`<a href="${notificationUrl(id)}"${!isUnread && trusted(' class="quiet"')}>${title}</a>`,
+    badges: [isUnread && badge('new', 'info')],
+    about: html`${authorName(actor)} ${toDeed(notification)} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
+    actions: buttonForm({
+      action: INBOX,
+      text: isUnread ? 'Mark as read' : 'Mark as unread',
+      label: `${isUnread ? 'Mark as read' : 'Mark as unread'}: ${title}`,
+      fields: { id, read: isUnread ? 'yes' : 'no' },
+      look: 'small',
+    }),
+  }
+}
