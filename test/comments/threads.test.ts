@@ -62,6 +62,9 @@ test('a thread is begun, answered, resolved, opened again, edited and deleted', 
   assert.deepEqual([edited.body, edited.thread, typeof edited.editedAt], ['Why?', thread.id, 'string'])
   assertProblem(await bob.client.delete(`/comments/${second.id}`), 403, 'forbidden')
   assertStatus(await admin.delete(`/comments/${second.id}`), 204)
+  // That somebody else deleted it is in the audit log.
+  const [entry] = (await admin.get('/admin/audit?action=comment.deleted')).json.items
+  assert.deepEqual(entry.details, { id: second.id, author: 'Ada', path: 'plan' })
   assertProblem(await admin.delete(`/comments/${second.id}`), 404, 'not_found')
   assert.equal((await read(ada.client, thread.id)).comments.length, 1)
   assertStatus(await bob.client.delete(`/comments/${first.id}`), 204)

@@ -1,6 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
+import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findMentions, recordThread } from './record-thread.ts'
@@ -33,8 +34,10 @@ export async function removeComment(ctx: PagesCtx, id: string): Promise<void> {
   let wasThere = false
   await withThread(ctx, { comment: id }, async (tx, row) => {
     wasThere = true
-    await requireRemover(tx, row, pickComment(row, id))
+    const comment = pickComment(row, id)
+    await requireRemover(tx, row, comment)
     await deleteComment(tx, row, id)
+    if (comment.author.id !== tx.actor.id) await recordRemoval(tx, row, comment)
   }).catch((error: unknown) => {
     // An attempt whose commit was lost has deleted it.
     if (!(wasThere && error instanceof AppError && error.code === 'not_found')) throw error
@@ -45,6 +48,14 @@ async function requireRemover(tx: Ctx & Tx, { space }: ThreadRow, { author }: Co
   if (author.id === tx.actor.id && tx.actor.scope !== 'read') return
   const { rank } = await requireSpace(tx, space, 'viewer')
   if (rank < 3) throw new AppError('forbidden', 'Only its author and admins of the space delete a comment.')
+}
+
+/** Somebody else has deleted it. There is nobody else in a personal space. */
+async function recordRemoval(tx: Ctx & Tx, row: ThreadRow, { id, author }: CommentRow): Promise<void> {
+  const { space_id: spaceId, space, path, number } = row
+  const target = { type: 'space', spaceId, id: space, name: space } as const
+  const about = { ...(path !== null && { path }), ...(number !== null && { number }) }
+  await recordAuditEntry(tx, { action: 'comment.deleted', target, details: { id, author: author.name, ...about } })
 }
 
 function pickComment({ comments }: ThreadRow, id: string): CommentRow {

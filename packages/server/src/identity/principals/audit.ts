@@ -91,6 +91,7 @@ export const AUDIT_ACTIONS = [
   'space.slug_conflict',
   'share.created',
   'share.revoked',
+  'comment.deleted',
   'page.purged',
   'page.verified',
   'page.unverified',
