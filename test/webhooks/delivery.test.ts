@@ -389,3 +389,29 @@ test('a dead receiver does not delay other webhooks', async () => {
   assert.ok(most <= 7, `${most} at once to the dead one`)
   await settled(id)
 })
+
+test('a webhook in the format of Slack or Teams sends messages for people', async () => {
+  await using receiver = await startReceiver()
+  await service.admin.space('chat', { name: 'Chat' })
+  const { id } = await subscribe(`${receiver.url}/slack`, { spaceSlug: 'chat', format: 'slack' })
+  assertStatus(await service.admin.put('/pages/chat/a', '# Tom < & *Jerry* | x\n'), 201)
+  const url = 'https://wiki.example.org/pages/chat/a'
+  const slack = `Admin created <${url}|Tom &lt; &amp; Jerry | x> · chat`
+  assert.deepEqual((await receiver.nth(1)).json, { text: slack })
+  const changed = assertStatus(await service.admin.patch(`/admin/webhooks/${id}`, { format: 'teams' }), 200).json
+  assert.equal(changed.format, 'teams')
+  assertStatus(await service.admin.post('/threads/chat/a', { body: 'Why?' }), 201)
+  const { json } = await receiver.nth(2)
+  const [{ contentType, content }] = json.attachments
+  assert.deepEqual([json.type, contentType], ['message', 'application/vnd.microsoft.card.adaptive'])
+  assert.match(
+    content.body[0].text,
+    /^Admin commented on \[a\]\(https:\/\/wiki\.example\.org\/thread\/[0-9a-f-]{36}\)$/,
+  )
+  assert.equal(content.body[1].text, 'chat')
+  // The log shows the event itself.
+  assert.equal((await log(id))[0].payload.event, 'comment.created')
+  assertStatus(await service.admin.post(`/admin/webhooks/${id}/test`), 200)
+  assert.equal((await receiver.nth(3)).json.attachments[0].content.body[0].text, 'Messages of Recto arrive here.')
+  assertProblem(await service.admin.patch(`/admin/webhooks/${id}`, { format: 'irc' }), 400, 'invalid_request')
+})

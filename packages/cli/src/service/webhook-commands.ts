@@ -13,6 +13,13 @@ const EVENT = {
     summary: 'subscribe to this kind of event, e.g. page.updated; all kinds if absent',
   },
 } as const
+const FORMAT = {
+  format: {
+    value: 'format',
+    choices: ['json', 'slack', 'teams'],
+    summary: 'signed JSON, or messages to a chat channel',
+  },
+} as const
 /** How a new secret is printed. */
 const SECRET = {
   secret: ({ secret }: { readonly secret: string }) => secret,
@@ -40,6 +47,7 @@ export const webhookCommands: CommandSpec = {
       arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
       options: {
         ...EVENT,
+        ...FORMAT,
         space: { value: 'slug', summary: 'limit to events of this space', names: 'space' },
         description: { value: 'text', summary: 'description' },
       },
@@ -55,6 +63,7 @@ export const webhookCommands: CommandSpec = {
       arguments: [ID],
       options: {
         url: { value: 'url', summary: 'URL that deliveries are sent to' },
+        ...FORMAT,
         ...EVENT,
         space: {
           value: 'slug',
@@ -127,12 +136,13 @@ export const webhookCommands: CommandSpec = {
 }
 
 /** An empty space or description removes it. */
-function toChange({ id, url, event, space, description }: Values, call: CommandCall): Values {
+function toChange({ id, url, format, event, space, description }: Values, call: CommandCall): Values {
   const [enable, disable] = [call.flag('enable'), call.flag('disable')]
   if (enable && disable) throw new UsageError('--enable cannot be combined with --disable')
   return {
     id,
     url,
+    format,
     events: event,
     spaceSlug: space === '' ? null : space,
     description: description === '' ? null : description,

@@ -96,7 +96,7 @@ function requestPieces({ number, title, state }: ChangeRequestEvent['data'], ori
 
 function threadPieces({ kind, threadId, data }: ThreadEvent, origin: string): readonly string[] {
   const [subject] = kind.split('.')
-  return [`"${subject}":{"space":"`, `"${members({ ...data, url: threadUrl(origin, threadId) })}}`]
+  return [`"${subject}":{"space":"`, `"${members({ ...data, url: threadUrl(origin, threadId) })}}}`]
 }
 
 /** The screen of a thread. */

@@ -1,6 +1,7 @@
 import { Lru } from '@recto/lib/lru.ts'
 import { sendAttempt, type Transport } from '../../platform/outbound/attempt.ts'
 import type { AttemptRecord } from '../../platform/outbound/attempt-record.ts'
+import { formatBody } from './chat-message.ts'
 import { decideOutcome } from './schedule.ts'
 import type { SecretBox } from './secret.ts'
 import { type SigningKeys, signedHeaders, signingKeys } from './signature.ts'
@@ -25,7 +26,8 @@ export function createDeliverySender(options: DeliverySenderOptions) {
   return {
     /** Signs and sends a claimed delivery in one attempt; undefined if `signal` aborted it. */
     async send(delivery: ClaimedRow, signal?: AbortSignal) {
-      const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
+      const { webhook_id: webhookId, id, event, previous_secret: previous } = delivery
+      const body = formatBody(delivery.format, delivery.body)
       const attemptNumber = delivery.attempts + 1
       const headers = signedHeaders({
         webhookId,

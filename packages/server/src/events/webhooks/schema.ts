@@ -5,12 +5,17 @@ import { pagingParameters } from '../../platform/http/paging.ts'
 import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import { attemptSchema } from '../../platform/outbound/attempt-record.ts'
 import { EVENT_KINDS } from '../feed/event.ts'
+import { WEBHOOK_FORMATS } from './chat-message.ts'
 
 const url = text({
   minLength: 1,
   maxLength: 2048,
   description: 'The endpoint that receives deliveries: a public `https://` URL.',
 })
+const format = enumSchema(
+  WEBHOOK_FORMATS,
+  '`json`: signed JSON, for programs; `slack` and `teams`: a message for people, to an incoming webhook of a channel.',
+)
 const events = Type.Array(Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('*')]), {
   minItems: 1,
   maxItems: 32,
@@ -22,6 +27,7 @@ const description = nullable(line({ maxLength: 2000 }))
 export const webhookSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   url: Type.String(),
+  format,
   events: Type.Array(Type.String()),
   spaceSlug,
   description: nullable(Type.String()),
@@ -52,6 +58,7 @@ export const webhookListSchema = Type.Object({
 
 export const createWebhookSchema = strictObject({
   url,
+  format: Type.Optional(format),
   events,
   spaceSlug: Type.Optional(spaceSlug),
   description: Type.Optional(description),
@@ -61,6 +68,7 @@ export type CreateWebhook = Static<typeof createWebhookSchema>
 export const updateWebhookSchema = strictObject(
   {
     url: Type.Optional(url),
+    format: Type.Optional(format),
     events: Type.Optional(events),
     spaceSlug: Type.Optional(spaceSlug),
     description: Type.Optional(description),
@@ -100,7 +108,7 @@ export const deliverySchema = Type.Object({
   createdAt: timeSchema,
   completedAt: nullable(timeSchema),
   nextAttemptAt: nullable(timeSchema, 'Null if there will be none, and while one is in progress.'),
-  payload: Type.Unknown({ description: 'The JSON body of the request.' }),
+  payload: Type.Unknown({ description: 'The event: the JSON body of the request, or what its message says.' }),
 })
 export type Delivery = Static<typeof deliverySchema>
 export type DeliveryStatus = Delivery['status']

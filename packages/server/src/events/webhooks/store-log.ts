@@ -73,7 +73,7 @@ export async function insertClaimed(
   await insert(db, delivery, { ...lease, claim: 1 })
   const { rows } = await sql<ClaimedRow>`
     select delivery.webhook_id, delivery.id, delivery.claim, delivery.event, delivery.body, 0 as attempts, webhook.url,
-      false as failing, webhook.secret,
+      webhook.format, false as failing, webhook.secret,
       case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret
     from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
     where delivery.webhook_id = ${delivery.webhookId}::uuid

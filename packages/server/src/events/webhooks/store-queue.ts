@@ -5,6 +5,7 @@ import { asynchronousCommit } from '../../platform/database/asynchronous-commit.
 import { write } from '../../platform/database/statement.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 import type { AttemptRecord } from '../../platform/outbound/attempt-record.ts'
+import type { WebhookFormat } from './chat-message.ts'
 import type { QueueCapacity } from './delivery-queues.ts'
 import type { DeliveryStatus } from './schema.ts'
 
@@ -19,6 +20,7 @@ export interface ClaimedRow {
   /** The number of earlier attempts. */
   readonly attempts: number
   readonly url: string
+  readonly format: WebhookFormat
   readonly failing: boolean
   readonly secret: Buffer
   readonly previous_secret: Buffer | null
@@ -81,7 +83,7 @@ const claimDue = write(
     from picked join webhook on webhook.id = picked.webhook_id
     where delivery.webhook_id = picked.webhook_id and delivery.id = picked.id
     returning delivery.webhook_id, delivery.id, delivery.claim, delivery.event, delivery.body,
-      jsonb_array_length(delivery.attempts) as attempts, webhook.url, webhook.failing_since is not null as failing,
+      jsonb_array_length(delivery.attempts) as attempts, webhook.url, webhook.format, webhook.failing_since is not null as failing,
       webhook.secret, case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret`,
 )
 

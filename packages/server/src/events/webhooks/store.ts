@@ -2,10 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PrincipalKind } from '../../access/caller.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
+import type { WebhookFormat } from './chat-message.ts'
 
 export interface WebhookRow {
   readonly id: string
   readonly url: string
+  readonly format: WebhookFormat
   readonly events: string[]
   readonly space_slug: string | null
   readonly description: string | null
@@ -18,7 +20,7 @@ export interface WebhookRow {
   readonly updated_at: Date
 }
 
-const columns = sql`webhook.id, webhook.url, webhook.events, webhook.space_slug, webhook.description, webhook.enabled,
+const columns = sql`webhook.id, webhook.url, webhook.format, webhook.events, webhook.space_slug, webhook.description, webhook.enabled,
   webhook.disabled_reason, webhook.created_at, webhook.created_by, creator.name as created_by_name,
   creator.kind as created_by_kind, webhook.updated_at`
 
@@ -59,6 +61,7 @@ export async function lockWebhook(db: WriteDb, id: string): Promise<WebhookRow |
 export interface NewWebhook {
   readonly id: string
   readonly url: string
+  readonly format: WebhookFormat
   readonly events: readonly string[]
   readonly spaceSlug: string | null
   readonly description: string | null
@@ -71,8 +74,8 @@ export interface NewWebhook {
 /** Idempotent; false if an earlier run has inserted the webhook. */
 export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
   const { rows } = await sql`
-    insert into webhook (id, url, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
-    values (${webhook.id}, ${webhook.url}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
+    insert into webhook (id, url, format, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
+    values (${webhook.id}, ${webhook.url}, ${webhook.format}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
       ${webhook.secret}, ${webhook.keyId}, ${webhook.now}, ${webhook.creatorId}, ${webhook.now})
     on conflict (id) do nothing returning 1`.execute(db)
   return rows.length === 1
@@ -80,6 +83,7 @@ export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<b
 
 export interface WebhookChange {
   readonly url?: string
+  readonly format?: WebhookFormat
   readonly events?: readonly string[]
   readonly space_slug?: string | null
   readonly description?: string | null

@@ -61,6 +61,7 @@ export async function createWebhook(ctx: Ctx, deps: WebhookDeps, input: CreateWe
   const webhook = {
     id,
     url,
+    format: input.format ?? 'json',
     events: [...new Set(input.events)],
     spaceSlug,
     description: input.description ?? null,
@@ -90,9 +91,10 @@ export async function updateWebhook(
   condition: IfMatch = {},
 ): Promise<Webhook> {
   requireOrgAdmin(ctx)
-  const { url, events, spaceSlug, description, enabled } = input
+  const { url, format, events, spaceSlug, description, enabled } = input
   const change: store.WebhookChange = {
     ...(url !== undefined && { url: checkedUrl(url, deps.reach) }),
+    ...(format !== undefined && { format }),
     ...(events !== undefined && { events: [...new Set(events)] }),
     ...(spaceSlug !== undefined && { space_slug: spaceSlug }),
     ...(description !== undefined && { description }),
@@ -199,6 +201,7 @@ function toWebhook(row: store.WebhookRow): Webhook {
   return {
     id: row.id,
     url: row.url,
+    format: row.format,
     events: row.events,
     spaceSlug: row.space_slug,
     description: row.description,

@@ -163,6 +163,7 @@ function parseWebhookFields(fields: Fields) {
   const description = readText(fields, 'description')
   return {
     url: readText(fields, 'url').trim(),
+    format: readText(fields, 'format') || 'json',
     events: readTexts(fields, 'events'),
     ...(spaceSlug !== '' && { spaceSlug }),
     ...(description !== '' && { description }),

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../events/webhooks/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { checkBoxes, doneNotice, errorNotice, textField } from '../controls.ts'
+import { checkBoxes, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
@@ -14,6 +14,12 @@ export interface WebhooksView extends Shown {
   readonly spaces: SpaceChoices
 }
 
+const FORMATS = [
+  { value: 'json', text: 'Signed JSON, for programs' },
+  { value: 'slack', text: 'Message to a Slack channel' },
+  { value: 'teams', text: 'Message to a Microsoft Teams channel' },
+]
+
 /** The list of webhooks, and the form for a new one. */
 export function webhooksScreen(view: WebhooksView): Screen {
   const { webhooks, spaces, cursor, failed } = view
@@ -25,7 +31,7 @@ export function webhooksScreen(view: WebhooksView): Screen {
 ${rows(
   'Webhooks',
   webhooks.items.map(webhookRow),
-  html`<h2>No webhooks yet</h2><p>A webhook sends signed HTTP requests to your URL when pages and spaces change, and retries until they arrive.</p>`,
+  html`<h2>No webhooks yet</h2><p>A webhook sends signed HTTP requests to your URL, or messages to a channel of Slack or Teams, when pages and spaces change, and retries until they arrive.</p>`,
 )}
 ${pager(adminUrl('webhooks'), {}, { cursor, nextCursor: webhooks.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">New webhook</h2>
@@ -47,6 +53,7 @@ export function webhookFields(fields: {
 }): Html {
   const { kinds, spaces, webhook, failed } = fields
   return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', failed, help: 'Must be a public https:// address.' })}
+${selectField({ name: 'format', label: 'Format', value: webhook?.format ?? 'json', choices: FORMATS, failed, help: 'For a channel of a chat, take the URL of its incoming webhook.' })}
 ${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], failed, choices: [{ value: '*', text: 'All events, including future ones' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
 ${spaceField({ name: 'spaceSlug', spaces, all: 'All shared spaces', value: webhook?.spaceSlug ?? '', failed })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: webhook?.description ?? '', failed })}`
