@@ -95,7 +95,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
   ['it needs the code, or the refresh token, of a consent', /^POST \/oauth\/(token|register)$/],
   [
     'it ends, deletes or disables',
-    /^(DELETE |POST .*\/(revoke|remove|end|end-others|delete|dismiss|cancel)$|POST \/(sign-out|oauth\/revoke)$)/,
+    /^(DELETE |POST .*\/(revoke|remove|end|end-others|delete|dismiss|cancel)$|POST \/(sign-out|oauth\/revoke|unsubscribe\/:token)$)/,
   ],
   ['only the provider has the token', /^(POST|PUT|PATCH) \/scim\/v2\//],
   [
@@ -105,7 +105,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
   ['it asks for access, which another gives', /^POST \/(access-requests|ask-for-access)$/],
   [
     'it is about favourites, watches, the inbox, unsaved texts, order and icons',
-    /^(POST|PUT|PATCH) \/(me\/favourites|me\/watches|me\/notifications|me\/unsaved|favourite|inbox|watch|icon|spaces\/:space\/order)/,
+    /^(POST|PUT|PATCH) \/(me\/favourites|me\/watches|me\/notification|me\/unsaved|favourite|inbox|watch|icon|spaces\/:space\/order)/,
   ],
   [
     'it gives a role in the space that the credential itself administers',

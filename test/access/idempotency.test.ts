@@ -214,6 +214,7 @@ test('every route that changes something accepts a key, or is a listed exception
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
       'patch /me/notifications',
+      'patch /me/notification-settings',
       'put /me/watches/by-id/{id}',
       'put /me/watches/{space}',
       'put /me/watches/{space}/{path}',

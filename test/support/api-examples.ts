@@ -320,6 +320,8 @@ async function callNotifications(call: Call, admin: Client): Promise<void> {
   await call('me.notifications.count')
   await call('me.notifications.mark', { json: { ids: [items[0].id], read: true } })
   await call('me.watches.list')
+  await call('me.notificationSettings.update', { json: { mail: 'immediate' } })
+  await call('me.notificationSettings.get')
   await call('me.watches.removePage', { path: { ...docs, path: 'guide' }, query: { kind: 'folder' } })
   await call('me.watches.removeSpace', { path: docs })
 }

@@ -24,6 +24,8 @@ export const ADMIN_RULES: RouteRules = {
   'GET /me/notifications': { rule: 'caller' },
   'GET /me/notifications/count': { rule: 'caller' },
   'PATCH /me/notifications': { rule: 'caller', send: json({ all: true, read: true }) },
+  'GET /me/notification-settings': { rule: 'caller' },
+  'PATCH /me/notification-settings': { rule: 'caller', send: json({ mail: 'daily' }) },
   'GET /me/watches': { rule: 'caller' },
   'PUT /me/watches/by-id/:id': { rule: 'caller', ok: [404] },
   'DELETE /me/watches/by-id/:id': { rule: 'caller', ok: [404] },

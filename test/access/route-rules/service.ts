@@ -47,6 +47,8 @@ export const SERVICE_RULES: RouteRules = {
     send: json({ name: 'N', response: {} }),
     ok: [404, 429],
   },
+  'GET /unsubscribe/:token': { rule: 'public', params: { token: 'none' }, ok: [404] },
+  'POST /unsubscribe/:token': { rule: 'public', params: { token: 'none' }, send: json({}), ok: [404] },
   'GET /s/:secret': { rule: 'public', params: { secret: 'none' }, ok: [404] },
   'POST /s/:secret': { rule: 'public', params: { secret: 'none' }, send: json({}), ok: [404] },
   'GET /s/:secret/pages/*': { rule: 'public', params: { secret: 'none' }, ok: [404] },

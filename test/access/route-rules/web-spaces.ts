@@ -14,6 +14,7 @@ export const WEB_SPACE_RULES: RouteRules = {
   'POST /favourite/:space/*': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },
   'GET /inbox': { rule: 'caller', send: html },
   'POST /inbox': { rule: 'caller', send: json({ before: '2001-01-01T00:00:00Z' }), ok: [303] },
+  'POST /inbox/mail': { rule: 'caller', send: json({ mail: 'daily' }), ok: [303] },
   'GET /inbox/:id': { rule: 'caller', send: html, ok: [404] },
   'GET /watch/:slug': { rule: 'viewer', send: html },
   'POST /watch/:slug': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },

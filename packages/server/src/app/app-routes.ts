@@ -56,6 +56,7 @@ import { llmsRoutes } from '../interfaces/mcp/llms-routes.ts'
 import { mcpRoutes } from '../interfaces/mcp/routes.ts'
 import { createSubscriptionLookup } from '../interfaces/mcp/subscription-lookup.ts'
 import { findRoutes } from '../interfaces/web/find/routes.ts'
+import { unsubscribeRoutes } from '../interfaces/web/inbox/unsubscribe-routes.ts'
 import { acceptRoutes } from '../interfaces/web/people/accept-routes.ts'
 import { forgotRoutes } from '../interfaces/web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from '../interfaces/web/people/link-routes.ts'
@@ -229,6 +230,7 @@ async function addScreens(
   await app.register(oneTimeLinkRoutes, signIn)
   await app.register(acceptRoutes, signIn)
   await app.register(async (scope) => shareReaderRoutes(scope as Server, { runtime }))
+  await app.register(async (scope) => unsubscribeRoutes(scope as Server, { runtime }))
   await app.register(forgotRoutes, signIn)
   if (oidc) await app.register(oidcRoutes, { ...signIn, oidc, mailer: parts.mailer })
 }

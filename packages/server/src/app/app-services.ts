@@ -22,7 +22,8 @@ import { createReadyVariants } from '../content/files/variants/ready-variants.ts
 import { startTrashSweep } from '../content/lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from '../content/links/metrics.ts'
 import { startRebuilder } from '../content/links/rebuilder.ts'
-import { startInboxFollower } from '../content/notifications/follower.ts'
+import { type InboxFollower, startInboxFollower } from '../content/notifications/follower.ts'
+import { startNotificationMail } from '../content/notifications/mail.ts'
 import { startNotificationSweep } from '../content/notifications/sweep.ts'
 import { createLinkReader } from '../content/pages/backfills/link-sources.ts'
 import { startReindexing } from '../content/pages/backfills/reindex.ts'
@@ -100,7 +101,7 @@ export async function startServices(
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
   const hub = starting.use(new PresenceHub(topics))
-  const inbox = starting.use(startInboxFollower({ db, log }, () => {}))
+  const inbox = starting.use(startInboxFollower({ db, log }, config.mail !== undefined && !config.isOriginUnknown))
   const wakeHere = () => {
     feed.wake()
     inbox.wake()
@@ -122,6 +123,7 @@ export async function startServices(
     topics,
     watch,
     feed,
+    inbox,
     hub,
     oauth: startAuthorizationServer(base, secretKey, internals.oauth),
     readers: createFeedReaders(),
@@ -173,6 +175,7 @@ export function startBackground(
   runtime: ServiceRuntime,
   log: FastifyBaseLogger,
   failuresPeriodMs: number | undefined,
+  inbox: InboxFollower,
 ) {
   const { trashRetentionDays, mail, isOriginUnknown } = runtime.config
   if (isOriginUnknown) log.warn(ORIGIN_UNKNOWN)
@@ -190,6 +193,7 @@ export function startBackground(
   starting.use(startDraftSweep(runtime))
   starting.use(startNotificationSweep(runtime))
   const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
+  if (mailer) starting.use(startNotificationMail(runtime, mailer, inbox))
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))
   return { rebuilder, jobs, mailer, forgotten, failures }

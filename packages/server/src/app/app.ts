@@ -116,7 +116,7 @@ async function serve(
     requestLog({ log, all: config.logRequests === 'all' }),
   ])
   const app = createServer({ ...options, observe })
-  const background = startBackground(starting, runtime, log, internals.failuresPeriodMs)
+  const background = startBackground(starting, runtime, log, internals.failuresPeriodMs, services.inbox)
   addMetrics(registry, database, services)
   const shutdown = shutDownGracefully(app)
   const { metricsToken, metricsAt } = config

@@ -20,15 +20,17 @@ const MAX_BATCH = 500
 const SLOW_MS = 250
 
 export interface InboxFollower extends AsyncDisposable {
+  /** Runs after each batch that told somebody of something. */
+  onNotified: () => void
   /** Something was committed, on this or on another node. */
   wake(): void
 }
 
 /**
  * Fills the inboxes: a follower of the feed, on one node at a time (ADR 36). The lease keeps other nodes from the same
- * work; the cursor, which moves in the transaction of the notifications, decides. `onNotified` runs after new ones.
+ * work; the cursor, which moves in the transaction of the notifications, decides. `mails`: whether people get mail, too.
  */
-export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, onNotified: () => void): InboxFollower {
+export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mails: boolean): InboxFollower {
   const lease = { name: 'inbox', holder: uuid7(), seconds: LEASE_SECONDS }
   let heldUntil = 0
   let deniedUntil = 0
@@ -60,11 +62,11 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, onN
     const position = await readCursor.first(db, {})
     if (!position) return false
     const startedAt = performance.now()
-    const batch = await fanOut.first(autocommit(db), { ...position, limit })
+    const batch = await fanOut.first(autocommit(db), { ...position, limit, mails })
     if (!batch) return false
     const isFull = batch.events === limit
     limit = performance.now() - startedAt > SLOW_MS ? Math.max(1, limit >> 1) : Math.min(MAX_BATCH, limit * 2)
-    if (batch.notified > 0) onNotified()
+    if (batch.notified > 0) follower.onNotified()
     if (batch.is_held_back) wakeLater()
     return isFull
   }
@@ -80,7 +82,8 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, onN
   const loop = new WakeLoop(run, INTERVAL_MS)
   const poll = setInterval(() => loop.wake(), POLL_MS)
   loop.wake()
-  return {
+  const follower: InboxFollower = {
+    onNotified() {},
     wake: () => loop.wake(),
     async [Symbol.asyncDispose]() {
       clearInterval(poll)
@@ -89,4 +92,5 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, onN
       if (heldUntil > 0) await returnNodeLease(autocommit(db), lease).catch(() => {}) // it ends by itself
     },
   }
+  return follower
 }

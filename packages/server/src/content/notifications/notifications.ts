@@ -4,9 +4,10 @@ import { parseTime } from '../../access/time.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
-import type { MarkNotifications, Notification } from './schema.ts'
+import type { MailSettings, MarkNotifications, Notification } from './schema.ts'
 import { countUnread, findNotification, listNotifications, markNotifications, type NotificationRow } from './store.ts'
 import { REASONS } from './store-fan-out.ts'
+import { findMailMode, putMailMode } from './store-mail.ts'
 import { toSubject, toSubjectUrl, toTitle } from './subject.ts'
 
 /** The count is not larger. */
@@ -39,6 +40,17 @@ export async function markOwnNotifications(ctx: Ctx, { ids, all, before, read }:
   await markNotifications(autocommit(ctx.db), toAccessSubject(ctx.actor), marking)
 }
 
+/** How the caller gets mail of notifications. */
+export async function readMailSettings({ db, actor }: Ctx): Promise<MailSettings> {
+  return { mail: await findMailMode(db, actor.id) }
+}
+
+/** Sets it. */
+export async function updateMailSettings(ctx: Ctx, { mail }: MailSettings): Promise<MailSettings> {
+  await putMailMode(autocommit(ctx.db), ctx.actor.id, mail)
+  return { mail }
+}
+
 /** A notification of the caller, which is marked as read. */
 export async function openNotification(ctx: Ctx, id: string): Promise<Notification> {
   const row = await findNotification.first(ctx.db, { ...toAccessSubject(ctx.actor), id })
@@ -47,7 +59,8 @@ export async function openNotification(ctx: Ctx, id: string): Promise<Notificati
   return toNotification(ctx, row)
 }
 
-function toNotification({ config }: Pick<Ctx, 'config'>, row: NotificationRow): Notification {
+/** A notification as the API shows it. */
+export function toNotification({ config }: Pick<Ctx, 'config'>, row: NotificationRow): Notification {
   const { id, thread_id: thread, page_id: page, file_id: file, kind, actor, events, at, read_at: readAt } = row
   const subjectKind = thread !== null ? 'thread' : page !== null ? 'page' : file !== null ? 'file' : 'changeRequest'
   return {

@@ -4,7 +4,13 @@ import { pageParams, spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject, uuidSchema } from '../../platform/http/schemas.ts'
-import { countOwnUnread, listOwnNotifications, markOwnNotifications } from './notifications.ts'
+import {
+  countOwnUnread,
+  listOwnNotifications,
+  markOwnNotifications,
+  readMailSettings,
+  updateMailSettings,
+} from './notifications.ts'
 import * as schema from './schema.ts'
 import { listOwnWatches, MAX_WATCHES, unwatch, watch } from './watches.ts'
 
@@ -47,6 +53,22 @@ export const notificationRoutes = registerRoutes(
       await markOwnNotifications(ctx, body)
       return countOwnUnread(ctx)
     },
+  }),
+  endpoint({
+    route: 'GET /me/notification-settings',
+    operationId: 'me.notificationSettings.get',
+    summary: 'Read how you get mail of notifications',
+    response: { 200: schema.mailSettingsSchema },
+    handler: ({ ctx }) => readMailSettings(ctx),
+  }),
+  endpoint({
+    route: 'PATCH /me/notification-settings',
+    config,
+    operationId: 'me.notificationSettings.update',
+    summary: 'Choose how you get mail of notifications',
+    body: schema.mailSettingsSchema,
+    response: { 200: schema.mailSettingsSchema },
+    handler: ({ ctx, body }) => updateMailSettings(ctx, body),
   }),
   endpoint({
     route: 'GET /me/watches',

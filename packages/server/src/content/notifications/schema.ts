@@ -3,6 +3,7 @@ import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { EVENT_KINDS } from '../../events/feed/event.ts'
 import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
 import { REASONS } from './store-fan-out.ts'
+import { MAIL_MODES } from './store-mail.ts'
 
 const subjectFields = {
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
@@ -44,6 +45,14 @@ export const markSchema = strictObject({
   ),
 })
 export type MarkNotifications = Static<typeof markSchema>
+
+export const mailSettingsSchema = strictObject({
+  mail: enumSchema(
+    MAIL_MODES,
+    'When you are mailed of what you have not read: within seconds, one mail a day at 07:00 UTC, or never.',
+  ),
+})
+export type MailSettings = Static<typeof mailSettingsSchema>
 
 export const watchSchema = Type.Object({
   subject: Type.Object({ kind: enumSchema(['page', 'file', 'thread', 'folder', 'space']), ...subjectFields }),

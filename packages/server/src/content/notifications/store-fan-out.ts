@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type FeedPosition, settledBehind } from '../../events/feed/store-changes.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
 import { read, write } from '../../platform/database/statement.ts'
@@ -55,9 +55,18 @@ const recipients = sql`
  * now, and `act` what one person or agent did to it. `recipient` has everybody whom it concerns, each with the strongest
  * reason and the time since when it does; who does not read the place of an act (`reader`), or did it, is not told. Plan: by keys, row by row.
  */
+/** When somebody is mailed, by what they have chosen: soon, with others of that time, or in the morning. */
+export function mailTime(mode: RawBuilder<unknown>): RawBuilder<Date | null> {
+  return sql<Date | null>`case coalesce(${mode}, 'daily') when 'immediate' then now() + interval '3 seconds'
+    when 'daily' then (date_trunc('day', now() at time zone 'UTC' + interval '17 hours') + interval '7 hours') at time zone 'UTC' end`
+}
+
+/** So long nobody is mailed of the same page again. */
+const MAIL_REST = sql`interval '10 minutes'`
+
 export const fanOut = write(
   'notify_of_events',
-  (a: FeedPosition & { limit: number }) => sql<{
+  (a: FeedPosition & { limit: number; mails: boolean }) => sql<{
     events: number
     notified: number
     /** Whether there are events that an older transaction may precede. */
@@ -105,16 +114,22 @@ export const fanOut = write(
         and notification_cursor.transaction_id = ${a.transactionId}::xid8 and notification_cursor.seq = ${a.seq}::bigint
       returning 1
     ), put as (
-      insert into notification as known (principal_id, space_id, page_id, file_id, thread_id, number, path, reason, kind, actor_id, via, at, events, mentioned)
+      insert into notification as known (principal_id, space_id, page_id, file_id, thread_id, number, path, reason, kind, actor_id, via, at, events, mentioned, mail_at)
       select told.principal_id, item.space_id, item.page_id, item.file_id, item.thread_id, item.number, batch.path, told.reason,
-        batch.kind, batch.actor_id, batch.via, batch.at, told.events, told.reason = ${MENTION}
+        batch.kind, batch.actor_id, batch.via, batch.at, told.events, told.reason = ${MENTION},
+        case when ${a.mails}::boolean then (select ${mailTime(sql`setting.mail`)} from principal
+          left join person_setting setting on setting.principal_id = principal.id
+          where principal.id = told.principal_id and principal.email is not null) end
       from told join item on item.i = told.i join batch on batch.n = told.n where exists (select from moved)
       order by item.space_id, item.page_id, told.principal_id
       on conflict (space_id, page_id, file_id, thread_id, number, principal_id) do update set
         path = excluded.path, kind = excluded.kind, actor_id = excluded.actor_id, via = excluded.via, at = excluded.at,
         reason = case when known.read_at is null then least(known.reason, excluded.reason) else excluded.reason end,
         events = excluded.events + case when known.read_at is null then known.events else 0 end,
-        mentioned = known.mentioned or excluded.mentioned, read_at = null
+        mentioned = known.mentioned or excluded.mentioned, read_at = null, mail_tries = 0,
+        -- It stays as it is, unless a mail is under way, which does not tell of this.
+        mail_at = case when excluded.mail_at is null or known.mail_at is not null and known.mail_tries = 0 then known.mail_at
+          when known.thread_id is null then greatest(excluded.mail_at, known.mailed_at + ${MAIL_REST}) else excluded.mail_at end
       returning 1
     )
     select (select count(*)::int from settled) as events, (select count(*)::int from put) as notified,

@@ -34,7 +34,7 @@ export interface NotificationRow extends SubjectRow {
 export const subjectColumns = sql`(select coalesce(slug, 'personal') from space where id = item.space_id) as space,
   item.page_id, item.file_id, item.thread_id, request.number, subject.path, coalesce(page.title, request.title) as title`
 
-const columns = sql`item.id, item.reason, item.kind, item.events, item.at, item.read_at, ${subjectColumns},
+export const notificationColumns = sql`item.id, item.reason, item.kind, item.events, item.at, item.read_at, ${subjectColumns},
   (select json_strip_nulls(json_build_object('id', id, 'name', name, 'kind', kind, 'via', ${viaName('item.via')}))
     from principal where id = item.actor_id) as actor`
 
@@ -61,7 +61,7 @@ export async function listNotifications(
 ): Promise<NotificationRow[]> {
   const condition = sql`${unread ? isUnread : sql`true`}
     ${after === undefined ? sql`` : sql`and item.at <= ${after[0]}::timestamptz and (item.at < ${after[0]}::timestamptz or item.id > ${after[1]}::uuid)`}`
-  const { rows } = await sql<NotificationRow>`select ${columns} ${readableRows(subject, condition)}
+  const { rows } = await sql<NotificationRow>`select ${notificationColumns} ${readableRows(subject, condition)}
     order by item.at desc, item.id limit ${limit}`.execute(db)
   return rows
 }
@@ -70,7 +70,7 @@ export async function listNotifications(
 export const findNotification = read(
   'find_notification',
   (a: AccessSubject & { id: string }) => sql<NotificationRow>`
-    select ${columns} ${readableRows(a, sql`item.id = ${a.id}::uuid`)}`,
+    select ${notificationColumns} ${readableRows(a, sql`item.id = ${a.id}::uuid`)}`,
 )
 
 /** How many are unread, up to a maximum. */
@@ -97,7 +97,7 @@ export async function markNotifications(
 ): Promise<void> {
   const condition = sql`item.at <= ${before} and item.read_at is ${isRead ? sql`null` : sql`not null`}
     ${ids === undefined ? sql`` : sql`and item.id = any(${ids}::uuid[])`}`
-  await sql`update notification set read_at = ${isRead ? now : null}
+  await sql`update notification set read_at = ${isRead ? now : null}, mail_at = null
     where principal_id = ${subject.principalId} and id in (select item.id ${readableRows(subject, condition)})
       and at <= ${before}`.execute(db)
 }

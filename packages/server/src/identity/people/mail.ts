@@ -1,11 +1,17 @@
 import type { Transporter } from 'nodemailer'
 import type { Log } from '../../access/ctx.ts'
 import type { MailConfig } from '../../platform/config/mail.ts'
+import { mailHtml } from './mail-html.ts'
 
 export interface Mail {
   readonly to: string
   readonly subject: string
+  /** Its HTML is made of it. */
   readonly text: string
+  /** The id of what it is about, by which mail programs fold mails, and its own. */
+  readonly about?: { readonly id: string; readonly mail: string }
+  /** Ends such mails with one click, without a sign-in (RFC 8058). */
+  readonly unsubscribe?: string
 }
 
 export type Mailer = ReturnType<typeof createMailer>
@@ -17,6 +23,7 @@ const CONNECTIONS = 2
 /** Sends mail by the SMTP server of the deployment. nodemailer is loaded with the first mail. */
 export function createMailer({ url, from }: MailConfig, log: Log) {
   let transport: Promise<Transporter> | undefined
+  const host = /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'recto'
 
   async function connect(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer')
@@ -34,11 +41,25 @@ export function createMailer({ url, from }: MailConfig, log: Log) {
 
   return {
     /** Sends it within 20 seconds; false, with a line in the log, if the server did not take it. */
-    async send({ to, subject, text }: Mail): Promise<boolean> {
+    async send({ to, subject, text, about, unsubscribe }: Mail): Promise<boolean> {
       transport ??= connect()
       try {
         // An object, so that the address is not parsed as a list of addresses.
-        await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text })
+        await (await transport).sendMail({
+          from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          html: mailHtml(text),
+          ...(about && {
+            messageId: `<${about.mail}@${host}>`,
+            inReplyTo: `<${about.id}@${host}>`,
+            references: `<${about.id}@${host}>`,
+          }),
+          ...(unsubscribe && {
+            headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+          }),
+        })
         return true
       } catch (error) {
         log.error({ err: error }, 'a mail could not be sent')

@@ -32,6 +32,8 @@ export const NEW_PAGE = '/new'
 export const FAVOURITES = '/favourites'
 /** What the reader was told of. */
 export const INBOX = '/inbox'
+/** The form that says how the reader gets mail of it. */
+export const INBOX_MAIL = `${INBOX}/mail`
 /** Marks a notification as read, and leads to what it is about. */
 export const notificationUrl = (id: string) => joined(INBOX, id)
 /** The change requests of all spaces. */

@@ -1,20 +1,23 @@
-import type { Notification } from '../../../content/notifications/schema.ts'
+import type { MailSettings, Notification } from '../../../content/notifications/schema.ts'
 import { toDeed, toReasonWords } from '../../../content/notifications/words.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { buttonForm } from '../controls.ts'
+import { buttonForm, renderChoice } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { authorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { INBOX, notificationUrl, withQuery } from '../urls.ts'
+import { INBOX, INBOX_MAIL, notificationUrl, withQuery } from '../urls.ts'
 
 export interface InboxView {
   readonly notifications: List<Notification>
   readonly unread: boolean
   readonly cursor?: string | undefined
+  /** How the reader gets mail; undefined: the service sends none. */
+  readonly mail: MailSettings['mail'] | undefined
 }
 
 /** What the reader was told of, the newest first. */
-export function inboxScreen({ notifications, unread, cursor }: InboxView): Screen {
+export function inboxScreen({ notifications, unread, cursor, mail }: InboxView): Screen {
   const { items, nextCursor } = notifications
   const query = { unread: unread ? 'yes' : undefined }
   const [newest] = items
@@ -30,11 +33,23 @@ ${newest && hasUnread && cursor === undefined && buttonForm({ action: INBOX, tex
 </div>
 ${rows('Notifications', items.map(toRow), unread ? html`<p>You have read everything.</p>` : EMPTY)}
 ${pager(INBOX, query, { cursor, nextCursor })}
+${mail && mailForm(mail)}
 </div>`,
   }
 }
 
 const EMPTY = html`<p>Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, and where somebody mentions you.</p>`
+
+function mailForm(mail: MailSettings['mail']): Html {
+  return html`<form class="toolbar" method="post" action="${INBOX_MAIL}">${CSRF_FIELD}
+<span class="quiet">Mail of what you have not read:</span> ${renderChoice('mail', 'Mail', mail, [
+    ['daily', 'Once a day'],
+    ['immediate', 'At once'],
+    ['off', 'Never'],
+  ])}
+<button class="button" type="submit">Save</button>
+</form>`
+}
 
 function choice(text: string, href: string, isCurrent: boolean): Html {
   return html`<a class="button small${isCurrent && ' primary'}" href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}</a>`

@@ -5,8 +5,10 @@ import {
   listOwnNotifications,
   markOwnNotifications,
   openNotification,
+  readMailSettings,
+  updateMailSettings,
 } from '../../../content/notifications/notifications.ts'
-import { markSchema, type Notification, watchQuery } from '../../../content/notifications/schema.ts'
+import { mailSettingsSchema, markSchema, type Notification, watchQuery } from '../../../content/notifications/schema.ts'
 import { isWatching, unwatch, watch } from '../../../content/notifications/watches.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -31,13 +33,21 @@ export const inboxRoutes = registerRoutes(
     view: async ({ ctx, query: { unread, ...paging } }) => {
       const isFiltered = unread === 'yes'
       const notifications = await listOwnNotifications(ctx, { unread: isFiltered, ...paging })
-      return inboxScreen({ notifications, unread: isFiltered, ...paging })
+      const mail = ctx.config.mail ? (await readMailSettings(ctx)).mail : undefined
+      return inboxScreen({ notifications, unread: isFiltered, mail, ...paging })
     },
   }),
   formRoute('/inbox', {
     config,
     act: async ({ ctx, body }) => {
       await markOwnNotifications(ctx, readMarking(body))
+      return INBOX
+    },
+  }),
+  formRoute('/inbox/mail', {
+    config,
+    act: async ({ ctx, body }) => {
+      await updateMailSettings(ctx, checked(mailSettingsSchema, { mail: readText(body, 'mail') }))
       return INBOX
     },
   }),
