@@ -82,7 +82,7 @@ export const ERRORS = {
     status: 400,
     title: 'The upload cannot be imported',
     explanation:
-      'A bundle is `{ format: "page-bundle", formatVersion: 1, space, pages: [{ path, body, metadata?, revisions? }] }`, or an archive of Markdown files. `issues` lists each error with its place. Nothing was imported.',
+      'A bundle is `{ format: "page-bundle", formatVersion, space, pages: [{ path, body, metadata?, revisions?, threads? }] }` (1, or 2 with threads), or an archive of Markdown files. `issues` lists each error with its place. Nothing was imported.',
   },
   invalid_archive: {
     status: 400,

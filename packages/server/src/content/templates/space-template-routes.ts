@@ -47,7 +47,7 @@ export const spaceTemplateRoutes = registerRoutes(
         ...head
       } = await readSpaceTemplate(request.ctx, request.params.source, request.params.id)
       // Streamed: serialising 32 MiB of JSON at once would block the event loop.
-      sendJsonStream(reply, streamObject(head, 'pages', pages))
+      sendJsonStream(reply, streamObject(head, { pages }))
       return reply
     },
   }),

@@ -5,7 +5,7 @@ import { validatorCompiler } from '../../../platform/http/problems/validation.ts
 import { checkInitial } from '../../metadata/metadata.ts'
 import { parseInitial } from '../../metadata/parse-patch.ts'
 import type { Operation } from '../../metadata/patch.ts'
-import { type BundlePage, type BundleRevision, bundlePageSchema } from './bundle.ts'
+import { type BundlePage, type BundleRevision, type BundleThread, bundlePageSchema } from './bundle.ts'
 import type { RawPage } from './bundle-source.ts'
 
 /** A valid page of an upload. */
@@ -17,6 +17,7 @@ export interface CheckedPage {
   /** Whether other existing metadata is kept, too. */
   readonly keepsOtherMetadata?: boolean
   readonly revisions?: readonly BundleRevision[]
+  readonly threads?: readonly BundleThread[]
 }
 
 const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', url: '', httpPart: 'body' })
@@ -29,7 +30,7 @@ export function checkPage(ctx: CheckDeps, { at, value, keepsOtherMetadata = fals
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
   }
-  const { body, metadata, revisions, ...page } = value as BundlePage // it was validated
+  const { body, metadata, revisions, threads, ...page } = value as BundlePage // it was validated
   try {
     const path = parseWrittenPath(page.path)
     checkNewPath(path)
@@ -40,6 +41,7 @@ export function checkPage(ctx: CheckDeps, { at, value, keepsOtherMetadata = fals
       body: checkBody(ctx, body, `${at}/body`),
       ...(operations && { metadata: operations, keepsOtherMetadata }),
       ...(revisions && { revisions: checkRevisions(ctx, revisions, at) }),
+      ...checkThreads(threads, `${at}/threads`),
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -72,6 +74,15 @@ function checkRevisions(ctx: CheckDeps, revisions: readonly BundleRevision[], at
     }
   }
   return revisions
+}
+
+function checkThreads(threads: readonly BundleThread[] | undefined, at: string): Pick<CheckedPage, 'threads'> {
+  for (const [index, { createdAt, resolvedAt, comments }] of (threads ?? []).entries()) {
+    const times = [createdAt, resolvedAt, ...comments.flatMap((comment) => [comment.createdAt, comment.editedAt])]
+    const isTime = (time: string | undefined) => time === undefined || !Number.isNaN(Date.parse(time))
+    if (!times.every(isTime)) throw bundleError(`${at}/${index}`, 'has what is no time')
+  }
+  return threads ? { threads } : {}
 }
 
 function checkRevisionBody(

@@ -7,8 +7,8 @@ import { inChunks, streamObject } from './json-stream.ts'
 const BASE64_BYTES = 48 * 1024
 
 /** Serialises an export as a JSON bundle, as a stream. */
-export async function* jsonBundle({ space, pages, files }: Exported): AsyncGenerator<string | Buffer> {
-  yield* inChunks(streamBundle(bundleHead(space), pages, files))
+export async function* jsonBundle({ space, formatVersion, pages, files }: Exported): AsyncGenerator<string | Buffer> {
+  yield* inChunks(streamBundle(bundleHead(space, formatVersion), pages, files))
 }
 
 async function* streamBundle(
@@ -18,11 +18,11 @@ async function* streamBundle(
 ): AsyncGenerator<string | Buffer> {
   yield `${JSON.stringify(head).slice(0, -1)},"pages":[`
   let separator = ''
-  for await (const { path, body, metadata, revisions } of pages) {
+  for await (const { path, body, metadata, revisions, threads } of pages) {
     yield separator
     separator = ','
     const page = { path, body, ...(metadata && { metadata }) }
-    if (revisions) yield* streamObject(page, 'revisions', revisions)
+    if (revisions) yield* streamObject(page, { revisions, ...(threads && { threads }) })
     else yield JSON.stringify(page)
   }
   yield ']'

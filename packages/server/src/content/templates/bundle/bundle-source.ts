@@ -7,8 +7,8 @@ import { type JsonPart, JsonSplitError, splitJson } from '@recto/lib/json/json-s
 import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import { readZipMember, streamZipMember, ZipError } from '@recto/lib/zip/zip-reader.ts'
 import { type ArchiveFile, openArchive } from './archive-files.ts'
-import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
-import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
+import { BUNDLE_FORMAT, BUNDLE_VERSIONS, type BundleFilePart } from './bundle.ts'
+import { COMMENTS, FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
 import type { Spooled } from './spool.ts'
 
 /** A page of an upload before validation. `at` is its JSON Pointer, or the name of its file. */
@@ -167,9 +167,11 @@ function readBytes({ at, data }: FilePart): Buffer {
 async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
   const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
   const manifest = files.get(MANIFEST)
-  const { encoded, icon } = manifest ? await readManifest(await readMember(MANIFEST, manifest)) : { encoded: false }
+  const { encoded, icon, version } = manifest
+    ? await readManifest(await readMember(MANIFEST, manifest))
+    : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
-  const usedNames = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name)])])
+  const usedNames = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name, version)])])
   const others = [...files.keys()].filter((name) => !usedNames.has(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
@@ -192,7 +194,7 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
         const bare = name.slice(0, -PAGE.length)
         const path = encoded ? pathOfFileName(bare) : bare
         yield manifest
-          ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
+          ? { at: name, value: { path, ...(await readZipPage(files, name, page, version)) } }
           : await readForeignPage(files, name, path)
       }
     },
@@ -204,16 +206,26 @@ async function readMember(name: string, { archive, member }: ArchiveFile): Promi
 }
 
 /** The body of a page, with its sidecar files. */
-async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string, page: ArchiveFile) {
-  const [metadata, revisions] = await Promise.all(
-    nameSidecars(name).map(async (sidecar) => {
+async function readZipPage(
+  files: ReadonlyMap<string, ArchiveFile>,
+  name: string,
+  page: ArchiveFile,
+  formatVersion?: unknown,
+) {
+  const [metadata, revisions, threads] = await Promise.all(
+    nameSidecars(name, formatVersion).map(async (sidecar) => {
       const file = files.get(sidecar)
       return file && parseMember(await readMember(sidecar, file), sidecar)
     }),
   )
   const body = decodeUtf8(await readMember(name, page))
   if (body === undefined) throw unreadable(name, 'is not UTF-8')
-  return { body, ...(metadata !== undefined && { metadata }), ...(revisions !== undefined && { revisions }) }
+  return {
+    body,
+    ...(metadata !== undefined && { metadata }),
+    ...(revisions !== undefined && { revisions }),
+    ...(threads !== undefined && { threads }),
+  }
 }
 
 /** The same, of an archive that another program made: a page that cannot be read has the reason. */
@@ -237,9 +249,10 @@ async function readForeignPage(files: ReadonlyMap<string, ArchiveFile>, name: st
   }
 }
 
-function nameSidecars(page: string): [metadata: string, history: string] {
+/** In an archive of the first version, and in those of others, a file with the last of these names is a file of the space. */
+function nameSidecars(page: string, formatVersion?: unknown): string[] {
   const bare = page.slice(0, -PAGE.length)
-  return [bare + METADATA, bare + HISTORY]
+  return [bare + METADATA, bare + HISTORY, ...(formatVersion === 2 ? [bare + COMMENTS] : [])]
 }
 
 /**
@@ -266,15 +279,19 @@ function isPage(name: string, encoded: boolean): boolean {
   return segments.every((segment) => !isHiddenName(segment) && isFilePath(segment))
 }
 
-/** Whether file names are encoded, and the icon of the space. */
-async function readManifest(bytes: Buffer): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined }> {
+/** Whether file names are encoded, the icon of the space, and the version of the format. */
+async function readManifest(bytes: Buffer): Promise<{
+  readonly encoded: boolean
+  readonly icon?: string | undefined
+  readonly version?: unknown
+}> {
   const manifest = parseMember(bytes, MANIFEST)
   if (!isJsonObject(manifest)) throw unreadable(MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest
   if (fileNames !== undefined && fileNames !== FILE_NAMES) {
     throw unreadable(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
   }
-  return { encoded: fileNames === FILE_NAMES, icon: checkHead(head) }
+  return { encoded: fileNames === FILE_NAMES, icon: checkHead(head), version: head.formatVersion }
 }
 
 /** Returns the icon of the space. */
@@ -283,8 +300,8 @@ function checkHead(head: Readonly<Record<string, unknown>>): string | undefined 
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw unreadable(`/${unknown}`, 'is not a member of a bundle')
   if (format !== BUNDLE_FORMAT) throw unreadable('/format', `must be "${BUNDLE_FORMAT}"`)
-  if (formatVersion !== BUNDLE_VERSION) {
-    throw unreadable('/formatVersion', `must be ${BUNDLE_VERSION}, the only version that this release supports`)
+  if (!BUNDLE_VERSIONS.some((version) => version === formatVersion)) {
+    throw unreadable('/formatVersion', `must be ${BUNDLE_VERSIONS.join(' or ')}, which this release supports`)
   }
   if (space === undefined) return undefined
   if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {

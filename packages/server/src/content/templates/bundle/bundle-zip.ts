@@ -7,6 +7,7 @@ export const MANIFEST = 'page-bundle.json'
 export const PAGE = '.md'
 export const METADATA = '.metadata.json'
 export const HISTORY = '.history.json'
+export const COMMENTS = '.comments.json'
 
 /** The encoding of file names, declared in the manifest. Third-party archives have plain names. */
 export const FILE_NAMES = 'percent-encoded'
@@ -15,8 +16,11 @@ export const FILE_NAMES = 'percent-encoded'
  * The files of an export: a folder of Markdown, with sidecar files for metadata and history, and with the files of the
  * space.
  */
-export async function* bundleFiles({ space, pages, files }: Exported, now: Date): AsyncGenerator<ZipFile> {
-  const manifest = { ...bundleHead(space), fileNames: FILE_NAMES }
+export async function* bundleFiles(
+  { space, formatVersion, pages, files }: Exported,
+  now: Date,
+): AsyncGenerator<ZipFile> {
+  const manifest = { ...bundleHead(space, formatVersion), fileNames: FILE_NAMES }
   yield { name: MANIFEST, modified: now, content: json(manifest) }
   for await (const page of pages) yield* listFiles(page)
   for await (const { path, updatedAt, bytes } of files) {
@@ -29,12 +33,14 @@ async function* listFiles({
   body,
   metadata,
   revisions,
+  threads,
   updatedAt: modifiedAt,
 }: ExportedPage): AsyncGenerator<ZipFile> {
   const name = fileName(path)
   yield { name: name + PAGE, modified: modifiedAt, content: Buffer.from(body) }
   if (metadata) yield { name: name + METADATA, modified: modifiedAt, content: json(metadata) }
   if (revisions) yield { name: name + HISTORY, modified: modifiedAt, content: writeArray(revisions) }
+  if (threads) yield { name: name + COMMENTS, modified: modifiedAt, content: writeArray(threads) }
 }
 
 /** Encodes the path of a page as a file name that is portable. */
@@ -52,7 +58,7 @@ function fileName(path: string): string {
 /** The name of a file of the space, which is never that of a page, of a sidecar file or of the manifest. */
 function attachmentName(path: string): string {
   const name = fileName(path)
-  const isTaken = name === MANIFEST || [PAGE, METADATA, HISTORY].some((suffix) => name.endsWith(suffix))
+  const isTaken = name === MANIFEST || [PAGE, METADATA, HISTORY, COMMENTS].some((suffix) => name.endsWith(suffix))
   return isTaken ? name.replace(/\.([^.]*)$/, '%2E$1') : name
 }
 

@@ -4,21 +4,26 @@ import { text } from '../../../platform/http/bodies/text.ts'
 import { anyObject, enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'
-export const BUNDLE_VERSION = 1
+/** 1, without comments, is read for ever; an export with comments is 2. */
+export const BUNDLE_VERSIONS = [1, 2] as const
+export type BundleVersion = (typeof BUNDLE_VERSIONS)[number]
+
+const time = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
+  description: 'RFC 3339.',
+})
+const author = strictObject({
+  name: text({ minLength: 1, maxLength: 500 }),
+  kind: enumSchema(['human', 'agent']),
+  via: Type.Optional(text({ maxLength: 500, description: 'The connected app.' })),
+})
 
 const revisionFields = {
   version: Type.Integer({ minimum: 1, maximum: 2_000_000_000 }),
   body: Type.Optional(Type.String({ description: 'Absent in the latest revision: it is the body of the page.' })),
   note: Type.Optional(nullable(text({ maxLength: 2000 }))),
-  createdAt: Type.String({
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
-    description: 'RFC 3339.',
-  }),
-  createdBy: strictObject({
-    name: text({ minLength: 1, maxLength: 500 }),
-    kind: enumSchema(['human', 'agent']),
-    via: Type.Optional(text({ maxLength: 500, description: 'The connected app.' })),
-  }),
+  createdAt: time,
+  createdBy: author,
   restoredFrom: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
 }
 
@@ -26,13 +31,51 @@ const revisionFields = {
 const bundleRevisionSchema = strictObject(revisionFields)
 export type BundleRevision = Static<typeof bundleRevisionSchema>
 
+const position = Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
+/** A thread of comments about a page. Its place is that of the quote in a version, in UTF-16 code units and lines. */
+const bundleThreadSchema = strictObject({
+  quote: Type.Optional(
+    strictObject({
+      exact: text({ minLength: 1, maxLength: 1000 }),
+      prefix: Type.Optional(text({ maxLength: 1000 })),
+      suffix: Type.Optional(text({ maxLength: 1000 })),
+    }),
+  ),
+  place: Type.Optional(
+    strictObject({
+      version: revisionFields.version,
+      start: position,
+      end: position,
+      startLine: position,
+      endLine: position,
+    }),
+  ),
+  createdAt: time,
+  createdBy: author,
+  resolvedAt: Type.Optional(time),
+  resolvedBy: Type.Optional(author),
+  comments: Type.Array(
+    strictObject({
+      body: text({ minLength: 1, maxLength: 10_000 }),
+      createdAt: time,
+      createdBy: author,
+      editedAt: Type.Optional(time),
+    }),
+    { minItems: 1, maxItems: 500 },
+  ),
+})
+export type BundleThread = Static<typeof bundleThreadSchema>
+
 export const bundlePageSchema = strictObject({
   path: writtenPathSchema,
   body: Type.String(),
   metadata: Type.Optional(anyObject()),
   revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),
+  threads: Type.Optional(Type.Array(bundleThreadSchema, { maxItems: 1000 })),
 })
 export type BundlePage = Static<typeof bundlePageSchema>
+
+const versionSchema = Type.Union(BUNDLE_VERSIONS.map((version) => Type.Literal(version)))
 
 const bundleSpace = {
   slug: Type.String(),
@@ -54,7 +97,7 @@ export type BundleFilePart = Static<typeof bundleFilePartSchema>
 
 export const bundleSchema = Type.Object({
   format: Type.Literal(BUNDLE_FORMAT),
-  formatVersion: Type.Literal(BUNDLE_VERSION),
+  formatVersion: versionSchema,
   space: bundleSpaceSchema,
   pages: Type.Array(bundlePageSchema),
   files: Type.Optional(Type.Array(bundleFilePartSchema)),
@@ -63,13 +106,13 @@ export const bundleSchema = Type.Object({
 /** What an import needs of a bundle. */
 export const importedBundleSchema = Type.Object({
   format: Type.Literal(BUNDLE_FORMAT),
-  formatVersion: Type.Literal(BUNDLE_VERSION),
+  formatVersion: versionSchema,
   space: Type.Optional(Type.Object({ ...bundleSpace, name: Type.Optional(Type.String()) })),
   pages: Type.Optional(Type.Array(bundlePageSchema)),
   files: Type.Optional(Type.Array(bundleFilePartSchema)),
 })
 
 /** The members of a bundle before its pages. */
-export function bundleHead(space: BundleSpace) {
-  return { format: BUNDLE_FORMAT, formatVersion: BUNDLE_VERSION, space }
+export function bundleHead(space: BundleSpace, formatVersion: BundleVersion) {
+  return { format: BUNDLE_FORMAT, formatVersion, space }
 }

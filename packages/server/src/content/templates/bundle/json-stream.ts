@@ -5,24 +5,27 @@ import type { FastifyReply } from 'fastify'
 const CHUNK_LENGTH = 64 * 1024
 
 /**
- * Serialises a JSON object as a stream: the members of `head`, then `member` with the array of items, one at a time.
+ * Serialises a JSON object as a stream: the members of `head`, then those of `lists`, each with an array of items, one
+ * at a time.
  */
 export async function* streamObject(
   head: Readonly<Record<string, unknown>>,
-  member: string,
-  items: AsyncIterable<unknown> | Iterable<unknown>,
+  lists: Readonly<Record<string, AsyncIterable<unknown> | Iterable<unknown>>>,
 ): AsyncGenerator<string> {
-  const start = JSON.stringify(head).slice(0, -1)
-  let chunk = `${start}${start === '{' ? '' : ','}${JSON.stringify(member)}:[`
-  let separator = ''
-  for await (const item of items) {
-    chunk += separator + JSON.stringify(item)
-    separator = ','
-    if (chunk.length < CHUNK_LENGTH) continue
-    yield chunk
-    chunk = ''
+  let chunk = JSON.stringify(head).slice(0, -1)
+  for (const [member, items] of Object.entries(lists)) {
+    chunk += `${chunk === '{' ? '' : ','}${JSON.stringify(member)}:[`
+    let separator = ''
+    for await (const item of items) {
+      chunk += separator + JSON.stringify(item)
+      separator = ','
+      if (chunk.length < CHUNK_LENGTH) continue
+      yield chunk
+      chunk = ''
+    }
+    chunk += ']'
   }
-  yield `${chunk}]}`
+  yield `${chunk}}`
 }
 
 /** Joins small strings, so that small items do not cause small writes. Buffers pass as they are. */

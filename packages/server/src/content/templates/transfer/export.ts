@@ -9,13 +9,21 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import { listDraftedPages } from '../../pages/list-drafted.ts'
 import { readPage } from '../../pages/read.ts'
 import { readSpace } from '../../spaces/space.ts'
-import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
+import type { BundleRevision, BundleSpace, BundleThread, BundleVersion } from '../bundle/bundle.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
-import { type ExportRevisionRow, type ExportRow, listExportPages, listExportRevisions } from './store-export.ts'
+import {
+  type ExportRevisionRow,
+  type ExportRow,
+  hasThreads,
+  listExportPages,
+  listExportRevisions,
+  listExportThreads,
+} from './store-export.ts'
 
 /** Limits of compressed bodies in memory. */
 const PAGE_BATCH = 50
 const REVISION_BATCH = 100
+const THREAD_BATCH = 20
 
 /** An exported page. Its revisions are streamed, and must be consumed before the next page is requested. */
 export interface ExportedPage {
@@ -25,11 +33,14 @@ export interface ExportedPage {
   readonly updatedAt: Date
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly revisions?: AsyncIterable<BundleRevision>
+  /** Likewise, after its revisions. */
+  readonly threads?: AsyncIterable<BundleThread>
 }
 
 export interface Exported {
   readonly spaceId: number
   readonly space: BundleSpace
+  readonly formatVersion: BundleVersion
   readonly pages: AsyncIterable<ExportedPage>
   readonly files: AsyncIterable<ExportedFile>
 }
@@ -45,10 +56,14 @@ export async function exportSpace(
   const access = await requireSpace(ctx, input.space, 'viewer')
   if (ctx.overlay && input.history) throw new AppError('change_request_not_supported', 'Drafts have no `history`.')
   const { slug, name, description, language, icon } = await readSpace(ctx, input.space)
+  const withThreads = input.history && (await hasThreads(ctx.db, access.id))
   return {
     spaceId: access.id,
     space: { slug, name, description, language, ...(icon !== null && { icon }) },
-    pages: isOverlaid(ctx) ? readDrafted(ctx, access, input.after) : readPages(ctx, { spaceId: access.id, ...input }),
+    formatVersion: withThreads ? 2 : 1,
+    pages: isOverlaid(ctx)
+      ? readDrafted(ctx, access, input.after)
+      : readPages(ctx, { spaceId: access.id, ...input, withThreads }),
     files: exportFiles(ctx, access),
   }
 }
@@ -77,7 +92,12 @@ function ignoreMissing(error: unknown): readonly [] {
 
 async function* readPages(
   ctx: Ctx,
-  { spaceId, history, after: start = '' }: { spaceId: number; history: boolean; after?: string | undefined },
+  {
+    spaceId,
+    history,
+    withThreads,
+    after: start = '',
+  }: { spaceId: number; history: boolean; withThreads: boolean; after?: string | undefined },
 ): AsyncGenerator<ExportedPage> {
   let rows = await listExportPages(ctx.db, toAccessSubject(ctx.actor), { spaceId, after: start, limit: PAGE_BATCH })
   while (rows.length > 0) {
@@ -99,6 +119,7 @@ async function* readPages(
         updatedAt: row.updated_at,
         ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
         ...(revisions && { revisions: revisionsOfPage() }),
+        ...(withThreads && row.has_threads && { threads: readThreads(ctx, spaceId, row.id) }),
       }
     }
     const after = rows.at(-1)?.path ?? ''
@@ -106,6 +127,16 @@ async function* readPages(
       rows.length < PAGE_BATCH
         ? []
         : await listExportPages(ctx.db, toAccessSubject(ctx.actor), { spaceId, after, limit: PAGE_BATCH })
+  }
+}
+
+async function* readThreads(ctx: Ctx, spaceId: number, pageId: number): AsyncGenerator<BundleThread> {
+  let after: string | undefined
+  for (;;) {
+    const rows = await listExportThreads(ctx.db, { spaceId, pageId, after, limit: THREAD_BATCH })
+    for (const { thread } of rows) yield thread
+    if (rows.length < THREAD_BATCH) return
+    after = rows.at(-1)?.id
   }
 }
 

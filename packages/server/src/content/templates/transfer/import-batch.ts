@@ -12,7 +12,8 @@ import { createPages } from '../../pages/many/create-many.ts'
 import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../../pages/many/draft.ts'
 import { writePage } from '../../pages/write.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
-import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
+import { type AuthorIds, listAuthors, toAuthorKey, toThreadRows } from './import-threads.ts'
+import { type ExistingRow, findExisting, importedAuthors, insertThreads } from './store-import.ts'
 
 /** What to do with pages and files that exist already. */
 export type ConflictMode = 'skip' | 'overwrite' | 'fail'
@@ -62,7 +63,7 @@ export async function addNew(
   }
   const drafts = await draftPages(ctx, space, free.map(newPage))
   await turn
-  const createdPaths = await insertDrafts(ctx, space, drafts)
+  const createdPaths = await insertDrafts(ctx, space, drafts, free)
   return {
     created: createdPaths.size,
     existing: [...existing, ...free.filter(({ path }) => !createdPaths.has(path))],
@@ -74,12 +75,15 @@ async function insertDrafts(
   ctx: EventsCtx,
   space: SpaceAccess,
   drafts: readonly PageDraft[],
+  uploadedPages: readonly CheckedPage[],
 ): Promise<ReadonlySet<string>> {
   const now = ctx.now()
   const createdPages = await inTransaction(ctx, async (tx) => {
-    const authors = await authorIds(tx, drafts, now)
+    const authors = await authorIds(tx, drafts, uploadedPages, now)
     const attributedDrafts = drafts.map((draft) => withAuthors(draft, authors))
-    return createPages(tx, { spaceId: space.id, space: space.slug, now }, attributedDrafts)
+    const pages = await createPages(tx, { spaceId: space.id, space: space.slug, now }, attributedDrafts)
+    await insertThreads(tx, space.id, toThreadRows(pages, uploadedPages, authors))
+    return pages
   })
   const paths = new Set(createdPages.map(({ path }) => path))
   const missing = drafts.filter(({ path }) => !paths.has(path))
@@ -177,18 +181,21 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
   }
 }
 
-type AuthorIds = ReadonlyMap<string, string>
-
-const toAuthorKey = ({ name, kind }: Author) => `${kind}/${name}`
-
 /**
  * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an
  * account, except that of the caller.
  */
-async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
+async function authorIds(
+  tx: Ctx & Tx,
+  drafts: readonly PageDraft[],
+  pages: readonly CheckedPage[],
+  now: Date,
+): Promise<AuthorIds> {
+  const revisionAuthors = drafts.flatMap(({ revisions }) => revisions.map(({ author }) => author))
+  const threadAuthors = pages.flatMap(({ threads = [] }) => threads.flatMap(listAuthors))
   const namedAuthors = new Map(
-    drafts.flatMap(({ revisions }) =>
-      revisions.flatMap(({ author }) => (author ? [[toAuthorKey(author), author] as const] : [])),
+    [...revisionAuthors, ...threadAuthors].flatMap((author) =>
+      author ? [[toAuthorKey(author), { name: author.name, kind: author.kind }] as const] : [],
     ),
   )
   const { id, name, kind } = tx.actor

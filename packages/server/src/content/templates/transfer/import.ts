@@ -275,6 +275,7 @@ async function* batches(ctx: Ctx, source: BundleSource): AsyncGenerator<CheckedP
   if (batch.length > 0) yield batch
 }
 
-function measureSize({ body, revisions = [] }: CheckedPage): number {
-  return revisions.reduce((sum, revision) => sum + (revision.body?.length ?? 0), body.length)
+function measureSize({ body, revisions = [], threads = [] }: CheckedPage): number {
+  const texts = [...revisions, ...threads.flatMap(({ comments }) => comments)]
+  return texts.reduce((sum, text) => sum + (text.body?.length ?? 0), body.length)
 }

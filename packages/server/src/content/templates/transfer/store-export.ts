@@ -3,6 +3,7 @@ import type { PrincipalKind } from '../../../access/caller.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { BundleThread } from '../bundle/bundle.ts'
 
 export interface ExportRow {
   readonly id: number
@@ -13,6 +14,7 @@ export interface ExportRow {
   readonly data: Buffer
   /** The metadata as JSON; null if empty. */
   readonly metadata: string | null
+  readonly has_threads: boolean
 }
 
 /** Pages of a space that the caller can read after a path, by path. Plan: a range of the primary key of page_address. */
@@ -23,7 +25,8 @@ export async function listExportPages(
 ): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
     select page.id, page.path, page.version, page.updated_at, coalesce(page.body, revision.data) as data,
-      nullif(metadata.doc, '{}')::text as metadata
+      nullif(metadata.doc, '{}')::text as metadata,
+      exists (select from thread where thread.space_id = page.space_id and thread.page_id = page.id) as has_threads
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
@@ -90,3 +93,42 @@ export async function listExportRevisions(
     order by page.number, revision.version limit ${at.limit}`.execute(db)
   return rows
 }
+
+/** The threads of a page after one of them, the first one first. */
+export async function listExportThreads(
+  db: Db,
+  at: { readonly spaceId: number; readonly pageId: number; readonly after: string | undefined; readonly limit: number },
+): Promise<{ readonly id: string; readonly thread: BundleThread }[]> {
+  const { spaceId, pageId, after, limit } = at
+  const { rows } = await sql<{ id: string; thread: BundleThread }>`
+    select thread.id, json_strip_nulls(json_build_object(
+      'quote', thread.quote,
+      'place', case when thread.place_version is not null then json_build_object('version', thread.place_version,
+        'start', thread.place_start, 'end', thread.place_end, 'startLine', thread.start_line, 'endLine', thread.end_line) end,
+      'createdAt', ${timeJson('thread.created_at')}, 'createdBy', ${authorJson('thread.author_id')},
+      'resolvedAt', ${timeJson('thread.resolved_at')},
+      'resolvedBy', case when thread.resolved_by is not null then ${authorJson('thread.resolved_by')} end,
+      'comments', (select json_agg(json_build_object('body', comment.body, 'createdAt', ${timeJson('comment.created_at')},
+          'createdBy', ${authorJson('comment.author_id', 'comment.via')}, 'editedAt', ${timeJson('comment.edited_at')})
+          order by comment.created_at, comment.id)
+        from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id))) as thread
+    from thread where thread.space_id = ${spaceId} and thread.page_id = ${pageId}
+      ${after === undefined ? sql`` : sql`and (thread.created_at, thread.id) > (select created_at, id from thread where space_id = ${spaceId} and id = ${after})`}
+      and exists (select from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id)
+    order by thread.created_at, thread.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Whether a page of a space has threads. */
+export async function hasThreads(db: Db, spaceId: number): Promise<boolean> {
+  const { rows } = await sql`select from thread where space_id = ${spaceId} and page_id is not null limit 1`.execute(db)
+  return rows.length > 0
+}
+
+const timeJson = (column: string) =>
+  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The author of a comment, as a bundle names one. */
+const authorJson = (id: string, via?: string) => sql`(select json_build_object(
+    'name', coalesce(imported.name, author.name), 'kind', author.kind, 'via', ${via === undefined ? null : viaName(via)}::text)
+  from principal author left join imported_author imported on imported.principal_id = author.id where author.id = ${sql.ref(id)})`

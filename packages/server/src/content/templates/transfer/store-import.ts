@@ -78,3 +78,53 @@ export async function importedAuthors(
     insert into imported_author (name, kind, principal_id) select name, kind, id from missing`.execute(tx.db)
   return find()
 }
+
+/** A thread of an upload, with the place of its quote. */
+export interface ThreadRow {
+  readonly id: string
+  readonly page_id: number
+  readonly author_id: string | null
+  readonly created_at: string
+  readonly resolved_at: string | null
+  readonly resolved_by: string | null
+  readonly quote: { readonly exact: string; readonly prefix: string; readonly suffix: string } | null
+  readonly version: number | null
+  readonly start: number | null
+  readonly end: number | null
+  readonly start_line: number | null
+  readonly end_line: number | null
+  readonly seen_version: number | null
+  readonly outdated: boolean
+}
+
+export interface CommentRow {
+  readonly thread_id: string
+  readonly id: string
+  readonly author_id: string | null
+  readonly body: string
+  readonly created_at: string
+  readonly edited_at: string | null
+}
+
+/** Inserts the threads of imported pages with their comments, in one statement. */
+export async function insertThreads(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  { threads, comments }: { readonly threads: readonly ThreadRow[]; readonly comments: readonly CommentRow[] },
+): Promise<void> {
+  if (threads.length === 0) return
+  await sql`
+    with inserted as (
+      insert into thread (space_id, id, page_id, author_id, created_at, updated_at, resolved_at, resolved_by, quote,
+        place_version, place_start, place_end, start_line, end_line, seen_version, outdated)
+      select ${spaceId}, id, page_id, author_id, created_at, coalesce(resolved_at, created_at), resolved_at, resolved_by, quote,
+        version, "start", "end", start_line, end_line, seen_version, outdated
+      from jsonb_to_recordset(${JSON.stringify(threads)}::jsonb) as given (id uuid, page_id bigint, author_id uuid,
+        created_at timestamptz, resolved_at timestamptz, resolved_by uuid, quote jsonb, version int, "start" int, "end" int,
+        start_line int, end_line int, seen_version int, outdated boolean) returning 1
+    )
+    insert into comment (space_id, thread_id, id, author_id, via, body, created_at, edited_at)
+    select ${spaceId}, thread_id, id, author_id, null, body, created_at, edited_at
+    from jsonb_to_recordset(${JSON.stringify(comments)}::jsonb) as given (thread_id uuid, id uuid, author_id uuid, body text,
+      created_at timestamptz, edited_at timestamptz) where exists (select from inserted)`.execute(tx.db)
+}
