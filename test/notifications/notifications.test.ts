@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { deleteOldNotifications } from '../../packages/server/src/content/notifications/store.ts'
+import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
+import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
+import { createDb } from '../../packages/server/src/platform/database/database.ts'
+import { autocommit } from '../../packages/server/src/platform/database/transaction.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { readInbox, watchInboxes } from '../support/inbox.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
+import { holdSweep } from '../support/sweeps.ts'
 import { formsIn, linksIn, openWebSession } from '../support/web-session.ts'
 
 // The inbox: who is told of what, and why (decisions, section 15).
@@ -243,4 +249,26 @@ test('agents have no inbox, and what is muted twice or watched by none is no err
   assertProblem(await ada.client.delete('/me/watches/nowhere'), 404, 'not_found')
   assertProblem(await ada.client.call('PUT', '/me/watches/n6/none?kind=page'), 404, 'not_found')
   assertProblem(await nodes.as(0, undefined).get('/me/notifications'), 401, 'unauthorized')
+})
+
+test('read notifications are deleted after 90 days, and unread ones stay', async () => {
+  await admin.space('n9')
+  const cid = await newPerson(admin, 'Cid')
+  await watch(cid.client, 'n9')
+  for (const page of ['a', 'b']) await admin.write(`n9/${page}`, 'One.\n')
+  await allTold()
+  const [newest] = await cid.client.all('/me/notifications')
+  assertStatus(await cid.client.patch('/me/notifications', { ids: [newest.id], read: true }), 200)
+  await holdSweep(nodes, 'notification sweep')
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), prepared: false, onError: () => {}, size: 1 })
+  try {
+    const sweep = (days: number) =>
+      deleteOldNotifications(autocommit(createDb(pool)), new Date(Date.now() + days * 24 * 3600_000), 1000)
+    await sweep(89)
+    assert.equal((await inbox(cid, 'n9')).length, 2)
+    assert.ok((await sweep(91)) >= 1)
+    assert.deepEqual(await inbox(cid, 'n9'), ['n9/a: watching page.created 1 Admin'])
+  } finally {
+    await pool.end()
+  }
 })
