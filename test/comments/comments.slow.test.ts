@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newVisitor } from '../support/visitor.ts'
@@ -97,6 +98,18 @@ test('a selected passage is commented on by a key, answered and resolved beside 
   await reply.press('Enter')
   assert.equal(await reply.inputValue(), `She is, [@Ada](/people/${ada.id}) `)
   await reply.fill('She is.')
+  // Whom a comment mentions, and who cannot read the page, is said before it is sent.
+  const eve = await newPerson(service.admin, 'Eve', { kind: 'agent' })
+  assertStatus(
+    await service.admin.call('PUT', '/spaces/team/rules/travel', {
+      json: { read: [{ principal: ada.id }], write: 'inherit' },
+    }),
+    201,
+  )
+  await reply.fill(`She is. [@Eve](/people/${eve.id})`)
+  await thread.first().getByRole('button', { name: 'Reply' }).click()
+  await thread.first().getByText('Eve cannot read this page').waitFor()
+  assertStatus(await service.admin.delete('/spaces/team/rules/travel'), 200)
   await thread.first().getByRole('button', { name: 'Reply' }).click()
   await thread.first().getByRole('paragraph').filter({ hasText: 'She is.' }).waitFor()
   // Somebody writes before it: the passage is marked where it is now.
@@ -104,6 +117,16 @@ test('a selected passage is commented on by a key, answered and resolved beside 
   await open('/pages/team/travel')
   await page.locator('.thread').first().waitFor()
   await page.waitForFunction(() => CSS.highlights.get('recto-comment')?.size === 2)
+  // What somebody else wrote is new until one looks at it.
+  const [first] = await ada.client.all('/threads/team/travel')
+  assertStatus(await service.admin.post(`/threads/by-id/${first.id}/replies`, { body: 'Really?' }), 201)
+  await until(async () => (await ada.client.get('/me/notifications/count')).json.unread === 1)
+  await open('/pages/team/travel')
+  await thread.first().getByText('new', { exact: true }).waitFor()
+  assert.deepEqual(await axeFindings(page), [])
+  await thread.first().getByText('Really?').click()
+  await thread.first().getByText('new', { exact: true }).waitFor({ state: 'detached' })
+  await until(async () => (await ada.client.get('/me/notifications/count')).json.unread === 0)
   await thread.first().getByRole('button', { name: 'Resolve' }).click()
   await page.getByText('1 resolved').waitFor()
   assert.deepEqual(complaints, [])

@@ -5,7 +5,14 @@ import { toAccessSubject } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { MailSettings, MarkNotifications, Notification } from './schema.ts'
-import { countUnread, findNotification, listNotifications, markNotifications, type NotificationRow } from './store.ts'
+import {
+  countUnread,
+  findNotification,
+  listNotifications,
+  listUnreadOfThreads,
+  markNotifications,
+  type NotificationRow,
+} from './store.ts'
 import { REASONS } from './store-fan-out.ts'
 import { findMailMode, putMailMode } from './store-mail.ts'
 import { toSubject, toSubjectUrl, toTitle } from './subject.ts'
@@ -28,6 +35,15 @@ export async function listOwnNotifications(
 export async function countOwnUnread({ db, actor }: Ctx): Promise<{ unread: number }> {
   const row = await countUnread.first(db, { ...toAccessSubject(actor), max: MAX_COUNTED })
   return { unread: row?.unread ?? 0 }
+}
+
+/** The ids of the caller's unread notifications about some threads that they read, by the threads. */
+export async function findUnreadThreads(
+  { db, actor }: Ctx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = ids.length === 0 ? [] : await listUnreadOfThreads(db, actor.id, ids)
+  return new Map(rows.map(({ id, thread_id: thread }) => [thread, id]))
 }
 
 /** Marks notifications of the caller; those that there are not are left out. */

@@ -80,6 +80,17 @@ export const countUnread = read(
     select count(*)::int as unread from (select ${readableRows(a, isUnread)} limit ${a.max}) unread`,
 )
 
+/** The unread notifications of a person about some threads. */
+export async function listUnreadOfThreads(
+  db: Db,
+  principalId: string,
+  threadIds: readonly string[],
+): Promise<{ readonly id: string; readonly thread_id: string }[]> {
+  const { rows } = await sql<{ id: string; thread_id: string }>`select id, thread_id from notification
+    where principal_id = ${principalId} and thread_id = any(${threadIds}::uuid[]) and read_at is null`.execute(db)
+  return rows
+}
+
 export interface Marking {
   /** Absent: all of them. */
   readonly ids: readonly string[] | undefined

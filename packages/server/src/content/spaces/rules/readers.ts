@@ -25,16 +25,16 @@ interface Place {
 /** The people and agents who can read a place, by name. For whoever can read it, but guests. */
 export async function listReadersAt(
   ctx: Ctx,
-  input: PageQuery & Place & { readonly name?: string | undefined },
+  input: PageQuery & Place & { readonly name?: string | undefined; readonly principal?: readonly string[] | undefined },
 ): Promise<List<Reader>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   rejectGuest(ctx)
   const path = input.path === undefined ? '' : parsePagePath(input.path)
   if (path !== '') await requirePaths(ctx, space, [path], 'viewer')
-  const { name = '' } = input
+  const { name = '', principal: ids } = input
   const window = parseWindow(ctx, `readers/${space.id}/${path}/${name}`, input, ['text', 'id'])
   const { after, limit } = window
-  const rows = await listReaders(ctx.db, { spaceId: space.id, path, name, after, limit: limit + 1 })
+  const rows = await listReaders(ctx.db, { spaceId: space.id, path, name, ids, after, limit: limit + 1 })
   return buildPage(window, rows, ['sort_name', 'id'], ({ principal, guest, rank }) => ({
     principal,
     guest,

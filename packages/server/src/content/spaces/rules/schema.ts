@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../../access/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject, uuidSchema } from '../../../platform/http/schemas.ts'
 
 const MAX_LISTED = 500
 const id = Type.String({ description: 'An id (UUID).' })
@@ -105,6 +105,9 @@ export const readersQuery = strictObject({
   ...pagingParameters,
   ...placeParameters,
   name: Type.Optional(Type.String({ maxLength: 200, description: 'Only those whose names contain it.' })),
+  principal: Type.Optional(
+    Type.Array(uuidSchema, { maxItems: 50, description: 'Only these people and agents, by their ids.' }),
+  ),
 })
 
 export const accessQuery = strictObject({

@@ -27,9 +27,15 @@ export async function listReaders(
     spaceId,
     path,
     name = '',
+    ids,
     after,
     limit,
-  }: Place & { readonly name?: string; readonly after?: Position | undefined; readonly limit?: number },
+  }: Place & {
+    readonly name?: string
+    readonly ids?: readonly string[] | undefined
+    readonly after?: Position | undefined
+    readonly limit?: number
+  },
 ): Promise<ReaderRow[]> {
   const { rows } = await sql<ReaderRow>`
     with holder as (${holders})
@@ -38,7 +44,8 @@ export async function listReaders(
     from holder cross join lateral (
       select ${rankAt(HOLDER)} as rank from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}
     ) ranked
-    where ranked.rank >= 1 and position(lower(${name}) in lower(holder.name)) > 0 ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
+    where ranked.rank >= 1 and position(lower(${name}) in lower(holder.name)) > 0
+      ${ids === undefined ? sql`` : sql`and holder.id = any(${ids}::uuid[])`} ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
     order by lower(holder.name), holder.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db)
   return rows
 }

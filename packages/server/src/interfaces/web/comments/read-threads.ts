@@ -3,6 +3,7 @@ import { withoutIds } from '@recto/markdown/diff/block-diff.ts'
 import type { Thread } from '../../../content/comments/schema.ts'
 import { type CommentAccess, readCommentAccess, type SubjectAddress } from '../../../content/comments/subject.ts'
 import { listSubjectThreads } from '../../../content/comments/threads.ts'
+import { findUnreadThreads } from '../../../content/notifications/notifications.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { orFormError } from '../screen.ts'
 
@@ -15,6 +16,8 @@ export interface ShownThread extends Omit<Thread, 'comments'> {
     readonly isOwn: boolean
   })[]
   readonly mayResolve: boolean
+  /** That of the reader, while it is unread. */
+  readonly notification: string | undefined
 }
 
 /** The threads about something as a screen shows them: those of a page in the order of their places. */
@@ -29,7 +32,16 @@ export interface ThreadsView extends CommentAccess {
 export async function readThreads(ctx: PagesCtx, address: SubjectAddress): Promise<ThreadsView> {
   const access = await readCommentAccess(ctx, address)
   const list = await listSubjectThreads(ctx, address, { limit: MAX_SHOWN })
-  const threads = await Promise.all(list.items.map((thread) => toShown(ctx, access, thread)))
+  const unread = await findUnreadThreads(
+    ctx,
+    list.items.map(({ id }) => id),
+  )
+  const threads = await Promise.all(
+    list.items.map(async (thread) => ({
+      ...(await toShown(ctx, access, thread)),
+      notification: unread.get(thread.id),
+    })),
+  )
   const inOrder = threads.toSorted((a, b) => (a.place?.startLine ?? 0) - (b.place?.startLine ?? 0))
   return {
     ...access,
@@ -40,7 +52,11 @@ export async function readThreads(ctx: PagesCtx, address: SubjectAddress): Promi
   }
 }
 
-async function toShown(ctx: PagesCtx, access: CommentAccess, thread: Thread): Promise<ShownThread> {
+async function toShown(
+  ctx: PagesCtx,
+  access: CommentAccess,
+  thread: Thread,
+): Promise<Omit<ShownThread, 'notification'>> {
   const comments = await Promise.all(
     thread.comments.map(async (comment) => ({
       ...comment,

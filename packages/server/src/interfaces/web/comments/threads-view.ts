@@ -40,8 +40,9 @@ function list(view: ThreadsView, threads: readonly ShownThread[]): Html {
 }
 
 function threadItem(view: ThreadsView, thread: ShownThread): Html {
-  const { id, quote, place, outdated, subject, comments } = thread
-  return html`<li class="thread" id="thread-${id}" tabindex="-1"${quote && html` data-quote="${quote.exact}" data-prefix="${quote.prefix ?? ''}" data-place="${place === null ? '' : place.startLine}"`}>
+  const { id, quote, place, outdated, subject, comments, notification } = thread
+  return html`<li class="thread"${notification !== undefined && html` data-notification="${notification}"`} id="thread-${id}" tabindex="-1"${quote && html` data-quote="${quote.exact}" data-prefix="${quote.prefix ?? ''}" data-place="${place === null ? '' : place.startLine}"`}>
+${notification !== undefined && html`<p class="unread">${badge('new', 'success')}</p>`}
 ${subject.kind === 'change' && html`<p class="quiet">About <bdi>${subject.path}</bdi></p>`}
 ${quote && html`<blockquote dir="auto">${quote.exact}</blockquote>`}
 ${outdated && html`<p>${badge('outdated', 'warning')} <span class="quiet">The page has changed: this passage is not there any more.</span></p>`}

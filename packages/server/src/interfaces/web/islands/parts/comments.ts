@@ -1,7 +1,8 @@
 /** Comments beside a page: marks the passages that they are about, and takes new ones about what is selected. */
-import { csrfToken } from './api.ts'
+import { csrfToken, send as sendRequest } from './api.ts'
 import { button, element } from './dom.ts'
 import { findPassage, readLetters } from './passages.ts'
+import { findOutsiders } from './readers.ts'
 import { showLocalTimes } from './times.ts'
 
 /** Characters of the text before and after a selection, which tell it from equal ones. */
@@ -30,13 +31,14 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
   place.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement)) return
     event.preventDefault()
-    void send(event.target).then((isSent) => (isSent ? reload() : undefined))
+    void submit(event.target).then((isSent) => (isSent ? reload() : undefined))
   })
   let passages = new Map<HTMLElement, Range>()
   const mark = () => {
     showLocalTimes(Date.now())
     passages = markPassages(article, place)
   }
+  for (const event of ['click', 'focusin']) place.addEventListener(event, ({ target }) => markRead(target))
   article.addEventListener('click', (event) => {
     if (getSelection()?.isCollapsed === false) return
     for (const [thread, range] of passages) {
@@ -73,16 +75,43 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
   return mark
 }
 
+/** A thread that its reader looks at is not new any more. */
+function markRead(target: EventTarget | null): void {
+  const thread = target instanceof Element ? target.closest<HTMLElement>('.thread[data-notification]') : null
+  const { notification } = thread?.dataset ?? {}
+  if (!thread || notification === undefined) return
+  delete thread.dataset.notification
+  thread.querySelector('.unread')?.remove()
+  // At worst it is new again.
+  void sendRequest('PATCH', '/me/notifications', { json: { ids: [notification], read: true } }).catch(() => undefined)
+}
+
+/** Sends a form, once its writer knows who is mentioned and cannot read it. */
+async function submit(form: HTMLFormElement): Promise<boolean> {
+  const { space = '', path } = form.closest<HTMLElement>('.threads')?.dataset ?? {}
+  const text = form.querySelector('textarea')?.value ?? ''
+  const names = form.dataset.told === text ? [] : await findOutsiders(text, { space, path })
+  if (names.length === 0) return send(form)
+  form.dataset.told = text
+  const who = new Intl.ListFormat('en').format(names)
+  say(form, `${who} cannot read this page, and will not be told. Send it again to send it anyway.`)
+  return false
+}
+
+function say(form: HTMLFormElement, text: string): void {
+  form.querySelector('[role=alert]')?.remove()
+  form.prepend(element('p', { role: 'alert', class: 'notice error' }, text))
+}
+
 /** Sends a form; a form that is refused says why, and keeps its text. */
 async function send(form: HTMLFormElement): Promise<boolean> {
   const body = new URLSearchParams(Array.from(new FormData(form), ([name, value]) => [name, String(value)]))
   const headers = { 'X-CSRF-Token': csrfToken(), Accept: 'text/html' }
   const response = await fetch(form.action, { method: 'POST', headers, body }).catch(() => undefined)
   if (response?.ok) return true
-  form.querySelector('[role=alert]')?.remove()
   const document = response && new DOMParser().parseFromString(await response.text(), 'text/html')
   const text = document?.querySelector('[role=alert]')?.textContent ?? 'It was not sent. Try again.'
-  form.prepend(element('p', { role: 'alert', class: 'notice error' }, text))
+  say(form, text)
   return false
 }
 

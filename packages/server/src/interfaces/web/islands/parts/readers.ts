@@ -9,15 +9,40 @@ export interface Reader {
 
 const LIMIT = 20
 
-/** Those who can read a page (without a path, a space) and whose names contain some letters; nobody, if that fails. */
-export async function findReaders(
-  words: string,
-  { space, path }: { readonly space: string; readonly path?: string | undefined },
-  signal: AbortSignal,
-): Promise<readonly Reader[]> {
-  const query = new URLSearchParams({ limit: String(LIMIT), name: words, ...(path !== undefined && { path }) })
-  const response = await send('GET', `/spaces/${space}/readers?${query}`, { signal }).catch(() => undefined)
-  if (!response?.ok) return []
+/** A page; without a path, a space. */
+interface Place {
+  readonly space: string
+  readonly path?: string | undefined
+}
+
+/** Those who can read a page and whose names contain some letters; nobody, if that fails. */
+export async function findReaders(words: string, place: Place, signal: AbortSignal): Promise<readonly Reader[]> {
+  return (await load(place, [['name', words]], signal)) ?? []
+}
+
+const MENTION = /\[@?([^\]\n]*)\]\([^)\s]*\/people\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/g
+
+/** The names of those whom a text mentions and who cannot read the page: they are not told. */
+export async function findOutsiders(text: string, place: Place): Promise<readonly string[]> {
+  const names = new Map([...text.matchAll(MENTION)].map(([, name = '', id = '']) => [id, name]))
+  if (names.size === 0) return []
+  const readers = await load(
+    place,
+    [...names.keys()].slice(0, LIMIT).map((id) => ['principal', id]),
+  )
+  for (const { id } of readers ?? []) names.delete(id)
+  return readers ? [...names.values()] : []
+}
+
+async function load(place: Place, filters: string[][], signal?: AbortSignal): Promise<readonly Reader[] | undefined> {
+  const { space, path } = place
+  const query = new URLSearchParams([
+    ['limit', String(LIMIT)],
+    ...filters,
+    ...(path === undefined ? [] : [['path', path]]),
+  ])
+  const response = await send('GET', `/spaces/${space}/readers?${query}`, signal && { signal }).catch(() => undefined)
+  if (!response?.ok) return undefined
   const { items }: { items: readonly { readonly principal: Reader }[] } = await response.json()
   return items.map(({ principal }) => principal)
 }
