@@ -221,6 +221,7 @@ async function callAll(client: Client): Promise<void> {
   await client.shares.revoke('i')
   await client.verifications.set(...at, { until: '2999-01-31' })
   await client.verifications.remove(...at)
+  await client.verifications.report('s', 'none')
   await client.spaces.accessRequests.approve('s', 'i', { role: 'viewer' })
   await client.spaces.accessRequests.decline('s', 'i')
   await client.spaces.rules.get('s', 'f')

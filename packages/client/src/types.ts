@@ -35,7 +35,9 @@ export interface Markdown {
   readonly version: number
   readonly etag: string
 }
-export type PageWithBody = AnswerTo<'/pages/{space}/{path}'>
+export type PageWithBody = Extract<AnswerTo<'/pages/{space}/{path}'>, { readonly body: unknown }>
+/** Which version changed each line last. */
+export type Blame = Extract<AnswerTo<'/pages/{space}/{path}'>, { readonly oldest: unknown }>
 export type BatchItem = AnswerTo<'/pages/batch-get', 'post'>['items'][number]
 export type PageWrite = BodyOf<'/pages/batch'>['operations'][number]
 export type WrittenItem = AnswerTo<'/pages/batch', 'post'>['items'][number]

@@ -11,6 +11,7 @@ import type {
   Backlink,
   BatchedPage,
   BatchItem,
+  Blame,
   BodyOf,
   Edit,
   EditedPage,
@@ -134,6 +135,9 @@ function singlePageMethods(connection: Connection) {
       const target = pageTarget(space, path)
       return requestJson(connection, { ...reading(target, options), headers: { Accept: 'application/json' } })
     },
+    /** Which version changed each line last, and who wrote that. */
+    blame: (space: string, path: string, { version, ...call }: Omit<OfVersion, 'changeRequest'> = {}): Promise<Blame> =>
+      requestJson(connection, reading(targetWithQuery(pageTarget(space, path), { view: 'blame', version }), call)),
     /** The Markdown, byte for byte. */
     async getMarkdown(space: string, path: string, options: OfVersion = {}): Promise<Markdown> {
       return toMarkdown(await send(connection, reading(markdownTarget(space, path), options)))

@@ -58,6 +58,9 @@ import { TableGrowth } from '../platform/database/statistics.ts'
 import type { OpenDatabase } from './app-database.ts'
 
 const MAX_LATEST = 10_000
+const MAX_BLAME_BYTES = 16 * 1024 * 1024
+/** Of an entry, and its key. */
+const BLAME_ENTRY_BYTES = 300
 const ORIGIN_UNKNOWN =
   'SVC_PUBLIC_URL is not set, and SVC_HOST is every address of this machine: links have an address that nobody can open, and no mail is sent. Set SVC_PUBLIC_URL to the address that people use'
 
@@ -143,6 +146,7 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     contents: new ContentCache(markdown, memory.cacheBytes),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+    blames: new Lru({ maxWeight: MAX_BLAME_BYTES, weigh: ({ versions }) => versions.byteLength + BLAME_ENTRY_BYTES }),
     unindexed: new Backlog(),
   }
 }

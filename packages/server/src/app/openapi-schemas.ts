@@ -18,6 +18,7 @@ import {
   metadataSchema,
   patchSchema,
 } from '../content/metadata/schema.ts'
+import { blameSchema } from '../content/pages/blame/schema.ts'
 import * as pages from '../content/pages/schema.ts'
 import { pageTemplateSchema } from '../content/pages/templates/schema.ts'
 import { verificationReportSchema, verifiedPageSchema } from '../content/pages/verification/schema.ts'
@@ -109,6 +110,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   Revision: pages.revisionSchema,
   FolderOrder: pages.orderSchema,
   TitledPage: pages.titledSchema,
+  Blame: blameSchema,
   Verification: verificationSchema,
   Trust: trustSchema,
   VerifiedPage: verifiedPageSchema,

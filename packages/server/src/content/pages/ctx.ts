@@ -4,6 +4,7 @@ import type { Lru } from '@recto/lib/lru.ts'
 import type { ContentCache } from '@recto/markdown/engine/content-cache.ts'
 import type { CurrentVersion } from '../../access/preconditions.ts'
 import type { FilesCtx } from '../files/ctx.ts'
+import type { Blame } from './blame/fold.ts'
 import type { BulkCtx, BulkDeps } from './many/ctx.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
@@ -13,6 +14,8 @@ export interface PagesDeps extends BulkDeps {
   readonly writers: KeyedQueue
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
   readonly latest: Lru<string, CurrentVersion>
+  /** Who changed the lines of revisions, by their ids. */
+  readonly blames: Lru<string, Blame>
   /** Pages whose search text is out of date. */
   readonly unindexed: Backlog
 }

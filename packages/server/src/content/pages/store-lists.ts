@@ -121,7 +121,9 @@ export async function listRevisions(
   page: {
     readonly spaceId: number
     readonly pageId: number
-    readonly before: number | undefined
+    readonly before?: number | undefined
+    /** Only these. */
+    readonly versions?: readonly number[]
     readonly limit: number
   },
 ): Promise<RevisionRow[]> {
@@ -136,6 +138,7 @@ export async function listRevisions(
     from revision join principal creator on creator.id = revision.created_by
     where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
       ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}
+      ${page.versions === undefined ? sql`` : sql`and revision.version = any(${page.versions}::int[])`}
     order by revision.version desc limit ${page.limit}`.execute(db)
   return rows
 }

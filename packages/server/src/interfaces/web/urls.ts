@@ -138,7 +138,7 @@ export const commentsUrl = pageScreen('comments')
 export const commentsFragmentUrl = pageScreen('fragments/comments')
 /** A thread of comments, wherever what it is about is now. */
 export const threadUrl = (id: string) => `/thread/${id}`
-export const historyUrl = pageScreen<'from' | 'to' | 'promote' | 'as' | 'cursor'>('history')
+export const historyUrl = pageScreen<'from' | 'to' | 'promote' | 'blame' | 'as' | 'cursor'>('history')
 export const metadataUrl = pageScreen<'key' | 'remove' | 'cursor'>('metadata')
 /** The links and backlinks of a page as a graph. */
 export const graphUrl = pageScreen<'depth' | 'cursor'>('graph')

@@ -1,7 +1,8 @@
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { addressIn } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { sendTagged } from '../../../access/entity-tag.ts'
 import { pageParams } from '../../../access/schema.ts'
 import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { RANGE_HEADERS } from '../../../platform/http/openapi/headers.ts'
@@ -12,6 +13,8 @@ import {
   ignoreUnknownParameters,
   rejectMisspeltParameters,
 } from '../../../platform/http/unknown-parameters.ts'
+import { readBlame } from '../blame/blame.ts'
+import { blameSchema } from '../blame/schema.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../schema.ts'
 import { formatParameter, requiresFormat, sendSubtree } from '../tree/subtree-response.ts'
 import { type PageDocuments, pageType, sendPage } from './representations.ts'
@@ -22,6 +25,12 @@ const images = Type.Optional(
       'HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise.',
   }),
 )
+const REPRESENTATION_ERRORS = [
+  'not_acceptable',
+  'precondition_failed',
+  'markdown_busy',
+  'markdown_too_complex',
+] as const
 const produces = ['text/html', 'text/markdown', 'application/json']
 
 /** A page or one of its revisions as HTML, Markdown or JSON. */
@@ -31,7 +40,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
     config: {
       visitors: ['images'],
       changeRequest: 'read',
-      errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
+      errors: [...REPRESENTATION_ERRORS, 'change_request_not_supported', 'page_busy'],
       headers: RANGE_HEADERS,
     },
     tags: ['Pages'],
@@ -44,14 +53,25 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
     querystring: strictObject({
       version: Type.Optional(versionNumber),
       images,
+      view: Type.Optional(
+        Type.Literal('blame', { description: 'JSON: which version changed each line last, and who wrote that.' }),
+      ),
       format: formatParameter,
       cursor: pagingParameters.cursor,
     }),
     preValidation: ignoreParametersOfDocuments,
-    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    response: {
+      200: Type.Union([blameSchema, pageWithBodySchema]),
+      304: Type.Null({ description: 'Not modified' }),
+    },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
-      const { version, format, cursor } = request.query
+      const { version, view, format, cursor } = request.query
+      if (view) {
+        if (format ?? cursor ?? request.query.images) throw blamesAlone()
+        const { blame } = await readBlame(request.ctx, { space, path, ...(version && { version }) })
+        return sendTagged(request, reply.header('Cache-Control', 'private, no-cache'), blame)
+      }
       if (version && request.ctx.overlay) throw new AppError('change_request_not_supported', 'Drafts have no versions.')
       if (format) {
         if (version) throw requiresFormat('version')
@@ -72,7 +92,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
   endpoint({
     route: 'GET /pages/:space/:path/versions/:n',
     config: {
-      errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
+      errors: REPRESENTATION_ERRORS,
       headers: RANGE_HEADERS,
     },
     tags: ['Revisions'],
@@ -101,10 +121,15 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
 /** Who sends a link to a person may add parameters; a program that reads Markdown or JSON learns of its mistakes. */
 async function ignoreParametersOfDocuments(request: FastifyRequest): Promise<void> {
   if (!hasUnknownParameters(request)) return
-  const { format } = request.query as { readonly format?: unknown } // not validated yet
+  const { format, view } = request.query as { readonly format?: unknown; readonly view?: unknown } // not validated yet
   const { markdown } = addressIn(request.params as { readonly space: string; readonly path: string }) // text, as all parameters of URLs
-  if (markdown || format !== undefined || pageType(request) !== 'text/html') rejectMisspeltParameters(request)
+  if (markdown || (format ?? view) !== undefined || pageType(request) !== 'text/html') rejectMisspeltParameters(request)
   else ignoreUnknownParameters(request)
+}
+
+function blamesAlone(): AppError {
+  const detail = 'With `view` a request has no `format`, `cursor` or `images`.'
+  return inputError('invalid_request', detail, '/view', 'can only be combined with `version`')
 }
 
 function showsImages({ images }: { readonly images?: 'show' }): true | undefined {

@@ -28,7 +28,7 @@ export function historyScreen(view: HistoryView): Screen {
 <h1>History of ${page.title}</h1>
 ${single && html`<p>The page has one version. Every save adds a version here.</p>`}
 <form action="${address}">
-${!single && html`<div class="toolbar"><button class="button">Compare selected versions</button></div>`}
+<div class="toolbar">${!single && html`<button class="button">Compare selected versions</button> `}<a class="button" href="${historyUrl(page.space, page.path, { blame: page.version })}">Blame</a></div>
 <div class="table-wrap" tabindex="0" role="region" aria-label="Versions"><table class="data stacks revisions">
 <thead><tr>${!single && html`<th scope="col">From</th><th scope="col">To</th>`}<th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Note</th><th scope="col" class="number">Size</th><th scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
 <tbody>

@@ -1,6 +1,7 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { readBlame } from '../../../content/pages/blame/blame.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { makeLatest, pageHistory } from '../../../content/pages/revisions.ts'
 import { versionNumber } from '../../../content/pages/schema.ts'
@@ -10,6 +11,7 @@ import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { apiPageUrl } from '../message.ts'
 import { type PageParams, preconditions, screenAddress, screenPage, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { blameScreen } from './blame-view.ts'
 import { comparison } from './compare.ts'
 import { comparisonScreen } from './comparison-view.ts'
 import { historyScreen } from './history-view.ts'
@@ -21,19 +23,24 @@ const query = strictObject({
   to: Type.Optional(versionNumber),
   as: Type.Optional(enumSchema(['source', 'rendered'])),
   promote: Type.Optional(versionNumber),
+  blame: Type.Optional(versionNumber),
 })
 const restoreForm = strictObject({ version: versionField, latest: versionField })
 
-/** The revisions of a page, the difference of two, and restoring an old one. */
+/** The revisions of a page, the difference of two, who changed each line, and restoring an old one. */
 export const historyRoutes = registerRoutes(
   screenRoute('/history/:space/*', {
     query,
     view: async (request) => {
       const { ctx } = request
       const address = screenAddress(request.params)
-      const { from, to, as = 'source', promote, cursor } = request.query
+      const { from, to, as = 'source', promote, blame: blamedVersion, cursor } = request.query
       if (promote !== undefined) return restoreVersion(request, promote)
       const page = await screenPage(ctx, address)
+      if (blamedVersion !== undefined) {
+        const { revision, blame } = await readBlame(ctx, { ...address, version: blamedVersion })
+        return blameScreen({ page, blame, body: revision.content.body.toString('utf8') })
+      }
       if (from !== undefined && to !== undefined) {
         return comparisonScreen({ page, as, ...(await comparison(ctx, { ...address, from, to, as })) })
       }

@@ -1,0 +1,48 @@
+import { pageUrl } from '@recto/contract/page-url.ts'
+import { splitLines } from '@recto/markdown/diff/source-diff.ts'
+import type { BlamedPage } from '../../../content/pages/blame/schema.ts'
+import { type Html, html } from '../html.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import { authorName, moment } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { historyUrl } from '../urls.ts'
+
+const MAX_LINES = 10_000
+
+type Range = BlamedPage['lines'][number]
+
+/** The lines of a page, each with the version that changed it last and who wrote that. */
+export function blameScreen(view: {
+  readonly page: ScreenPage
+  readonly blame: BlamedPage
+  readonly body: string
+}): Screen {
+  const { page, blame, body } = view
+  const { space, path, title } = page
+  const lines = splitLines(body)
+  const ranges = blame.lines.filter(({ from }) => from <= MAX_LINES)
+  const isCut = blame.truncated || lines.length > MAX_LINES
+  return pageFrame(page, 'History', {
+    title: `Blame of ${title} · ${page.spaceName}`,
+    sheets: ['history.css'],
+    main: html`<div class="screen">
+<h1>Blame of ${title}</h1>
+<p class="quiet">Who changed each line of <a href="${pageUrl(space, path)}?version=${blame.version}">version ${blame.version}</a> last · <a href="${historyUrl(space, path)}">all versions</a></p>
+${blame.oldest !== null && html`<p class="notice info" role="note">The page has a long history. Lines without a name are older than version ${blame.oldest}.</p>`}
+${lines.length === 0 && html`<p class="empty">This version has no lines.</p>`}
+<div class="blame">${ranges.map((range) => rangeView(page, range, lines.slice(range.from - 1, Math.min(range.to, MAX_LINES))))}</div>
+${isCut && html`<p class="notice warning">The page has too many lines to show here: only the first are shown.</p>`}
+</div>`,
+  })
+}
+
+function rangeView(page: ScreenPage, { from, version, by, at, authors }: Range, lines: readonly string[]): Html {
+  const others = authors?.filter(({ id }) => id !== by?.id) ?? []
+  const who =
+    version === null
+      ? 'older'
+      : html`<a href="${historyUrl(page.space, page.path, { from: Math.max(1, version - 1), to: version })}">Version ${version}</a> ${by && authorName(by)}${others.map((other) => html`, ${authorName(other)}`)} ${at && html`· ${moment(at)}`}`
+  return html`<section><p class="quiet">${who}</p>
+<ol start="${from}">${lines.map((line) => html`<li dir="auto">${line.replace(/\n$/, '')}</li>`)}</ol></section>
+`
+}
