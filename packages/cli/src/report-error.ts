@@ -82,7 +82,7 @@ export function errorText({ code, message, issues, current, problem, requestId }
     // A page that has moved is not created anew.
     problem.movedTo === undefined && adviceFor(code, message),
     ...toSteps(problem.nextSteps),
-    code === 'internal_error' && requestId && `Request ID: ${requestId}.`,
+    (code === 'internal_error' || code === 'storage_damaged') && requestId && `Request ID: ${requestId}.`,
   ]
   return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')
 }

@@ -40,3 +40,8 @@ export function inputError(code: ErrorCode, detail: string, path: string, messag
 export function retryLater(code: ErrorCode, detail: string, seconds: number, cause?: unknown): AppError {
   return new AppError(code, detail, { headers: { 'Retry-After': String(seconds) }, cause })
 }
+
+/** Whether an error is a fault of the service, whose cause is logged. */
+export function isFault({ code }: AppError): boolean {
+  return code === 'internal_error' || code === 'storage_damaged'
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isFault } from '@recto/contract/errors.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import { WorkEnded } from '../../identity/rights/reauthorization.ts'
@@ -140,7 +141,7 @@ async function watch(runtime: JobsRuntime, id: string, { working, counts, result
     await finish(runtime, { id, result: result(await working) })
   } catch (thrownError) {
     const error = toAppError(thrownError)
-    if (error.code === 'internal_error') runtime.log.error({ err: thrownError }, 'a job failed')
+    if (isFault(error)) runtime.log.error({ err: thrownError }, 'a job failed')
     await finish(runtime, { id, error: { code: error.code, detail: error.message } satisfies JobError })
   }
 }

@@ -1,5 +1,6 @@
 import type { ErrorDefinition } from '@recto/contract/error-definition.ts'
 import { ERRORS } from '@recto/contract/error-table.ts'
+import { isFault } from '@recto/contract/errors.ts'
 import { isJsonObject } from '@recto/lib/json/json.ts'
 import { showLine } from '@recto/lib/text/single-line.ts'
 import { toAppError } from '../../platform/http/problems/framework-error.ts'
@@ -58,7 +59,7 @@ export function problemFor(
   { requestId, origin, logFault }: ErrorContext,
 ): ProblemDocument & { readonly advice?: string } {
   const error = toAppError(thrownError)
-  if (error.code === 'internal_error') logFault(error.cause ?? thrownError)
+  if (isFault(error)) logFault(error.cause ?? thrownError)
   const { agentAdvice: advice }: ErrorDefinition = ERRORS[error.code]
   return { ...toProblem(error, requestId, origin), ...(advice !== undefined && { advice }) }
 }

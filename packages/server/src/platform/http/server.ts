@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, isFault } from '@recto/contract/errors.ts'
 import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import Fastify, {
@@ -147,7 +147,7 @@ async function sendProblem(
   options: ServerOptions,
 ): Promise<FastifyReply> {
   const error = toAppError(thrownError)
-  if (error.code === 'internal_error') {
+  if (isFault(error)) {
     // The route names no secret; the log itself masks the tokens of share links (`app/log.ts`).
     const url = request.routeOptions.config?.hasSecretUrl ? request.routeOptions.url : request.originalUrl
     request.log.error({ err: error.cause ?? thrownError, url }, 'a fault answered with 500')

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '@recto/contract/errors.ts'
 import { withoutIds } from '@recto/markdown/diff/block-diff.ts'
 import type { Thread } from '../../../content/comments/schema.ts'
@@ -36,12 +37,12 @@ export async function readThreads(ctx: PagesCtx, address: SubjectAddress): Promi
     ctx,
     list.items.map(({ id }) => id),
   )
-  const threads = await Promise.all(
-    list.items.map(async (thread) => ({
-      ...(await toShown(ctx, access, thread)),
-      notification: unread.get(thread.id),
-    })),
-  )
+  const threads: ShownThread[] = []
+  for (const thread of list.items) {
+    threads.push({ ...(await toShown(ctx, access, thread)), notification: unread.get(thread.id) })
+    // Texts are rendered on this thread: other requests get their turn.
+    await turn()
+  }
   const inOrder = threads.toSorted((a, b) => (a.place?.startLine ?? 0) - (b.place?.startLine ?? 0))
   return {
     ...access,

@@ -99,7 +99,17 @@ export function databaseError(error: unknown): unknown {
   // It was deleted after the writer had looked it up.
   const endedMatch = /_(space|group)_id_fkey$/.exec(brokenConstraint(error) ?? '')
   if (endedMatch) return new AppError('not_found', `The ${endedMatch[1]} does not exist any more.`, { cause: error })
+  if (isDamage(error)) {
+    const detail =
+      'A part of what is stored here is damaged. Nothing was changed. The log of the service has the place.'
+    return new AppError('storage_damaged', detail, { cause: error })
+  }
   if (failure === 'other') return error
   const detail = 'The database does not answer at the moment. Try again shortly.'
   return retryLater('database_unavailable', detail, 2, error)
+}
+
+/** Whether the database read other bytes than it has written: data_corrupted, index_corrupted (PostgreSQL, appendix A). */
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'XX001' || error.code === 'XX002')
 }

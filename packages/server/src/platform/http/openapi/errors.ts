@@ -57,6 +57,7 @@ const FAMILIES: readonly Family[] = [
       'expectation_failed',
       'headers_too_large',
       'internal_error',
+      'storage_damaged',
     ],
     applies: () => true,
   },
