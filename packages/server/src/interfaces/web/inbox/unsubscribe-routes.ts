@@ -10,7 +10,7 @@ import { type Html, html } from '../html.ts'
 import { type Screen, sendScreen } from '../screen.ts'
 import { INBOX } from '../urls.ts'
 
-const config = { public: true }
+const config = { public: true, hasSecretUrl: true }
 const schema = { hide: true, params: Type.Object({ token: Type.String({ maxLength: 300 }) }) }
 
 /**
@@ -28,7 +28,7 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
     readLink(token)
     return sendScreen(
       reply.header('Cache-Control', 'no-store'),
-      screen(html`<p>You get no more mail of notifications. They stay in your inbox.</p>
+      screen(html`<p>Get no more mail of notifications? They stay in your inbox.</p>
 <form method="post" action="/unsubscribe/${token}"><button class="button primary" type="submit">Unsubscribe</button></form>`),
     )
   })
