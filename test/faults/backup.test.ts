@@ -129,6 +129,28 @@ test('a truncated or modified backup is rejected, and no database is created', a
   }
 })
 
+test('a damaged database is not backed up: the message names the file', async () => {
+  const locate = (data: string) =>
+    connected(data, async (client) => {
+      await client.query('vacuum analyze t')
+      return String((await client.query(`select pg_relation_filepath('t') as file`)).rows[0].file)
+    })
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    (bytes) => bytes.fill(0x5a, 8192 + 4000, 8192 + 4100),
+    (bytes) => bytes.subarray(0, bytes.length / 2),
+  ]
+  for (const damage of damages) {
+    const data = await filled(1_000)
+    const name = await locate(data)
+    const table = join(data, 'postgres', name)
+    writeFileSync(table, damage(readFileSync(table)))
+    const file = path('file')
+    const about = new RegExp(`damaged, and was not backed up: .*${name}`)
+    await assert.rejects(backUp(data, file), (error) => error instanceof StartError && about.test(error.message))
+    assert.equal(existsSync(file), false)
+  }
+})
+
 test('a backup or a restore overwrites nothing', async () => {
   const data = await filled(10)
   const file = path('file')

@@ -10,8 +10,9 @@ import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './fol
 import { SUPERUSER } from './initialise.ts'
 import { readPassword } from './password.ts'
 import { type ConnectionSettings, startEmbedded } from './server.ts'
+import { findShortFiles } from './short-files.ts'
 import { PORT } from './socket.ts'
-import { StartError } from './start-error.ts'
+import { damageError, StartError } from './start-error.ts'
 
 /** Files of the data folder beside the cluster that a restore needs. */
 export const KEPT_FILES = ['postgres-password', 'secret-key'] as const
@@ -45,6 +46,8 @@ export async function backUp(dataDir: string, target: string): Promise<BackupRep
   const folder = prepareFolder(dataDir)
   inspectCluster(folder)
   await using server = await reach(folder)
+  const shortFiles = await findShortFiles(server.superuser)
+  if (shortFiles.length > 0) throw damageError(`these files are too short: ${shortFiles.slice(0, 5).join(', ')}`)
   const draft = `${file}.partial-${process.pid}`
   try {
     const size = await write(folder, server.superuser, draft)

@@ -1,6 +1,6 @@
-import type { Connection, Submittable } from 'pg'
-import { Client } from 'pg'
+import { Client, type Connection, DatabaseError, type Submittable } from 'pg'
 import type { ConnectionSettings } from './server.ts'
+import { damageError } from './start-error.ts'
 
 /** The data of a backup: bytes of the archive of its files, then of the manifest that lists them all. */
 export interface BackupPiece {
@@ -10,6 +10,9 @@ export interface BackupPiece {
 
 /** Back-pressure: the maximum of bytes that wait for the reader; then the server waits. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
+/** PostgreSQL, appendix A. The server warns of each damaged block, with its file, before it fails with the same code. */
+const DATA_CORRUPTED = 'XX001'
+const MAX_NAMED = 5
 
 /**
  * Takes a physical backup of a running server with the replication protocol (BASE_BACKUP): a tar archive of its files
@@ -20,6 +23,8 @@ export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator
   const settings = { ...superuser, ssl: false, replication: 'true', application_name: 'recto backup' }
   const client = new Client(settings)
   client.on('error', () => {})
+  const warnings: string[] = []
+  client.on('notice', ({ severity, message = '' }) => severity === 'WARNING' && warnings.push(message))
   await client.connect()
   try {
     // Ends with the connection. The log that is written meanwhile is retained for it.
@@ -28,6 +33,10 @@ export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator
       new Transfer(`BASE_BACKUP (LABEL 'recto', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`),
     )
     yield* transfer.pieces()
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== DATA_CORRUPTED) throw error
+    const places = warnings.slice(0, MAX_NAMED).join('; ') || error.message
+    throw damageError(places)
   } finally {
     await client.end().catch(() => {})
   }
