@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { deleteOldNotifications } from '../../packages/server/src/content/notifications/store.ts'
+import { tellDue } from '../../packages/server/src/content/notifications/store-fan-out.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb } from '../../packages/server/src/platform/database/database.ts'
@@ -249,6 +250,30 @@ test('agents have no inbox, and what is muted twice or watched by none is no err
   assertProblem(await ada.client.delete('/me/watches/nowhere'), 404, 'not_found')
   assertProblem(await ada.client.call('PUT', '/me/watches/n6/none?kind=page'), 404, 'not_found')
   assertProblem(await nodes.as(0, undefined).get('/me/notifications'), 401, 'unauthorized')
+})
+
+test('who verified a page is told when that has ended, if they still read it', async () => {
+  await admin.space('n10', { visibility: 'private' })
+  const [cid, dan] = [await newPerson(admin, 'Cid'), await newPerson(admin, 'Dan')]
+  const role = { json: { role: 'viewer' } }
+  assertStatus(await admin.call('PUT', `/spaces/n10/members/${cid.id}`, role), 201)
+  for (const page of ['a', 'b']) await admin.write(`n10/${page}`, 'One.\n')
+  const verify = (path: string, { id }: Person) =>
+    nodes.query(
+      `update page set verified_version = version, verified_by = $2, verified_at = now(), verified_until = clock_timestamp()
+       where path = $1 and space_id = (select id from space where slug = 'n10')`,
+      [path, id],
+    )
+  await verify('a', cid)
+  await verify('b', dan)
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), prepared: false, onError: () => {}, size: 1 })
+  try {
+    for (let n = 0; n < 2; n++) await tellDue.first(autocommit(createDb(pool)), { mails: false })
+  } finally {
+    await pool.end()
+  }
+  assert.deepEqual(await inbox(cid, 'n10'), ['n10/a: verifier verification.due 1 Cid'])
+  assert.deepEqual(await inbox(dan, 'n10'), [])
 })
 
 test('read notifications are deleted after 90 days, and unread ones stay', async () => {

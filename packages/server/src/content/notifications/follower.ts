@@ -4,7 +4,7 @@ import { WakeLoop } from '../../events/webhooks/wake-loop.ts'
 import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
 import { returnNodeLease, takeNodeLease } from '../../platform/database/lease.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
-import { fanOut, readCursor } from './store-fan-out.ts'
+import { fanOut, readCursor, tellDue } from './store-fan-out.ts'
 
 /** Commits within this time are read together. */
 const INTERVAL_MS = 200
@@ -15,6 +15,8 @@ const DENIED_MS = 4_000
 /** Events that an older transaction holds back are looked for again. */
 const HELD_BACK_MS = 500
 const LEASE_SECONDS = 30
+/** Verifications that have ended are looked for so often. */
+const DUE_EVERY_MS = 60_000
 /** Events of one statement: fewer after a slow one. */
 const MAX_BATCH = 500
 const SLOW_MS = 250
@@ -35,6 +37,7 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
   let heldUntil = 0
   let deniedUntil = 0
   let limit = MAX_BATCH
+  let dueAt = 0
   let again: NodeJS.Timeout | undefined
 
   /** Renews the lease in its second half. */
@@ -56,9 +59,17 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
     }, HELD_BACK_MS)
   }
 
+  async function tellOfDue(): Promise<void> {
+    if (performance.now() < dueAt) return
+    const told = await tellDue.first(autocommit(db), { mails })
+    dueAt = performance.now() + DUE_EVERY_MS
+    if (told && told.notified > 0) follower.onNotified()
+  }
+
   /** Tells of one batch; whether there may be another one. */
   async function follow(): Promise<boolean> {
     if (!(await holdsLease())) return false
+    await tellOfDue()
     const position = await readCursor.first(db, {})
     if (!position) return false
     const startedAt = performance.now()

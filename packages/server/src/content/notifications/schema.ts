@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { EVENT_KINDS } from '../../events/feed/event.ts'
 import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
-import { REASONS } from './store-fan-out.ts'
+import { DUE, REASONS } from './store-fan-out.ts'
 import { MAIL_MODES } from './store-mail.ts'
 
 const subjectFields = {
@@ -22,9 +22,12 @@ export const notificationSchema = Type.Object({
   url: Type.String(),
   reason: enumSchema(
     [...new Set(REASONS)],
-    'Why you are told: you are mentioned; you are asked to review, or did; you wrote it; you take part in the thread; you watch it, its folder or its space.',
+    'Why you are told: you are mentioned; you are asked to review, or did; you wrote it; you take part in the thread; you watch it, its folder or its space; you verified it, and that has ended.',
   ),
-  kind: enumSchema(EVENT_KINDS, 'The kind of the last event.'),
+  kind: enumSchema(
+    [...EVENT_KINDS, DUE],
+    'The kind of the last event; `verification.due`: the verification of a page has ended.',
+  ),
   actor: { ...actorSchema, description: 'Who did the last of it.' },
   events: Type.Integer({ description: 'How many events it tells of, since it was read before.' }),
   at: timeSchema,

@@ -7,8 +7,19 @@ import { holders } from '../spaces/store-readers.ts'
 import { isPlaceReadable, isThere, subjectJoins } from './store-subjects.ts'
 
 /** Why somebody is told of an event, the strongest reason first: rows have its place in this list, from 1. */
-export const REASONS = ['mention', 'reviewer', 'author', 'thread', 'author', 'watching'] as const
-const [MENTION, REVIEWER, PROPOSER, THREAD, AUTHOR, WATCHING] = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`]
+export const REASONS = ['mention', 'reviewer', 'author', 'thread', 'author', 'watching', 'verifier'] as const
+const [MENTION, REVIEWER, PROPOSER, THREAD, AUTHOR, WATCHING, VERIFIER] = [
+  sql`1`,
+  sql`2`,
+  sql`3`,
+  sql`4`,
+  sql`5`,
+  sql`6`,
+  sql`7`,
+]
+
+/** The kind of a notification that no event is behind. */
+export const DUE = 'verification.due'
 
 /** Who wrote one of so many last versions is told of the next ones, and who wrote the first. */
 const VERSIONS = sql`100`
@@ -134,6 +145,35 @@ export const fanOut = write(
     )
     select (select count(*)::int from settled) as events, (select count(*)::int from put) as notified,
       exists (select from event, horizon where event.transaction_id >= horizon.id) as is_held_back`,
+)
+
+/**
+ * Tells of verifications that have ended since the last time, and moves that time, as one statement; who does not read
+ * the page any more finds nothing in the inbox.
+ */
+export const tellDue = write(
+  'notify_of_due_verifications',
+  (a: { readonly mails: boolean }) => sql<{ notified: number }>`
+    with moved as materialized (
+      update notification_cursor set due_at = now() from (select due_at from notification_cursor) before
+      returning before.due_at as since
+    ), put as (
+      insert into notification as known (principal_id, space_id, page_id, reason, kind, actor_id, at, events, mentioned, mail_at)
+      select page.verified_by, page.space_id, page.id, ${VERIFIER}, ${DUE}, page.verified_by, page.verified_until, 1, false,
+        case when ${a.mails}::boolean and principal.email is not null then ${mailTime(sql`setting.mail`)} end
+      from moved cross join lateral (
+        select * from page where verified_until > moved.since and verified_until <= now() and deleted_at is null
+      ) page
+      join principal on principal.id = page.verified_by and principal.disabled_at is null
+      left join person_setting setting on setting.principal_id = principal.id
+      on conflict (space_id, page_id, file_id, thread_id, number, principal_id) do update set
+        kind = excluded.kind, actor_id = excluded.actor_id, via = null, at = excluded.at,
+        reason = case when known.read_at is null then least(known.reason, excluded.reason) else excluded.reason end,
+        events = 1 + case when known.read_at is null then known.events else 0 end, read_at = null, mail_tries = 0,
+        mail_at = coalesce(known.mail_at, excluded.mail_at)
+      returning 1
+    )
+    select count(*)::int as notified from put`,
 )
 
 /** The last event that people were told of. */

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import type { AccessSubject } from '../../access/visibility.ts'
-import type { EventKind } from '../../events/feed/event.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
+import type { Notification } from './schema.ts'
 import { isSubjectReadable, subjectJoins } from './store-subjects.ts'
 
 /** What a row is about, as it is now. */
@@ -24,7 +24,7 @@ export interface SubjectRow {
 export interface NotificationRow extends SubjectRow {
   readonly id: string
   readonly reason: number
-  readonly kind: EventKind
+  readonly kind: Notification['kind']
   readonly actor: Actor
   readonly events: number
   readonly at: Date

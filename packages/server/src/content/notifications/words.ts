@@ -1,8 +1,7 @@
-import type { EventKind } from '../../events/feed/event.ts'
 import type { Notification } from './schema.ts'
 
 /** What somebody did, after their name. */
-const DEEDS: Readonly<Partial<Record<EventKind, string>>> = {
+const DEEDS: Readonly<Partial<Record<Notification['kind'], string>>> = {
   'page.created': 'wrote the page',
   'page.updated': 'changed the page',
   'page.restored': 'restored the page',
@@ -20,6 +19,9 @@ const DEEDS: Readonly<Partial<Record<EventKind, string>>> = {
   'comment.updated': 'changed a comment',
   'thread.resolved': 'resolved the comments',
   'thread.reopened': 'opened the comments again',
+  'page.verified': 'verified the page',
+  'page.unverified': 'took back that the page is right',
+  'verification.due': 'verified the page: due for review',
 }
 
 const REASONS: Readonly<Record<Notification['reason'], string>> = {
@@ -28,6 +30,7 @@ const REASONS: Readonly<Record<Notification['reason'], string>> = {
   author: 'you wrote it',
   thread: 'you take part',
   watching: 'you watch it',
+  verifier: 'you verified it',
 }
 
 /** What the last event was, after the name of who did it. */
