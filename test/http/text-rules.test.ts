@@ -17,12 +17,12 @@ after(() => service[Symbol.asyncDispose]())
 
 /** Strings of request bodies that are no names, notes or descriptions, by the end of their pointers. */
 const IDENTIFIERS =
-  /\/(?:spaces\/\*|expiresAt|until|principal|group|email|slug|icon|groups\/\*|space|template|folder|names\/\*|paths\/\*|reviewers\/\*|principals\/\*|path|after|ifMatch|ifNoneMatch|key|cursor|id|spaceSlug|language|url|createdAt|into|password)$/
+  /\/(?:spaces\/\*|expiresAt|until|before|resolvedAt|editedAt|ids\/\*|principal|group|email|slug|icon|groups\/\*|space|template|folder|names\/\*|paths\/\*|reviewers\/\*|principals\/\*|path|after|ifMatch|ifNoneMatch|key|cursor|id|spaceSlug|language|url|createdAt|into|password)$/
 const BODIES =
   /^(?:pages\.put(?:Markdown)?|files\.put|spaces\.import)$|\/(?:body|text|find|heading|data|file\/\*|quote\/\w+)$/
 /** An import cleans them, so that what an earlier release exported can be imported. */
 const CLEANED =
-  /^spaces\.import\/(?:space\/(?:name|description)|pages\/\*\/revisions\/\*\/(?:note|createdBy\/(?:name|via)))$/
+  /^spaces\.import\/(?:space\/(?:name|description)|pages\/\*\/(?:revisions|threads)\/\*\/(?:comments\/\*\/)?(?:note|(?:created|resolved)By\/(?:name|via)))$/
 
 test('every string of a request body is one line, lines, an identifier or a body, in a closed list', async () => {
   const { json } = await service.admin.get('/openapi.json')

@@ -2,6 +2,7 @@ import { CHANGE_REQUEST_ERRORS } from './change-request-errors.ts'
 import { COMMENT_ERRORS } from './comment-errors.ts'
 import type { ErrorDefinition } from './error-definition.ts'
 import { FILE_ERRORS } from './file-errors.ts'
+import { STORAGE_ERRORS } from './storage-errors.ts'
 
 /**
  * The error codes. A new code is one entry here: the type `ErrorCode`, the problem documents, `/problems/<code>`, the
@@ -379,22 +380,7 @@ export const ERRORS = {
     explanation:
       'Only `/readyz` returns this, so that load balancers send new requests to other nodes. Requests that still arrive are served.',
   },
-  storage_full: {
-    status: 507,
-    title: 'The storage is full',
-    explanation: 'Nothing was written. Reads still work. Writes work again once there is free space.',
-    commandAdvice: 'The disk of the service is full; an operator has to free space.',
-    screenAdvice: 'The disk of the service is full. Send the request ID below to your administrator.',
-  },
-  storage_damaged: {
-    status: 500,
-    effect: 'item',
-    title: 'What is stored is damaged',
-    explanation:
-      'The disk of the database returned other bytes than were written. Other pages are served. The log names the place; restore a backup from before.',
-    commandAdvice: 'See the log of the service, and restore a backup from before the damage.',
-    screenAdvice: 'A part of the database is damaged. Send the request ID below to your administrator.',
-  },
+  ...STORAGE_ERRORS,
   internal_error: {
     status: 500,
     effect: 'item',

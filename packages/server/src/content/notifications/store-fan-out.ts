@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { EventKind } from '../../events/feed/event.ts'
 import { type FeedPosition, settledBehind } from '../../events/feed/store-changes.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
 import { read, write } from '../../platform/database/statement.ts'
@@ -20,6 +21,7 @@ const [MENTION, REVIEWER, PROPOSER, THREAD, AUTHOR, WATCHING, VERIFIER] = [
 
 /** The kind of a notification that no event is behind. */
 export const DUE = 'verification.due'
+export type NotificationKind = EventKind | typeof DUE
 
 /** Who wrote one of so many last versions is told of the next ones, and who wrote the first. */
 const VERSIONS = sql`100`

@@ -5,7 +5,7 @@ import type { AccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
-import type { Notification } from './schema.ts'
+import type { NotificationKind } from './store-fan-out.ts'
 import { isSubjectReadable, subjectJoins } from './store-subjects.ts'
 
 /** What a row is about, as it is now. */
@@ -24,7 +24,7 @@ export interface SubjectRow {
 export interface NotificationRow extends SubjectRow {
   readonly id: string
   readonly reason: number
-  readonly kind: Notification['kind']
+  readonly kind: NotificationKind
   readonly actor: Actor
   readonly events: number
   readonly at: Date

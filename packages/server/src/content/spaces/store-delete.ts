@@ -19,6 +19,8 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'metadata_entry',
   'metadata_element',
   'page_metadata',
+  'notification',
+  'watch',
   'comment',
   'thread',
   'merged_revision',

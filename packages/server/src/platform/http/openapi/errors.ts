@@ -57,12 +57,11 @@ const FAMILIES: readonly Family[] = [
       'expectation_failed',
       'headers_too_large',
       'internal_error',
-      'storage_damaged',
     ],
     applies: () => true,
   },
   {
-    codes: ['unauthorized', 'forbidden', 'too_many_requests', 'database_unavailable'],
+    codes: ['unauthorized', 'forbidden', 'too_many_requests', 'database_unavailable', 'storage_damaged'],
     applies: needsCredential,
   },
   {
