@@ -38,7 +38,7 @@ test('the appearance is kept for the person, and applies before there is anythin
   assert.equal(await paper(page), LIGHT)
   await page.goto(`${service.app.address}/account`)
   await page.getByLabel('Colours').selectOption('dark')
-  await page.getByRole('button', { name: 'Save the appearance' }).click()
+  await page.getByRole('button', { name: 'Save the screens' }).click()
   await page.getByText('The appearance was saved.').waitFor()
   assert.equal(await page.getByLabel('Colours').inputValue(), 'dark')
   // What the document is when its body begins.
