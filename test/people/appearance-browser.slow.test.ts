@@ -39,7 +39,7 @@ test('the appearance is kept for the person, and applies before there is anythin
   await page.goto(`${service.app.address}/account`)
   await page.getByLabel('Colours').selectOption('dark')
   await page.getByRole('button', { name: 'Save the screens' }).click()
-  await page.getByText('The appearance was saved.').waitFor()
+  await page.getByText('Your screens were saved.').waitFor()
   assert.equal(await page.getByLabel('Colours').inputValue(), 'dark')
   // What the document is when its body begins.
   await page.addInitScript(() => {

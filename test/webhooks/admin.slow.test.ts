@@ -33,6 +33,7 @@ test('creating a webhook returns 201 with its secret, no-store', async () => {
   assert.deepEqual(webhook, {
     id: webhook.id,
     url: input.url,
+    format: 'json',
     events: ['page.created'],
     spaceSlug: 'docs',
     description: 'To the chat',
@@ -68,6 +69,8 @@ test('the list of webhooks is paginated and contains the event kinds', async () 
     'page.restored',
     'page.moved',
     'page.metadata.updated',
+    'page.verified',
+    'page.unverified',
     'file.created',
     'file.updated',
     'file.moved',
