@@ -55,10 +55,13 @@ const NOT_RUN: readonly (readonly [example: RegExp, reason: string])[] = [
   [/^(serve|backup)/, 'part of the service; test/cli/tools.test.ts'],
   [/^(login|logout|profiles --use)/, 'needs a person; test/cli/login.test.ts'],
   [/^mcp/, 'reads until its input ends; test/mcp'],
-  [/(--watch|--follow)/, 'does not end; test/sync/state.slow.test.ts, test/cli/tools.test.ts'],
+  [/(--watch|--follow)/, 'does not end; test/sync/state.stress.test.ts, test/cli/tools.test.ts'],
   [/^open docs\/guide\/start$/, 'opens a browser; the other example prints the URL'],
   [/^files migrate/, 'needs a bucket; test/files/s3.stress.test.ts'],
-  [/^(cr .* 12|clone .*--change-request|push --change-request)/, 'needs proposals; test/cli/change-requests.test.ts'],
+  [
+    /^(cr .* 12|clone .*--change-request|push --change-request)/,
+    'needs proposals; test/cli/change-requests.stress.test.ts',
+  ],
   [/^webhooks (test|redeliver)/, 'sends to the internet; test/cli/manage.test.ts'],
 ]
 

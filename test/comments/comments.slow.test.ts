@@ -127,6 +127,20 @@ test('a selected passage is commented on by a key, answered and resolved beside 
   await thread.first().getByText('Really?').click()
   await thread.first().getByText('new', { exact: true }).waitFor({ state: 'detached' })
   await until(async () => (await ada.client.get('/me/notifications/count')).json.unread === 0)
+  // The inbox by keys.
+  assertStatus(await service.admin.post(`/threads/by-id/${first.id}/replies`, { body: 'Sure?' }), 201)
+  await until(async () => (await ada.client.get('/me/notifications/count')).json.unread === 1)
+  await open('/inbox')
+  // Its script may still load.
+  await until(async () => {
+    await page.keyboard.press('j')
+    return page.evaluate(() => document.activeElement?.matches('.name > a') === true)
+  })
+  await page.keyboard.press('e')
+  await until(async () => (await ada.client.get('/me/notifications/count')).json.unread === 0)
+  assert.equal(await page.locator('.rows .badge').count(), 0)
+  assert.deepEqual(await axeFindings(page), [])
+  await open('/pages/team/travel')
   await thread.first().getByRole('button', { name: 'Resolve' }).click()
   await page.getByText('1 resolved').waitFor()
   assert.deepEqual(complaints, [])

@@ -33,6 +33,7 @@ ${newest && hasUnread && cursor === undefined && buttonForm({ action: INBOX, tex
 </div>
 ${rows('Notifications', items.map(toRow), unread ? html`<p>You have read everything.</p>` : EMPTY)}
 ${pager(INBOX, query, { cursor, nextCursor })}
+${items.length > 0 && html`<p class="quiet keys"><kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>Enter</kbd> opens, <kbd>e</kbd> marks as read</p>`}
 ${mail && mailForm(mail)}
 </div>`,
   }

@@ -32,6 +32,9 @@ const bell = document.querySelector<HTMLElement>('.top .inbox')
 if (bell)
   addEventListener('load', () => void import('./parts/inbox-count.ts').then(({ showUnread }) => showUnread(bell)))
 
+const inbox = document.querySelector<HTMLElement>('[aria-label="Notifications"].rows')
+if (inbox) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
+
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLInputElement && target.matches('input[data-suggest]')) void suggestIn(target)
   if (target instanceof HTMLTextAreaElement && target.closest('.threads'))
