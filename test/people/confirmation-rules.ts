@@ -429,6 +429,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['POST /to-review/:space/:number', 'POST /spaces/:space/change-requests/:number/threads'],
     ...['POST /threads/:space/:path', 'POST /threads/by-id/:id/replies', 'POST /threads/by-id/:id/resolve'],
     ...['POST /threads/by-id/:id/reopen', 'PATCH /comments/:id', 'DELETE /comments/:id', 'POST /comments/:space/*'],
+    ...['PUT /verifications/:space/:path', 'DELETE /verifications/:space/:path', 'POST /verify/:space/*'],
     'POST /thread/:id',
     ...['POST /tick/:space/*', 'POST /trash/:slug/files/purge', 'POST /trash/:slug/files/restore'],
     ...['POST /trash/:slug/purge', 'POST /trash/:slug/restore', 'POST /upload/:slug'],
