@@ -39,7 +39,10 @@ export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '', proposal
     return request.then(({ ok }) => ok).catch(() => false)
   }
   const sendText = async (text: UnsavedText | null) => {
+    // A text that is under way while the page is left may come after the next page was made.
+    if (text) inStorage(() => sessionStorage.setItem(key, 'sent'))
     const isSent = proposal === undefined && (await sendToService(text))
+    inStorage(() => sessionStorage.removeItem(key))
     isKept = text !== null || !(isSent || proposal !== undefined)
     place = isSent ? 'service' : 'browser'
     if (isSent || !text) inStorage(() => localStorage.removeItem(key))
@@ -78,7 +81,8 @@ export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '', proposal
     /** The last text that was kept, here or on another device. */
     async load(): Promise<UnsavedText | undefined> {
       const inBrowser = readBrowser()
-      const response = unsavedAt === undefined ? undefined : await send('GET', url).catch(() => undefined)
+      const isSent = unsavedAt !== undefined || inStorage(() => sessionStorage.getItem(key)) === 'sent'
+      const response = isSent ? await send('GET', url).catch(() => undefined) : undefined
       const atService: UnsavedText | undefined = response?.ok ? await response.json() : undefined
       return inBrowser && !(atService && atService.savedAt > inBrowser.savedAt) ? inBrowser : atService
     },
