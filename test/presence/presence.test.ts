@@ -109,6 +109,11 @@ test('readers of a page are shown to each other, on all nodes, with what they do
   await adas.people('a')
   await using behind = await open(second, { cookie: bobCookie }, 'page=p1/a')
   await behind.people('a', 'Ada / L reading')
+  // A page that is named twice is one page, as what most is done with it, and leaves with its stream.
+  const twice = await open(first, { cookie: bobCookie }, 'page=p1/a&editing=p1/a&reading=p1/a')
+  await adas.people('a', 'Bob editing')
+  await twice[Symbol.asyncDispose]()
+  await adas.people('a')
 })
 
 test('what changes of the open pages is told within two seconds, and of no others', { timeout: 30_000 }, async () => {

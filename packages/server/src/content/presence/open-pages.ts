@@ -113,7 +113,7 @@ class PageVisits implements Watched, Disposable {
     const person = isShown ? { id: actor.id, name: actor.name } : undefined
     for (const { n, page_id: id, space_id: spaceId, version } of rows) {
       const page = openPages[n]
-      if (!page) continue
+      if (!page || this.#visits.has(id)) continue
       const note = () => {
         this.#changed.add(id)
         onChange()

@@ -54,10 +54,11 @@ const presence = endpoint({
   response: { 200: presencesSchema },
   handler: async (request, reply, { slots, ...deps }: PresenceRouteOptions & PresenceDeps) => {
     const { page = [], reading = [], editing = [] } = request.query
+    // Of a page that is named twice, what most is done with it counts.
     const openPages = [
-      ...page.map((each) => parseOpenPage(each, undefined)),
-      ...reading.map((each) => parseOpenPage(each, 'reading')),
       ...editing.map((each) => parseOpenPage(each, 'editing')),
+      ...reading.map((each) => parseOpenPage(each, 'reading')),
+      ...page.map((each) => parseOpenPage(each, undefined)),
     ]
     if (openPages.length === 0 || openPages.length > MAX_PAGES) {
       throw inputError('invalid_request', `Name 1 to ${MAX_PAGES} pages.`, 'page', `must be 1 to ${MAX_PAGES} pages`)

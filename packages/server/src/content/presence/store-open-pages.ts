@@ -27,6 +27,6 @@ export async function findOpenPages(
       else (select id from space where slug = given.slug) end)
     join page_address address on address.space_id = space.id and address.path = given.path
     join page on page.space_id = space.id and page.id = address.page_id and page.deleted_at is null
-    where ${isReadable(subject, 'space.id', 'given.path')}`.execute(db)
+    where ${isReadable(subject, 'space.id', 'given.path')} order by given.n`.execute(db)
   return rows
 }
