@@ -38,7 +38,8 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
     showLocalTimes(Date.now())
     passages = markPassages(article, place)
   }
-  for (const event of ['click', 'focusin']) place.addEventListener(event, ({ target }) => markRead(target))
+  // Not by the focus: what is below the mark would move between the press of a mouse and its release.
+  for (const event of ['click', 'keyup']) place.addEventListener(event, ({ target }) => markRead(target))
   article.addEventListener('click', (event) => {
     if (getSelection()?.isCollapsed === false) return
     for (const [thread, range] of passages) {
