@@ -17,5 +17,8 @@ test('what PostgreSQL finds damaged is 500 storage_damaged, and the rest is serv
   const answer = await admin.put('/pages/docs/damaged', 'New.\n', { 'if-match': '*' })
   assertProblem(answer, 500, 'storage_damaged')
   assert.doesNotMatch(answer.text, /block|base/)
+  // Of a batch it is no item, so that its place is in the log, as that of every fault.
+  const operations = [{ op: 'put', space: 'docs', path: 'damaged', body: 'New.\n', ifMatch: '*' }]
+  assertProblem(await admin.post('/pages/batch', { operations }), 500, 'storage_damaged')
   assertStatus(await admin.put('/pages/docs/well', 'New.\n', { 'if-match': '*' }), 200)
 })

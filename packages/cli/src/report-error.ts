@@ -3,6 +3,7 @@ import { actorText } from '@recto/contract/actor-text.ts'
 import type { ErrorDefinition } from '@recto/contract/error-definition.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { ERRORS } from '@recto/contract/error-table.ts'
+import { isFault } from '@recto/contract/errors.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
 import { fileErrorText } from './input.ts'
@@ -82,7 +83,7 @@ export function errorText({ code, message, issues, current, problem, requestId }
     // A page that has moved is not created anew.
     problem.movedTo === undefined && adviceFor(code, message),
     ...toSteps(problem.nextSteps),
-    (code === 'internal_error' || code === 'storage_damaged') && requestId && `Request ID: ${requestId}.`,
+    isFault({ code }) && requestId && `Request ID: ${requestId}.`,
   ]
   return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')
 }

@@ -42,6 +42,6 @@ export function retryLater(code: ErrorCode, detail: string, seconds: number, cau
 }
 
 /** Whether an error is a fault of the service, whose cause is logged. */
-export function isFault({ code }: AppError): boolean {
+export function isFault({ code }: { readonly code: string }): boolean {
   return code === 'internal_error' || code === 'storage_damaged'
 }

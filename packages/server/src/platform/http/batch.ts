@@ -1,4 +1,4 @@
-import type { AppError } from '@recto/contract/errors.ts'
+import { type AppError, isFault } from '@recto/contract/errors.ts'
 import { type TSchema, Type } from 'typebox'
 import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, toProblem } from './problems/problem.ts'
@@ -19,7 +19,7 @@ export async function runItem<T>(
     return await work()
   } catch (thrownError) {
     const error = toAppError(thrownError)
-    if (error.code === 'internal_error') throw thrownError
+    if (isFault(error)) throw thrownError
     return failedItem(error, requestId, origin)
   }
 }

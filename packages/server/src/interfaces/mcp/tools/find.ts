@@ -1,4 +1,4 @@
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, isFault } from '@recto/contract/errors.ts'
 import { Type } from 'typebox'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { findTitles } from '../../../content/pages/titles/titles.ts'
@@ -18,7 +18,7 @@ async function findNamed(ctx: PagesCtx, query: string, limit: number, space: str
     return await findTitles(ctx, { q: address.path, limit, space: address.space })
   } catch (error) {
     // It is no address, or names a space that is not there or not visible.
-    if (error instanceof AppError && error.code !== 'internal_error') return foundTitles
+    if (error instanceof AppError && !isFault(error)) return foundTitles
     throw error
   }
 }
