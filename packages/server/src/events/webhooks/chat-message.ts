@@ -1,12 +1,14 @@
 /** Events as messages of a chat, for people who read them. */
 
+import type { EventKind } from '../feed/event.ts'
+
 /** The forms in which a webhook is sent its events. */
 export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 /** The members of a body that a message is made of. */
 interface EventBody {
-  readonly event: string
+  readonly event: EventKind | 'webhook.test'
   readonly actor: { readonly name: string; readonly via?: string }
   readonly page?: Subject & { readonly version: number }
   readonly file?: Subject
@@ -23,7 +25,8 @@ interface Subject {
   readonly url: string
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
+/** What somebody did, before the name of what it was done to. */
+const ACTIONS: Readonly<Record<EventKind, string>> = {
   'page.created': 'created',
   'page.updated': 'changed',
   'page.deleted': 'deleted',
@@ -31,6 +34,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'page.moved': 'moved',
   'page.metadata.updated': 'changed the properties of',
   'page.verified': 'verified',
+  'page.unverified': 'took back the verification of',
   'file.created': 'uploaded',
   'file.updated': 'uploaded a new version of',
   'file.moved': 'moved',
@@ -69,7 +73,7 @@ function toMessage({ event, actor, page, file, changeRequest, comment, thread, s
   const subject = page ?? file ?? changeRequest ?? comment ?? thread
   const number = changeRequest ? `${changeRequest.number}: ` : ''
   return {
-    text: `${actor.name}${actor.via === undefined ? '' : ` (${actor.via})`} ${ACTIONS[event] ?? event}`,
+    text: `${actor.name}${actor.via === undefined ? '' : ` (${actor.via})`} ${ACTIONS[event]}`,
     name: `${number}${subject?.title ?? subject?.path ?? space?.name ?? space?.slug ?? 'a change request'}`,
     url: subject?.url,
     space: subject?.space,
