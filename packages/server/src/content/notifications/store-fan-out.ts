@@ -24,7 +24,7 @@ export const DUE = 'verification.due'
 export type NotificationKind = EventKind | typeof DUE
 
 /** Who wrote one of so many last versions is told of the next ones, and who wrote the first. */
-const VERSIONS = sql`100`
+export const VERSIONS = sql`100`
 
 /** The rows `recipient`: whom a row `item` concerns, why and since when, and from which reason on they have muted it. */
 const recipients = sql`
@@ -60,14 +60,6 @@ const recipients = sql`
         and (prefix is null or prefix = any(path_prefixes(item.path)))
     ) watched`
 
-/**
- * Tells people of the next events after the cursor, and moves the cursor, as one statement: what it finds for whom is in
- * their inbox once, whatever crashes. A cursor that another node has moved since makes it change nothing.
- *
- * `batch` has the events that the inbox tells of, with the number `i` of what they are about. `item` is that as it is
- * now, and `act` what one person or agent did to it. `recipient` has everybody whom it concerns, each with the strongest
- * reason and the time since when it does; who does not read the place of an act (`reader`), or did it, is not told. Plan: by keys, row by row.
- */
 /** When somebody is mailed, by what they have chosen: soon, with others of that time, or in the morning. */
 export function mailTime(mode: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql<Date | null>`case coalesce(${mode}, 'daily') when 'immediate' then now() + interval '3 seconds'
@@ -77,6 +69,14 @@ export function mailTime(mode: RawBuilder<unknown>): RawBuilder<Date | null> {
 /** So long nobody is mailed of the same page again. */
 const MAIL_REST = sql`interval '10 minutes'`
 
+/**
+ * Tells people of the next events after the cursor, and moves the cursor, as one statement: what it finds for whom is in
+ * their inbox once, whatever crashes. A cursor that another node has moved since makes it change nothing.
+ *
+ * `batch` has the events that the inbox tells of, with the number `i` of what they are about. `item` is that as it is
+ * now, and `act` what one person or agent did to it. `recipient` has everybody whom it concerns, each with the strongest
+ * reason and the time since when it does; who does not read the place of an act (`reader`), or did it, is not told. Plan: by keys, row by row.
+ */
 export const fanOut = write(
   'notify_of_events',
   (a: FeedPosition & { limit: number; mails: boolean }) => sql<{
@@ -168,6 +168,7 @@ export const tellDue = write(
       ) page
       join principal on principal.id = page.verified_by and principal.disabled_at is null
       left join person_setting setting on setting.principal_id = principal.id
+      order by page.space_id, page.id
       on conflict (space_id, page_id, file_id, thread_id, number, principal_id) do update set
         kind = excluded.kind, actor_id = excluded.actor_id, via = null, at = excluded.at,
         reason = case when known.read_at is null then least(known.reason, excluded.reason) else excluded.reason end,

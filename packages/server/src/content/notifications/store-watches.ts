@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { isChangeReadable } from '../comments/store-threads.ts'
 import { type SubjectRow, subjectColumns } from './store.ts'
+import { VERSIONS } from './store-fan-out.ts'
 import { isPlaceReadable, isThere, subjectJoins } from './store-subjects.ts'
 
 /** What somebody watches: a page, a file, a thread, a folder (`prefix`), or without these the space. */
@@ -95,5 +96,5 @@ export const findWatchState = read(
       ${a.pageId}::bigint is not null and (exists (select from page
           where space_id = ${a.spaceId} and id = ${a.pageId}::bigint and created_by = ${a.principalId})
         or exists (select from (select created_by from revision where space_id = ${a.spaceId} and page_id = ${a.pageId}::bigint
-          order by version desc limit 100) latest where created_by = ${a.principalId})) as wrote`,
+          order by version desc limit ${VERSIONS}) latest where created_by = ${a.principalId})) as wrote`,
 )

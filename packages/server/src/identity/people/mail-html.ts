@@ -1,3 +1,5 @@
+import { escapeHtml } from '@recto/lib/text/escape-html.ts'
+
 const STYLE = `body{margin:0;padding:1.5rem;font:16px/1.5 system-ui,sans-serif;color-scheme:light dark}
 main{max-width:36rem;margin:0 auto}a{overflow-wrap:anywhere}`
 
@@ -14,8 +16,4 @@ ${paragraphs.map((paragraph) => `<p>${paragraph.split('\n').map(toLine).join('<b
 
 function toLine(line: string): string {
   return escapeHtml(line).replace(/\bhttps?:\/\/[^\s<>"]+/g, (url) => `<a href="${url}">${url}</a>`)
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

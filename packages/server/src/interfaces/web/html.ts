@@ -1,3 +1,4 @@
+import { escapeHtml } from '@recto/lib/text/escape-html.ts'
 import { isRightToLeft } from '@recto/lib/text/right-to-left.ts'
 
 /** HTML that is safe to send. */
@@ -48,18 +49,6 @@ function endsInText(text: string): boolean {
   const close = text.lastIndexOf('>')
   if (close === -1) return open === -1 && !/="[^"]*$/.test(text)
   return open < close && !TEXT_ONLY.test(text.slice(open, close))
-}
-
-/** Escapes the five special characters of HTML, for elements and quoted attributes. */
-function escapeHtml(text: string): string {
-  // Most texts have none; and five passes are faster than one with a callback.
-  if (!/[&<>"']/.test(text)) return text
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }
 
 function toText(value: HtmlValue): string {

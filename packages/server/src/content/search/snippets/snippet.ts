@@ -1,3 +1,4 @@
+import { escapeHtml } from '@recto/lib/text/escape-html.ts'
 import { type AnalysedPage, analysePage } from '@recto/markdown/analyse.ts'
 import type { VisibleText } from '@recto/markdown/visible-text.ts'
 import { getStemmer } from '../stem.ts'
@@ -167,11 +168,5 @@ function boundary(text: string, at: number): number {
 }
 
 function escaped(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
+  return escapeHtml(text.replace(/\s+/g, ' '))
 }

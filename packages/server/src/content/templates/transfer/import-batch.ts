@@ -12,7 +12,7 @@ import { createPages } from '../../pages/many/create-many.ts'
 import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../../pages/many/draft.ts'
 import { writePage } from '../../pages/write.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
-import { type AuthorIds, listAuthors, toAuthorKey, toThreadRows } from './import-threads.ts'
+import { type AuthorIds, listAuthors, toAuthor, toAuthorKey, toThreadRows } from './import-threads.ts'
 import { type ExistingRow, findExisting, importedAuthors, insertThreads } from './store-import.ts'
 
 /** What to do with pages and files that exist already. */
@@ -169,7 +169,7 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
       note: keepLine(revision.note ?? '') || undefined,
       ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
       at: new Date(revision.createdAt),
-      author: { ...revision.createdBy, name: keepLine(revision.createdBy.name) || revision.createdBy.kind },
+      author: toAuthor(revision.createdBy),
     }),
   )
   const [first = { body }, ...others] = describedRevisions ?? []
@@ -195,7 +195,7 @@ async function authorIds(
   const threadAuthors = pages.flatMap(({ threads = [] }) => threads.flatMap(listAuthors))
   const namedAuthors = new Map(
     [...revisionAuthors, ...threadAuthors].flatMap((author) =>
-      author ? [[toAuthorKey(author), { name: author.name, kind: author.kind }] as const] : [],
+      author ? [[toAuthorKey(author), author] as const] : [],
     ),
   )
   const { id, name, kind } = tx.actor

@@ -18,7 +18,8 @@ export function listAuthors({ createdBy, resolvedBy, comments }: BundleThread): 
   return authors.flatMap((author) => (author ? [toAuthor(author)] : []))
 }
 
-function toAuthor({ name, kind }: Author): Author {
+/** An author as an upload names one, on one line. */
+export function toAuthor({ name, kind }: Author): Author {
   return { name: keepLine(name) || kind, kind }
 }
 
