@@ -1,3 +1,4 @@
+import { INBOX } from '../../urls.ts'
 import { inStorage } from './in-storage.ts'
 
 /** Screens that are opened one after the other share a count. */
@@ -6,7 +7,7 @@ const KEY = 'recto:unread'
 
 /** Shows at the bell how many notifications are unread, now and when the reader comes back to the screen. */
 export function showUnread(bell: HTMLElement): void {
-  void show(bell, location.pathname.startsWith('/inbox'))
+  void show(bell, location.pathname.startsWith(INBOX))
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void show(bell, false)
   })
