@@ -114,6 +114,26 @@ test('an imported history is readable and can be continued', async () => {
   assert.equal((await admin.page(`/pages/${copy}/p`)).json.version, 27)
 })
 
+test('an export has long histories and those that begin late, whole and in order', async () => {
+  const at = '2020-01-02T03:04:05.678Z'
+  const pageWith = (path: string, first: number, count: number) => {
+    const revisions = Array.from({ length: count }, (_, index) => ({
+      version: first + index,
+      body: `${'same\n'.repeat(50)}${path} ${index}\n`,
+      note: null,
+      createdAt: at,
+      createdBy: { name: 'Ada', kind: 'human' },
+      restoredFrom: null,
+    }))
+    const { body, ...latest } = revisions.at(-1) ?? { body: '' }
+    return { path, body, revisions: [...revisions.slice(0, -1), latest] }
+  }
+  const pages = [pageWith('a', 1, 230), pageWith('b', 501, 120), pageWith('c', 7, 1), pageWith('d', 1, 49)]
+  const slug = await newSpace()
+  assertStatus(await importJson(slug, bundle(pages)), 200)
+  assert.deepEqual(await exported(slug, '?history=true'), pages)
+})
+
 test('imported authors are disabled principals and never matched with accounts', async () => {
   const { client: ada } = await newPerson(admin, 'Ada')
   const slug = await newSpace()
@@ -213,7 +233,7 @@ test('an invalid bundle is rejected completely, with the location of each issue'
   const slug = await newSpace()
   const rejected: [unknown, string][] = [
     [{}, '/format'],
-    [bundle([], { formatVersion: 2 }), '/formatVersion'],
+    [bundle([], { formatVersion: 3 }), '/formatVersion'],
     [bundle([], { other: 1 }), '/other'],
     [bundle([], { space: { slug: 'No Slug' } }), '/space'],
     [bundle([1]), '/pages/0'],

@@ -28,7 +28,8 @@ export async function packBody(body: Buffer, dictionary?: Buffer): Promise<Buffe
 /** Decompresses the result of `packBody`; throws if the data is damaged or the dictionary is another one. */
 export async function unpackBody(data: Buffer, dictionary?: Buffer): Promise<Buffer> {
   const options = dictionary ? { dictionary } : {}
-  if (data.length > INLINE_BYTES / 4) return decompress(data, options)
+  // A short delta may be one of a long body.
+  if (data.length > INLINE_BYTES / 4 || (dictionary?.length ?? 0) > INLINE_BYTES) return decompress(data, options)
   return zstdDecompressSync(data, { ...options, chunkSize: sizeOfResult(data, dictionary) })
 }
 

@@ -11,18 +11,11 @@ import { readPage } from '../../pages/read.ts'
 import { readSpace } from '../../spaces/space.ts'
 import type { BundleRevision, BundleSpace, BundleThread, BundleVersion } from '../bundle/bundle.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
-import {
-  type ExportRevisionRow,
-  type ExportRow,
-  hasThreads,
-  listExportPages,
-  listExportRevisions,
-  listExportThreads,
-} from './store-export.ts'
+import { readRevisions } from './export-revisions.ts'
+import { hasThreads, listExportPages, listExportThreads } from './store-export.ts'
 
-/** Limits of compressed bodies in memory. */
+/** Limits the compressed bodies in memory. */
 const PAGE_BATCH = 50
-const REVISION_BATCH = 100
 const THREAD_BATCH = 20
 
 /** An exported page. Its revisions are streamed, and must be consumed before the next page is requested. */
@@ -137,52 +130,5 @@ async function* readThreads(ctx: Ctx, spaceId: number, pageId: number): AsyncGen
     for (const { thread } of rows) yield thread
     if (rows.length < THREAD_BATCH) return
     after = rows.at(-1)?.id
-  }
-}
-
-interface Unpacked extends Required<BundleRevision> {
-  readonly pageId: number
-}
-
-interface Keyframe {
-  readonly pageId: number
-  readonly version: number
-  readonly body: Buffer
-}
-
-/** Streams all revisions of some pages. A delta is based on the keyframe before it, of the same page. */
-async function* readRevisions(ctx: Ctx, spaceId: number, pages: readonly ExportRow[]): AsyncGenerator<Unpacked> {
-  const numbers = new Map(pages.map(({ id }, index) => [id, index + 1]))
-  let after = { page: 0, version: 0 }
-  let keyframe: Keyframe | undefined
-  for (;;) {
-    const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISION_BATCH })
-    for (const row of rows) {
-      const body = await unpackBody(row.data, chooseBase(row, keyframe))
-      if (row.base === null) keyframe = { pageId: row.page_id, version: row.version, body }
-      yield toRevision(row, body)
-    }
-    const last = rows.at(-1)
-    if (!last || rows.length < REVISION_BATCH) return
-    after = { page: numbers.get(last.page_id) ?? 0, version: last.version }
-  }
-}
-
-/** The body that a delta is based on; undefined for a keyframe. */
-function chooseBase(row: ExportRevisionRow, keyframe: Keyframe | undefined): Buffer | undefined {
-  if (row.base === null) return undefined
-  if (keyframe?.pageId === row.page_id && keyframe.version === row.base) return keyframe.body
-  throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)
-}
-
-function toRevision(row: ExportRevisionRow, body: Buffer): Unpacked {
-  return {
-    pageId: row.page_id,
-    version: row.version,
-    body: body.toString('utf8'),
-    note: row.note,
-    createdAt: row.created_at.toISOString(),
-    createdBy: { name: row.author_name, kind: row.author_kind, ...(row.via !== null && { via: row.via }) },
-    restoredFrom: row.restored_from,
   }
 }

@@ -9,6 +9,7 @@ export interface ExportRow {
   readonly id: number
   readonly path: string
   readonly version: number
+  readonly first_version: number
   readonly updated_at: Date
   /** The latest body, compressed. */
   readonly data: Buffer
@@ -25,6 +26,7 @@ export async function listExportPages(
 ): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
     select page.id, page.path, page.version, page.updated_at, coalesce(page.body, revision.data) as data,
+      (select min(version) from revision where space_id = page.space_id and page_id = page.id) as first_version,
       nullif(metadata.doc, '{}')::text as metadata,
       exists (select from thread where thread.space_id = page.space_id and thread.page_id = page.id) as has_threads
     from page_address as address
@@ -61,36 +63,35 @@ export interface ExportRevisionRow {
   readonly via: string | null
 }
 
-/** The place of a revision: the number of its page in the list of pages, and its version. */
-export interface RevisionPlace {
-  readonly page: number
-  readonly version: number
+/** Versions of a page. */
+export interface RevisionRange {
+  readonly id: number
+  readonly from: number
+  readonly to: number
 }
 
 /**
- * Revisions of some pages, in the order of the pages and then of their versions, up to the version that each page had
- * when it was listed.
+ * Revisions of some pages, in the order of the ranges and then of their versions. Plan: for each range one of the primary
+ * key, and a sort of the result.
  */
 export async function listExportRevisions(
   db: Db,
-  at: {
-    readonly spaceId: number
-    readonly pages: readonly ExportRow[]
-    readonly after: RevisionPlace
-    readonly limit: number
-  },
+  { spaceId, ranges }: { readonly spaceId: number; readonly ranges: readonly RevisionRange[] },
 ): Promise<ExportRevisionRow[]> {
+  const column = (name: keyof RevisionRange) => ranges.map((range) => range[name])
   const { rows } = await sql<ExportRevisionRow>`
-    select revision.page_id, revision.version, revision.note, revision.base, revision.data, revision.restored_from,
-      revision.created_at, coalesce(imported.name, author.name) as author_name, author.kind as author_kind,
-      ${viaName('revision.via')} as via
-    from unnest(${at.pages.map(({ id }) => id)}::bigint[], ${at.pages.map(({ version }) => version)}::int[])
-      with ordinality as page (id, latest, number)
-    join revision on revision.space_id = ${at.spaceId} and revision.page_id = page.id and revision.version <= page.latest
+    select revision.page_id, revision.version, revision.note, revision.base, revision.data,
+      revision.restored_from, revision.created_at, coalesce(imported.name, author.name) as author_name,
+      author.kind as author_kind, ${viaName('revision.via')} as via
+    from unnest(${column('id')}::bigint[], ${column('from')}::int[], ${column('to')}::int[])
+      with ordinality as page (id, first, last, number)
+    cross join lateral (
+      select * from revision
+      where space_id = ${spaceId} and page_id = page.id and version between page.first and page.last offset 0
+    ) as revision
     join principal as author on author.id = revision.created_by
     left join imported_author as imported on imported.principal_id = author.id
-    where (page.number, revision.version) > (${at.after.page}::bigint, ${at.after.version}::int)
-    order by page.number, revision.version limit ${at.limit}`.execute(db)
+    order by page.number, revision.version`.execute(db)
   return rows
 }
 
