@@ -164,7 +164,7 @@ export async function findHeldBackSeconds(db: Db): Promise<number> {
   // The lower bound, which is known when the statement is planned, makes the planner use the index.
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(greatest(extract(epoch from now() - min(at)), 0), 0)::float8 as seconds from event
-    where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())
+    where transaction_id >= shifted(pg_snapshot_xmin(pg_current_snapshot()))
       and transaction_id >= ${horizon}`.execute(db)
   return rows[0]?.seconds ?? 0
 }

@@ -27,6 +27,8 @@ const OUTSIDE = /^-- Outside a transaction\b/
 const DDL_LOCK_MS = 500
 const DDL_TRIES = 120
 const RETRY_MS = 500
+const CREATE_NOTES = `create table if not exists schema_migration (
+  name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`
 
 /**
  * Opens the connections of `migrate`. While it runs, the main thread may be busy with other things for longer than a
@@ -58,6 +60,7 @@ export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]>
     }
     // Tables and indexes of the migration have no statistics yet. A new database has nothing to count.
     if (ran.length > 0 && inUse) await client.query(REFRESH_STATISTICS)
+    if (inUse) await client.query('select settle_transaction_ids()')
   } finally {
     client.release(true)
   }
@@ -91,6 +94,20 @@ export function migrationFiles(folder = FOLDER): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
+}
+
+/** Statements that make the schema of these migrations in an empty database, within a transaction; they note none. */
+export function schemaScript(applied: readonly string[], folder = FOLDER): string {
+  const names = new Set(applied)
+  if (names.has(LAST_REPLACED)) names.add(BASE)
+  const files = migrationFiles(folder)
+  const newer = applied.findLast((name) => name > BASE && !files.includes(name))
+  if (newer !== undefined || !names.has(BASE)) {
+    const release = newer === undefined ? 'one that is too old for this one to read' : `a newer one, with ${newer}`
+    throw new StartError(`The backup is of another release, ${release}: restore it with the release that made it.`)
+  }
+  const texts = files.filter((name) => names.has(name)).map((name) => offlineText(read(folder, name)))
+  return [CREATE_NOTES, ...texts].join(';\n')
 }
 
 async function rejectOldServer(client: pg.PoolClient): Promise<void> {
@@ -156,11 +173,15 @@ function transactions(names: readonly string[], inUse: boolean, folder: string):
     const text = read(folder, name)
     return {
       name,
-      text: inUse ? onlineText(folder, name, text) : text.replaceAll(' concurrently', ''),
+      text: inUse ? onlineText(folder, name, text) : offlineText(text),
       checksum: checksum(text),
     }
   })
   return inUse ? migrations.map((migration) => [migration]) : [migrations]
+}
+
+function offlineText(text: string): string {
+  return text.replaceAll(' concurrently', '')
 }
 
 function onlineText(folder: string, name: string, text: string): string {
@@ -229,7 +250,7 @@ async function runOutside({ pool, client, migrations }: Run): Promise<string[]> 
  * node that has the lock waits for the end of every transaction that it finds with a snapshot. Without bind parameters
  * as well: their portal, and with it the snapshot, stays open until the next statement.
  */
-async function beginLocked(client: pg.PoolClient): Promise<void> {
+export async function beginLocked(client: pg.ClientBase): Promise<void> {
   for (;;) {
     await client.query('begin')
     const { rows } = await client.query(`select pg_try_advisory_xact_lock(${LOCK}) as locked`)
@@ -240,8 +261,7 @@ async function beginLocked(client: pg.PoolClient): Promise<void> {
 }
 
 async function notNoted(client: pg.PoolClient, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  await client.query(`create table if not exists schema_migration (
-    name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
+  await client.query(CREATE_NOTES)
   const appliedNames = await readApplied(client)
   return migrations.filter(({ name }) => !appliedNames.has(name))
 }

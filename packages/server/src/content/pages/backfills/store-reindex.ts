@@ -37,7 +37,7 @@ interface Batch {
 export async function findReindexing(db: Db): Promise<ReindexPosition | undefined> {
   const { rows } = await sql<ReindexPosition>`
     select space_id, page_id, fence, horizon is not null as begun from reindexing
-    where horizon is null or horizon <= pg_snapshot_xmin(pg_current_snapshot())
+    where horizon is null or horizon <= shifted(pg_snapshot_xmin(pg_current_snapshot()))
     order by space_id limit 1`.execute(db)
   return rows[0]
 }
@@ -64,7 +64,7 @@ export async function countReindexed(
  */
 export async function beginReindexing(db: WriteDb, { space_id, fence }: ReindexPosition): Promise<void> {
   await sql`
-    update reindexing set horizon = pg_snapshot_xmax(pg_current_snapshot())
+    update reindexing set horizon = shifted(pg_snapshot_xmax(pg_current_snapshot()))
     where space_id = ${space_id} and fence = ${fence}`.execute(db)
 }
 
