@@ -117,19 +117,30 @@ export const serviceCommands: readonly CommandSpec[] = [
   },
   {
     name: 'backup',
-    summary: 'back up the embedded database to a file while the service runs',
+    summary: 'back up the database to a file while the service runs',
     about:
-      'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. It contains all pages and secrets: protect it accordingly. For a database of your own (SVC_DATABASE_URL) use the tools of PostgreSQL.',
+      'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. It contains all pages and secrets: protect it accordingly. With --portable it has the rows of all tables as text, which any PostgreSQL from 15 can load; then the database may also be your own (SVC_DATABASE_URL).',
     arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
-    examples: [['backup /backups/recto-2026-11-21', '']],
+    options: { portable: { summary: 'independent of the version of PostgreSQL, and of where the database is' } },
+    examples: [
+      ['backup /backups/recto-2026-11-21', ''],
+      ['backup --portable recto.portable', 'to move to another database'],
+    ],
     commands: [
       {
         name: 'restore',
-        summary: 'restore the embedded database from a backup, and verify it',
+        summary: 'restore a database from a backup, and verify it',
         about:
-          'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified.',
+          'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified. A portable backup is restored with --portable, also into an empty database of your own; all rows are read again and compared with the digests of the backup.',
         arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
-        examples: [['backup restore /backups/recto-2026-11-21', '']],
+        options: {
+          portable: { summary: 'the backup was made with --portable' },
+          'database-url': { value: 'url', summary: 'restore a portable backup into this empty database' },
+        },
+        examples: [
+          ['backup restore /backups/recto-2026-11-21', ''],
+          ['backup restore --portable recto.portable --database-url postgres://recto@db/recto', 'into your own server'],
+        ],
       },
     ],
   },

@@ -12,7 +12,7 @@ const SPARE_CONNECTIONS = 9
 export async function startOwnServer(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer | undefined> {
   if (config.databaseUrl !== undefined) return undefined
   const maxConnections = poolSize(config) + READERS + SPARE_CONNECTIONS
-  return startEmbedded({ dataDir: config.data, maxConnections, log })
+  return startEmbedded({ dataDir: config.data, maxConnections, programs: config.postgresPrograms, log })
 }
 
 /** The connections of the pool: beside the embedded server no more than the memory allows. */

@@ -1,30 +1,95 @@
 import type { CommandCall } from '@recto/cli/call.ts'
-import { CommandError, type Terminal } from '@recto/cli/command.ts'
-import { loadConfig } from '../platform/config.ts'
+import { CommandError, type Terminal, UsageError } from '@recto/cli/command.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
+import { databaseUrl } from '../platform/config/database.ts'
+import { Problem } from '../platform/config/parse.ts'
+import { type Config, loadConfig } from '../platform/config.ts'
+import { StartError } from '../platform/database/embedded/start-error.ts'
+import { type Manifest, type Progress, sumUp } from '../platform/database/portable/format.ts'
 
-/** `recto backup`: backs up the embedded database to a file. */
-export async function backupCommand({ terminal, arg }: CommandCall): Promise<void> {
-  const data = embeddedData(terminal)
+/** `recto backup`: backs up the database to a file. */
+export async function backupCommand({ terminal, arg, flag }: CommandCall): Promise<void> {
+  const config = loadConfig(terminal.env)
+  if (flag('portable')) return backUpPortably(terminal, config, arg('file'))
+  requireEmbedded(config)
   const { backUp } = await import('../platform/database/embedded/backup.ts')
-  const report = await backUp(data, arg('file'))
-  terminal.out(`Backed up ${data} to ${report.file}: ${report.size} bytes.\n`)
+  const report = await backUp(config.data, arg('file'), config.postgresPrograms)
+  terminal.out(`Backed up ${config.data} to ${report.file}: ${report.size} bytes.\n`)
 }
 
-/** `recto backup restore`: restores the embedded database from a backup. */
-export async function restoreCommand({ terminal, arg }: CommandCall): Promise<void> {
-  const data = embeddedData(terminal)
+/** `recto backup restore`: restores a database from a backup. */
+export async function restoreCommand({ terminal, arg, flag, option }: CommandCall): Promise<void> {
+  const config = loadConfig(terminal.env)
+  const url = option('database-url')
+  if (flag('portable')) return restorePortably(terminal, { ...config, databaseUrl: parseUrl(url) }, arg('file'))
+  if (url !== undefined) throw new UsageError('--database-url needs --portable')
+  requireEmbedded(config)
   const { restore } = await import('../platform/database/embedded/restore.ts')
-  const { createdAt, files, tables, indexes, pages } = await restore(data, arg('file'))
+  const { createdAt, files, tables, indexes, pages } = await restore(config.data, arg('file'), config.postgresPrograms)
   terminal.out(
-    `Restored ${data} from the backup of ${createdAt}: ${files} files match the manifest, ` +
+    `Restored ${config.data} from the backup of ${createdAt}: ${files} files match the manifest, ` +
       `${tables} tables and ${indexes} indexes verified, ${pages} pages.\n`,
   )
 }
 
-function embeddedData({ env }: Terminal): string {
-  const config = loadConfig(env)
-  if (config.databaseUrl === undefined) return config.data
+async function backUpPortably(terminal: Terminal, config: Config, file: string): Promise<void> {
+  const { backUpPortable } = await import('../platform/database/portable/backup.ts')
+  const began = performance.now()
+  const report = await withProgress(terminal, (progress) => backUpPortable(toPlace(config), file, progress))
+  terminal.out(`Backed up to ${report.file}: ${byteSize(report.size)}, ${toSummary(report.manifest, began)}.\n`)
+  if (!report.hasKey) terminal.out('SVC_SECRET_KEY is not in it: keep it yourself.\n')
+  if (config.filesS3) terminal.out('The bytes of files are in the bucket: back it up as well.\n')
+}
+
+async function restorePortably(terminal: Terminal, config: Config, file: string): Promise<void> {
+  const { restorePortable } = await import('../platform/database/portable/backup.ts')
+  const began = performance.now()
+  const report = await withProgress(terminal, (progress) => restorePortable(toPlace(config), file, progress))
+  const { createdAt, recto } = report.description
+  terminal.out(
+    `Restored the backup of ${createdAt}, made by Recto ${recto}: ${toSummary(report.manifest, began)}; ` +
+      'the rows of all tables were read again and compared with their digests.\n',
+  )
+}
+
+function toPlace({ data, databaseUrl: url, postgresPrograms: programs }: Config) {
+  return { data, databaseUrl: url, programs }
+}
+
+function toSummary(manifest: Manifest, began: number): string {
+  const { tables, rows, bytes } = sumUp(manifest)
+  const seconds = Math.max((performance.now() - began) / 1000, 0.1)
+  const rate = byteSize(Math.round(bytes / seconds))
+  return `${tables} tables, ${rows} rows, ${byteSize(bytes)} of text in ${seconds.toFixed(1)} s (${rate}/s)`
+}
+
+/** Runs work with its progress on a terminal. What the system or a database rejects is told without a stack. */
+export async function withProgress<T>(terminal: Terminal, work: (progress: Progress) => Promise<T>): Promise<T> {
+  let doneBytes = 0
+  const progress: Progress = (table, bytes) => {
+    doneBytes += bytes
+    if (terminal.columns !== undefined)
+      terminal.err(`\r\u001b[K${table}: ${byteSize(doneBytes)}`.slice(0, terminal.columns))
+  }
+  try {
+    return await work(progress)
+  } catch (error) {
+    const isReported = error instanceof Error && ('syscall' in error || 'severity' in error)
+    throw isReported ? new StartError(error.message, { cause: error }) : error
+  } finally {
+    if (terminal.columns !== undefined) terminal.err('\r\u001b[K')
+  }
+}
+
+function parseUrl(text: string | undefined): string | undefined {
+  const url = text === undefined ? undefined : databaseUrl(text)
+  if (url instanceof Problem) throw new UsageError(`--database-url ${url.message}`)
+  return url
+}
+
+function requireEmbedded({ databaseUrl: url }: Config): void {
+  if (url === undefined) return
   throw new CommandError(
-    'the database is not embedded (SVC_DATABASE_URL is set): back it up with pg_dump, pg_basebackup or the tools of its host.',
+    'the database is not embedded (SVC_DATABASE_URL is set): use --portable, or pg_dump, pg_basebackup or the tools of its host.',
   )
 }

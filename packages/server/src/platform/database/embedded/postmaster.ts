@@ -54,7 +54,14 @@ export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Pr
     handOver(folder.log, runner.account)
     postmaster = launch(runner, {
       program: 'postgres',
-      args: ['-D', folder.cluster, ...settings(cluster.socketFolder, cluster.maxConnections, cluster.overrides)],
+      args: [
+        '-D',
+        folder.cluster,
+        ...settings(cluster.socketFolder, cluster.maxConnections, {
+          overrides: cluster.overrides,
+          major: runner.major,
+        }),
+      ],
       cwd: folder.cluster,
       deathSignal: 'INT',
       stdio: ['ignore', output, output],

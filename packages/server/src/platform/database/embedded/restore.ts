@@ -37,22 +37,19 @@ const UNLISTED = /^(pg_wal\/|tablespace_map$)/
  * manifest, the server recovers to the moment of the backup, and its tables and indexes are checked. After a failure
  * nothing is left that a service would take for a database.
  */
-export async function restore(dataDir: string, backup: string): Promise<RestoreReport> {
-  const file = resolve(backup)
-  if (!existsSync(file)) throw new StartError(`There is no file ${file}.`)
-  const folder = prepareFolder(dataDir)
-  if (inspectCluster(folder) === 'ready') {
-    throw new StartError(
-      `${folder.cluster} holds a database already: name an empty data folder with SVC_DATA, or move that one away.`,
-    )
-  }
+export async function restore(dataDir: string, backup: string, programs?: readonly string[]): Promise<RestoreReport> {
+  const file = existingFile(backup)
+  const folder = emptyFolder(dataDir)
   const work = mkdtempSync(join(folder.root, 'postgres.restore-'))
   try {
     const unpackedBackup = await unpack(file, work)
-    await place(folder, work, unpackedBackup.own)
+    {
+      using _lock = await lockDataFolder(folder)
+      placeCluster(folder, join(work, 'cluster'), unpackedBackup.own)
+    }
     try {
       return {
-        ...(await verifyCluster(folder)),
+        ...(await verifyCluster(folder, programs)),
         createdAt: unpackedBackup.createdAt,
         files: unpackedBackup.files,
       }
@@ -63,6 +60,22 @@ export async function restore(dataDir: string, backup: string): Promise<RestoreR
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** The path of a backup. */
+export function existingFile(backup: string): string {
+  const file = resolve(backup)
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}.`)
+  return file
+}
+
+/** A data folder without a database, for one that is restored. */
+export function emptyFolder(dataDir: string): Folder {
+  const folder = prepareFolder(dataDir)
+  if (inspectCluster(folder) === 'missing') return folder
+  throw new StartError(
+    `${folder.cluster} holds a database already: name an empty data folder with SVC_DATA, or move that one away.`,
+  )
 }
 
 interface Unpacked {
@@ -77,29 +90,44 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   const own = new Map<string, Buffer>()
   const listedFiles = new Map<string, Listed>()
   let manifest: Buffer | undefined
-  const archive = extract()
-  const reading = pipeline(readBackup(file), createZstdDecompress(), archive)
-  // It is awaited below; until then the loop over the entries reports what fails.
-  reading.catch(() => {})
+  using archive = openArchive(file)
   try {
-    for await (const entry of archive as AsyncIterable<ArchiveEntry>) {
+    for await (const entry of archive.entries) {
       const name = toRelativeName(entry)
       if (name === MANIFEST) manifest = await readAll(entry, name)
       else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await readAll(entry, name))
       else if (entry.header.type === 'directory') mkdirSync(join(cluster, name), { recursive: true, mode: 0o700 })
       else listedFiles.set(name, await writeEntry(join(cluster, name), entry))
     }
-    await reading
+    await archive.end
   } catch (error) {
-    if (isDamage(error)) throw new StartError(`${file} is damaged, or no backup: ${error.message}.`)
-    throw error
-  } finally {
-    archive.destroy()
+    throw toReadError(error, file)
   }
   const createdAt = describedTime(own, file)
   if (manifest === undefined) throw new StartError(`${file} is not a complete backup: it has no manifest.`)
   checkFiles(manifest, listedFiles, file)
   return { createdAt, files: listedFiles.size, own }
+}
+
+interface OpenArchive extends Disposable {
+  readonly entries: AsyncIterable<ArchiveEntry>
+  /** Resolves when everything was read; rejects for what the entries do not show. */
+  readonly end: Promise<void>
+}
+
+/** Opens a compressed archive. */
+export function openArchive(file: string): OpenArchive {
+  const archive = extract()
+  const end = pipeline(readBackup(file), createZstdDecompress(), archive)
+  // Whoever reads the entries awaits it at the end; until then they report what fails.
+  end.catch(() => {})
+  // tar-stream types its entries more loosely.
+  return { entries: archive as AsyncIterable<ArchiveEntry>, end, [Symbol.dispose]: () => archive.destroy() }
+}
+
+/** A StartError for what is wrong with a file; an error of the system as it is. */
+export function toReadError(error: unknown, file: string): unknown {
+  return isDamage(error) ? new StartError(`${file} is damaged, or no backup: ${error.message}.`) : error
 }
 
 /** Errors of the operating system name their system call; all others come from what was read. */
@@ -108,7 +136,7 @@ function isDamage(error: unknown): error is Error {
 }
 
 /** The name of an entry relative to the archive's folder. Names are untrusted. */
-function toRelativeName({ header }: ArchiveEntry): string {
+export function toRelativeName({ header }: ArchiveEntry): string {
   // Some programs prefix every name with the folder of the files.
   const name = header.name.replace(/^\.\//, '')
   const segments = name.replace(/\/$/, '').split('/')
@@ -119,7 +147,7 @@ function toRelativeName({ header }: ArchiveEntry): string {
   return name
 }
 
-async function readAll(entry: ArchiveEntry, name: string): Promise<Buffer> {
+export async function readAll(entry: ArchiveEntry, name: string): Promise<Buffer> {
   if (entry.header.size > MAX_SMALL_FILE) throw new StartError(`The file ${name} of the backup is too large.`)
   const parts: Buffer[] = []
   for await (const part of entry) parts.push(part)
@@ -146,6 +174,7 @@ function describedTime(own: ReadonlyMap<string, Buffer>, file: string): string {
   const description = own.get(DESCRIPTION.slice(OWN_FOLDER.length))
   const { format, formatVersion, createdAt } = description ? JSON.parse(description.toString('utf8')) : {}
   if (format === 'recto-backup' && formatVersion === 1) return String(createdAt)
+  if (format === 'recto-portable') throw new StartError(`${file} is a portable backup: restore it with --portable.`)
   throw new StartError(`${file} is no backup that this release of Recto reads.`)
 }
 
@@ -173,15 +202,17 @@ function checkFiles(manifest: Buffer, listedFiles: ReadonlyMap<string, Listed>, 
   if (unknownPath !== undefined) throw new StartError(`${file} is damaged: ${unknownPath} does not belong to it.`)
 }
 
-/** The files beside the cluster first: if there is a cluster, everything is there. */
-async function place(folder: Folder, work: string, own: ReadonlyMap<string, Buffer>): Promise<void> {
-  using _lock = await lockDataFolder(folder)
+/**
+ * Gives a cluster its place; the files beside it come first, so that if there is a cluster, everything is there. Only
+ * for the owner of the lock of the data folder.
+ */
+export function placeCluster(folder: Folder, cluster: string, own: ReadonlyMap<string, Buffer>): void {
   if (inspectCluster(folder) === 'ready') throw new StartError(`${folder.cluster} was made while the backup was read.`)
   for (const name of KEPT_FILES) {
     const content = own.get(name)
     if (content) writeFileSync(join(folder.root, name), content, { mode: 0o600, flush: true })
   }
   rmSync(folder.cluster, { recursive: true, force: true })
-  renameSync(join(work, 'cluster'), folder.cluster)
+  renameSync(cluster, folder.cluster)
   syncDirectory(folder.root)
 }

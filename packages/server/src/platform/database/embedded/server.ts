@@ -24,6 +24,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string
   /** The pool and the spare ones; those of the superuser are in addition. */
   readonly maxConnections: number
+  /** Folders with the programs of PostgreSQL: the first in place of the package's (SVC_POSTGRES_BIN). */
+  readonly programs?: readonly string[] | undefined
   /** Instead of Recto's own settings, for the server of a test run. */
   readonly overrides?: Settings
   readonly log: Pick<import('pino').Logger, 'info' | 'warn' | 'error'>
@@ -67,7 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   await using undo = new AsyncDisposableStack()
-  const binaries = locateBinaries()
+  const binaries = locateBinaries(options.programs)
   const folder = prepareFolder(options.dataDir)
   const lock = undo.use(await lockDataFolder(folder))
   await rejectLiveServer(folder, lock.previous)

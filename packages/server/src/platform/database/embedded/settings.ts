@@ -49,11 +49,18 @@ const FIXED: Settings = {
   log_startup_progress_interval: '2s',
 }
 
+/** Settings that older servers do not have, with the major version that brought them. */
+const SINCE: Readonly<Record<string, number>> = { io_method: 18, autovacuum_worker_slots: 18 }
+
 /** Settings by name, as in postgresql.conf. */
 export type Settings = Readonly<Record<string, string | number>>
 
 /** The server's settings, as arguments: they override postgresql.conf. `overrides` take precedence. */
-export function settings(socketFolder: string, maxConnections: number, overrides: Settings = {}): string[] {
+export function settings(
+  socketFolder: string,
+  maxConnections: number,
+  { overrides = {}, major }: { readonly overrides?: Settings | undefined; readonly major: number },
+): string[] {
   const memory = planMemory()
   const values: Settings = {
     ...FIXED,
@@ -65,7 +72,9 @@ export function settings(socketFolder: string, maxConnections: number, overrides
     maintenance_work_mem: `${memory.maintenanceMb}MB`,
     ...overrides,
   }
-  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return Object.entries(values)
+    .filter(([name]) => major >= (SINCE[name] ?? 0))
+    .flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 /** The setting is a list of paths: one with a comma or a space in it needs quotes. */

@@ -16,8 +16,8 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
  * Starts the server of a data folder, which recovers first, and checks every table and B-tree index with amcheck:
  * pages against their checksums, rows for corruption, indexes against their tables. Then stops it.
  */
-export async function verifyCluster(folder: Folder): Promise<Verified> {
-  await using server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, log: silent })
+export async function verifyCluster(folder: Folder, programs?: readonly string[]): Promise<Verified> {
+  await using server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, programs, log: silent })
   const client = new Client({
     ...server.connection,
     user: SUPERUSER,
