@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { Client } from '../support/client.ts'
 import { type DataFolder, dataFolder, until } from '../support/embedded.ts'
+import { startOldPooler } from '../support/old-pooler.ts'
 import { type PausingProxy, startPausingProxy } from '../support/pausing-proxy.ts'
 import { launchProcess } from '../support/process.ts'
 
@@ -54,6 +55,12 @@ test('a wrong password is reported in one sentence, with exit code 69', async ()
 test('a database that does not exist is reported in one sentence', async () => {
   const missing = url.replace(/recto$/, 'missing')
   await assertStartFails({ SVC_DATABASE_URL: missing }, /does not exist\. Create it with createdb/)
+})
+
+test('a pooler that does not know prepared statements is reported in one sentence, with what to set', async () => {
+  await using pooler = await startOldPooler(proxy.port)
+  const pooled = url.replace(`:${proxy.port}/`, `:${pooler.port}/`)
+  await assertStartFails({ SVC_DATABASE_URL: pooled, SVC_DATABASE_PREPARED: '1' }, /set SVC_DATABASE_PREPARED=0/)
 })
 
 test('a server without TLS is reported in one sentence if the URL requires TLS', async () => {

@@ -3,6 +3,7 @@ import { createFirstAdmin } from '../identity/people/first-admin.ts'
 import type { Config } from '../platform/config.ts'
 import { diskReserve } from '../platform/database/availability/disk-reserve.ts'
 import { Heartbeat } from '../platform/database/availability/heartbeat.ts'
+import { requirePreparedStatements } from '../platform/database/availability/prepared.ts'
 import { createPresence, type Presence } from '../platform/database/availability/presence.ts'
 import { reachDatabase } from '../platform/database/availability/reach.ts'
 import { createPool, type PoolSettings } from '../platform/database/connections/pool.ts'
@@ -40,6 +41,7 @@ export async function openDatabase(
   const server = new DatabaseServer(embedded?.connection ?? config.databaseUrl ?? '')
   const settings = buildPoolSettings(server, { config, log, observer, size, isEmbedded: ownServer })
   if (!embedded) await reachDatabase(server, log)
+  if (!embedded && config.databasePrepared) await requirePreparedStatements(server)
   const pool = createPool(settings)
   starting.defer(() => pool.end())
   await connectForMigration(pool)

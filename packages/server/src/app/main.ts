@@ -3,11 +3,12 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { CommandCall } from '@recto/cli/call.ts'
 import { endAtClosedPipe, processTerminal, reportInternalError } from '@recto/cli/process.ts'
 import { collectGarbage } from '@recto/lib/garbage.ts'
 import { writeSecretFile } from '@recto/lib/secret-file.ts'
 import type { Logger } from 'pino'
-import { type Config, ConfigError, loadConfig } from '../platform/config.ts'
+import { type Config, ConfigError, describeUnknownVariables, loadConfig } from '../platform/config.ts'
 import { StartError } from '../platform/database/embedded/start-error.ts'
 import { checkPort } from '../platform/http/listen.ts'
 import type { App } from './app.ts'
@@ -32,9 +33,15 @@ async function run(words: readonly string[]): Promise<number> {
   const { runLine } = await import('@recto/cli/recto.ts')
   return runLine(words, processTerminal(), {
     serve,
-    backup: async (call) => (await import('./backup-command.ts')).backupCommand(call),
-    'backup restore': async (call) => (await import('./backup-command.ts')).restoreCommand(call),
+    backup: async (call) => (await importCommands(call)).backupCommand(call),
+    'backup restore': async (call) => (await importCommands(call)).restoreCommand(call),
   })
+}
+
+/** A mistyped variable may name another database than the one that is meant. */
+async function importCommands({ terminal }: CommandCall) {
+  for (const sentence of describeUnknownVariables(terminal.env)) terminal.err(`recto: ${sentence}\n`)
+  return import('./backup-command.ts')
 }
 
 async function serve(): Promise<number> {
@@ -51,6 +58,7 @@ async function serve(): Promise<number> {
   })
   destination.on('error', () => {})
   const log = pino({ level: config.logLevel, ...HIDDEN_IN_LOGS }, destination)
+  for (const sentence of describeUnknownVariables(process.env)) log.warn(sentence)
   let droppedCount = 0
   destination.on('drop', () => droppedCount++)
   destination.on('drain', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ConfigError, loadConfig, VARIABLES } from './config.ts'
+import { ConfigError, describeUnknownVariables, loadConfig, VARIABLES } from './config.ts'
 
 test('an empty environment gives the defaults', () => {
   const config = loadConfig({ PATH: '/bin' })
@@ -57,18 +57,32 @@ test('all mistakes are reported together, without secrets', () => {
     SVC_DATABASE_URL: 'mysql://root:hunter2@db',
     SVC_ADMIN_API_KEY: 'svc_short',
     SVC_TRUST_PROXY: 'yes',
-    SVC_PROT: '1',
   }
   assert.throws(
     () => loadConfig(env),
     (error) => {
       assert.ok(error instanceof ConfigError)
-      assert.equal(error.problems.length, 7)
+      assert.equal(error.problems.length, 6)
       for (const name of Object.keys(env)) assert.match(error.message, new RegExp(name))
       assert.doesNotMatch(error.message, /hunter2|svc_short/)
       return true
     },
   )
+})
+
+test('unknown variables are no mistakes, and each is named with the nearest known one, without its value', () => {
+  const env = {
+    SVC_PROT: '1',
+    SVC_DATABSE_URL: 'postgres://recto:hunter2@db',
+    SVC_OF_A_NEWER_RELEASE: '1',
+    PATH: '/bin',
+  }
+  assert.equal(loadConfig(env).port, 3000)
+  assert.deepEqual(describeUnknownVariables(env), [
+    'This release has no variable SVC_PROT, which is ignored: did you mean SVC_PORT?',
+    'This release has no variable SVC_DATABSE_URL, which is ignored: did you mean SVC_DATABASE_URL?',
+    'This release has no variable SVC_OF_A_NEWER_RELEASE, which is ignored: docs/configuration.md lists all',
+  ])
 })
 
 test('replicas require an external database, and their sessions are standbys', () => {

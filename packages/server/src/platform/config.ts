@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isWildcardHost } from '@recto/lib/network/own-origins.ts'
+import { isWithinEdits } from '@recto/lib/text/edits.ts'
 import { databaseUrl, replicaUrl } from './config/database.ts'
 import { mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
 import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
@@ -98,9 +99,9 @@ const SECRETS: ReadonlySet<Variable> = new Set([
 const MAX_RETRIES = 20
 const MAX_RETRY_SECONDS = 7 * 24 * 3600
 
-/** Parses the variables `SVC_*` of `env`; throws a `ConfigError` with all mistakes, including unknown variables. */
+/** Parses the variables `SVC_*` of `env`; throws a `ConfigError` with all mistakes. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const problems = unknownVariables(env)
+  const problems: string[] = []
   const config = settings(env, problems)
   if (env.SVC_METRICS_HOST?.trim() && !env.SVC_METRICS_PORT?.trim()) {
     problems.push('SVC_METRICS_HOST: needs SVC_METRICS_PORT: without it metrics are served on SVC_PORT')
@@ -270,10 +271,19 @@ function signInSettings({ read, required }: Reader, problems: string[]) {
   }
 }
 
-function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(VARIABLES, name))
-    .map((name) => `${name}: no such variable; docs/configuration.md lists them`)
+/**
+ * Sentences about the variables `SVC_*` that this release does not know: typing mistakes, or settings of a newer release,
+ * which do not keep an older one from starting.
+ */
+export function describeUnknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const unknownNames = Object.keys(env).filter((name) => name.startsWith('SVC_') && !Object.hasOwn(VARIABLES, name))
+  return unknownNames.map((name) => {
+    const nearest = [1, 2, 3].flatMap((edits) =>
+      Object.keys(VARIABLES).filter((own) => isWithinEdits(name, own, edits)),
+    )
+    const hint = nearest[0] === undefined ? 'docs/configuration.md lists all' : `did you mean ${nearest[0]}?`
+    return `This release has no variable ${name}, which is ignored: ${hint}`
+  })
 }
 
 /** The SDK would ignore an invalid URL. */
