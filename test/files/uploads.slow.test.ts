@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -151,8 +151,8 @@ test('a stalled upload gets 408 and stores nothing', async () => {
   assertProblem(await slow.admin.get('/files/docs/idle'), 404, 'not_found')
 })
 
-test('an upload that lost a chunk in a crash of the database is rejected, and stores no file', async () => {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
+test('an upload that lost a chunk in a crash of the database is 503 with Retry-After, and stores no file', async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<{ response: IncomingMessage; body: string }>()
   const bytes = someBytes(600_000)
   const upload = request(
     `${admin.base}/files/docs/damaged`,
@@ -161,7 +161,7 @@ test('an upload that lost a chunk in a crash of the database is rejected, and st
       headers: { authorization: `Bearer ${admin.key}`, 'content-length': bytes.length },
     },
     (response) => {
-      text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+      text(response).then((body) => resolve({ response, body }), reject)
     },
   )
   upload.on('error', reject)
@@ -170,8 +170,9 @@ test('an upload that lost a chunk in a crash of the database is rejected, and st
   const lose = `delete from blob_chunk where upload_id in (select id from blob_upload where leased_until > now()) returning 1`
   await until(async () => (await nodes.query(lose)).rows.length > 0)
   upload.end(bytes.subarray(400_000))
-  const { status, body } = await promise
-  assert.deepEqual([status, JSON.parse(body).code], [408, 'upload_expired'])
+  const { response, body } = await promise
+  assert.deepEqual([response.statusCode, JSON.parse(body).code], [503, 'upload_expired'])
+  assert.equal(response.headers['retry-after'], '2')
   assertProblem(await admin.get('/files/docs/damaged'), 404, 'not_found')
   assertStatus(await putBytes(admin, '/files/docs/damaged', bytes), 201)
 })

@@ -11,7 +11,7 @@ import { createPool } from '../../packages/server/src/platform/database/connecti
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb, type Db } from '../../packages/server/src/platform/database/database.ts'
 import { autocommit } from '../../packages/server/src/platform/database/transaction.ts'
-import { assertStatus } from '../support/client.ts'
+import { assertProblem, assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
@@ -248,6 +248,8 @@ test('secrets are encrypted in the database, and webhooks of another key are not
       ['pending', 0],
     ],
   )
+  const tested = assertProblem(await admin.post(`/admin/webhooks/${webhook.id}/test`), 409, 'webhook_secret_lost')
+  assert.match(tested.json.detail, /encrypted with another key.*SVC_SECRET_KEY.*rotate/)
   // Rotating brings it back.
   assertStatus(await admin.post(`/admin/webhooks/${webhook.id}/rotate-secret`), 200)
   await receiver.nth(2)

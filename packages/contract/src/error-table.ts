@@ -66,6 +66,12 @@ export const ERRORS = {
     explanation:
       'Private, loopback, link-local, shared and reserved addresses are rejected unless the deployment sets `SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
   },
+  webhook_secret_lost: {
+    status: 409,
+    title: 'The secret of the webhook cannot be decrypted',
+    explanation:
+      'Secrets of webhooks are encrypted with `SVC_SECRET_KEY`, or the file `secret-key`. Restore that key, or rotate the secret.',
+  },
   template_not_found: {
     status: 404,
     title: 'Page template not found',

@@ -40,10 +40,11 @@ export const FILE_ERRORS = {
       'The received bytes do not have the digest in `Repr-Digest` or `Content-Digest`: they were damaged in transit, or the digest belongs to another file. Nothing was changed.',
   },
   upload_expired: {
-    status: 408,
-    title: 'The upload has expired',
+    status: 503,
+    effect: 'item',
+    title: 'The upload was interrupted',
     explanation:
-      'No bytes arrived for ten minutes, or the database restarted during the upload: the received part was discarded. Upload the file again.',
+      'The database restarted during the upload, or no bytes arrived for ten minutes: the received part was discarded. Upload the file again after `Retry-After` seconds.',
   },
   files_busy: {
     status: 503,

@@ -11,11 +11,14 @@ import type { EventsCtx } from '../feed/ctx.ts'
 import type { DeliverySender } from './delivery-sender.ts'
 import type { OutcomeWriter } from './outcomes.ts'
 import type { Delivery, DeliveryStatus } from './schema.ts'
+import type { SecretBox } from './secret.ts'
+import { countForeignSecrets } from './store.ts'
 import * as store from './store-log.ts'
 import { readWebhook } from './webhook.ts'
 
 /** The dependencies of sending in the request, besides the context. */
 export interface SendingDeps {
+  readonly secrets: SecretBox
   readonly sender: DeliverySender
   readonly outcomes: OutcomeWriter
   readonly leaseMs: number
@@ -66,6 +69,11 @@ export async function redeliver(ctx: EventsCtx, webhookId: string, id: string): 
 /** Sends `webhook.test` in one attempt and returns the outcome, also for a disabled webhook. */
 export async function testWebhook(ctx: Ctx, deps: SendingDeps, webhookId: string) {
   const webhook = await readWebhook(ctx, webhookId)
+  if ((await countForeignSecrets(ctx.db, deps.secrets.keyId, webhook.id)) > 0) {
+    const detail =
+      'The secret of this webhook was encrypted with another key: this node cannot send to it. Set SVC_SECRET_KEY to that key, or rotate the secret.'
+    throw new AppError('webhook_secret_lost', detail)
+  }
   const event = 'webhook.test'
   const id = uuid7()
   const head = bodyHead(uuid7(), event, ctx.now())

@@ -129,7 +129,7 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'POST /admin/webhooks/:id/test',
-    config: { idempotency: replayAsOrgAdmin },
+    config: { idempotency: replayAsOrgAdmin, errors: ['webhook_secret_lost'] },
     operationId: 'webhooks.test',
     summary: 'Send a webhook.test delivery and return the outcome',
     response: { 200: testResultSchema },

@@ -131,9 +131,9 @@ export async function lockSharedSpace(db: WriteDb, slug: string): Promise<boolea
   return rows.length === 1
 }
 
-/** The number of webhooks whose secret was sealed with another key. */
-export async function countForeignSecrets(db: Db, keyId: string): Promise<number> {
+/** The number of webhooks whose secret was sealed with another key, or of one of them. */
+export async function countForeignSecrets(db: Db, keyId: string, id: string | null = null): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from webhook where secret_key <> ${keyId}`.execute(db)
+    select count(*) as count from webhook where secret_key <> ${keyId} and id = coalesce(${id}::uuid, id)`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@recto/contract/errors.ts'
+import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 
 export function fileTooLarge(maxBytes: number): AppError {
@@ -13,6 +13,6 @@ export function fileTooLarge(maxBytes: number): AppError {
  */
 export function uploadExpired(): AppError {
   const detail =
-    'The upload was discarded: no bytes arrived for too long, or the database restarted meanwhile. Upload the file again.'
-  return new AppError('upload_expired', detail)
+    'The upload was discarded: the database restarted meanwhile, or no bytes arrived for too long. Upload the file again.'
+  return retryLater('upload_expired', detail, 2)
 }
