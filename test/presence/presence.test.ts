@@ -27,6 +27,7 @@ interface Told {
     readonly people?: readonly { readonly name: string; readonly state: string }[]
     readonly event?: string
     readonly page?: { readonly path: string; readonly version: number }
+    readonly unread?: number
   }
 }
 
@@ -182,4 +183,33 @@ test('what names no pages, or too many, is refused', async () => {
   const many = Array.from({ length: 51 }, (_, n) => `page=s/${n}`).join('&')
   assertProblem(await ada.client.get(`/presence?${many}`), 400, 'invalid_request')
   assertProblem(await new Client(admin.base, undefined).get('/presence?page=s/a'), 401, 'unauthorized')
+})
+
+test('a stream tells how much of the inbox is unread, on all nodes, and only what one reads', {
+  timeout: 30_000,
+}, async () => {
+  await admin.space('p9')
+  await admin.write('p9/a', '# A\n')
+  const mention = (path: string) => admin.write(path, `# Hello\n\n[Bob](/people/${bob.id})\n`)
+  await using stream = await open(nodes.admins[1].base, { cookie: await signIn(bob) }, 'inbox=true')
+  const unread = () => stream.told.findLast(({ event }) => event === 'inbox')?.data.unread
+  await stream.until(() => unread() === 0)
+  await mention('p9/b')
+  await stream.until(() => unread() === 1)
+  const json = await bob.client.get('/presence?inbox=true')
+  assert.deepEqual(assertStatus(json, 200).json, { items: [], unread: 1 })
+  // Read elsewhere, on the other node.
+  assertStatus(await bob.client.patch('/me/notifications', { all: true, read: true }), 200)
+  await stream.until(() => unread() === 0)
+  // Of what Bob lost meanwhile he is told nothing.
+  await mention('p9/c')
+  await stream.until(() => unread() === 1)
+  assertStatus(await admin.patch('/spaces/p9', { visibility: 'private' }), 200)
+  const count = stream.told.length
+  await mention('p9/d')
+  await admin.space('p10')
+  await mention('p10/e')
+  await stream.until((told) => told.length > count)
+  await stream.until(() => unread() === 1)
+  assert.ok(stream.told.slice(count).every(({ data }) => data.unread !== 2 && data.unread !== 3))
 })

@@ -13,6 +13,8 @@ import type { Rebuilder } from '../content/links/rebuilder.ts'
 import { linkRoutes } from '../content/links/routes.ts'
 import { metadataRoutes } from '../content/metadata/routes.ts'
 import { metadataSearchRoutes } from '../content/metadata/search-routes.ts'
+import type { InboxNews } from '../content/notifications/inbox-news.ts'
+import { countOwnUnread } from '../content/notifications/notifications.ts'
 import { notificationRoutes } from '../content/notifications/routes.ts'
 import type { ServiceRuntime } from '../content/pages/ctx.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../content/pages/put-routes.ts'
@@ -87,6 +89,7 @@ interface Parts extends Omit<PipelineParts, 'authenticator'> {
   readonly failures: FailedAuthentications
   readonly feed: Feed
   readonly hub: PresenceHub
+  readonly inboxNews: InboxNews
   readonly readers: FeedReaders
   readonly snippets: Pool
   readonly operator: OperatorOptions
@@ -144,7 +147,12 @@ async function addApi(
   await addAccessApi(app, parts, origin)
   await addPagesApi(app, { maxBodyBytes, jobs: parts.jobs })
   await app.register(changeRoutes, streams)
-  await app.register(presenceRoutes, { ...streams, hub: parts.hub, watch: parts.watch })
+  await app.register(presenceRoutes, {
+    ...streams,
+    hub: parts.hub,
+    inbox: { news: parts.inboxNews, count: countOwnUnread },
+    watch: parts.watch,
+  })
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)

@@ -23,6 +23,7 @@ import { startTrashSweep } from '../content/lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from '../content/links/metrics.ts'
 import { startRebuilder } from '../content/links/rebuilder.ts'
 import { type InboxFollower, startInboxFollower } from '../content/notifications/follower.ts'
+import { InboxNews } from '../content/notifications/inbox-news.ts'
 import { startNotificationMail } from '../content/notifications/mail.ts'
 import { startNotificationSweep } from '../content/notifications/sweep.ts'
 import { createLinkReader } from '../content/pages/backfills/link-sources.ts'
@@ -104,7 +105,9 @@ export async function startServices(
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
   const hub = starting.use(new PresenceHub(topics))
+  const inboxNews = new InboxNews(topics)
   const inbox = starting.use(startInboxFollower({ db, log }, config.mail !== undefined && !config.isOriginUnknown))
+  inbox.onNotified((ids) => inboxNews.tell(ids))
   const wakeHere = () => {
     feed.wake()
     inbox.wake()
@@ -117,7 +120,12 @@ export async function startServices(
   }
   const growth = starting.use(new TableGrowth(base))
   const pagesAdded = (spaceId: number, count: number) => growth.add(spaceId, count)
-  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders, pagesAdded }
+  const events: EventsDeps = {
+    wakeDeliveries: webhooks.wake,
+    wakeReaders,
+    pagesAdded,
+    inboxesChanged: (ids) => inboxNews.tell(ids),
+  }
   const pages = startPages(starting, config, memory)
   const files = await startFiles(starting, base, memory, internals.objectStore)
   return {
@@ -127,6 +135,7 @@ export async function startServices(
     watch,
     feed,
     inbox,
+    inboxNews,
     hub,
     oauth: startAuthorizationServer(base, secretKey, internals.oauth),
     readers: createFeedReaders(),

@@ -22,8 +22,8 @@ const MAX_BATCH = 500
 const SLOW_MS = 250
 
 export interface InboxFollower extends AsyncDisposable {
-  /** Runs after each batch that told somebody of something. */
-  onNotified: () => void
+  /** Adds a listener that runs after each batch that told somebody of something, with the ids of the people. */
+  onNotified(listener: (ids: readonly string[]) => void): void
   /** Something was committed, on this or on another node. */
   wake(): void
 }
@@ -39,6 +39,7 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
   let limit = MAX_BATCH
   let dueAt = 0
   let again: NodeJS.Timeout | undefined
+  const listeners: ((ids: readonly string[]) => void)[] = []
 
   /** Renews the lease in its second half. */
   async function holdsLease(): Promise<boolean> {
@@ -59,11 +60,15 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
     }, HELD_BACK_MS)
   }
 
+  function tellListeners(ids: readonly string[]): void {
+    if (ids.length > 0) for (const listener of listeners) listener(ids)
+  }
+
   async function tellOfDue(): Promise<void> {
     if (performance.now() < dueAt) return
     const told = await tellDue.first(autocommit(db), { mails })
     dueAt = performance.now() + DUE_EVERY_MS
-    if (told && told.notified > 0) follower.onNotified()
+    if (told) tellListeners(told.notified)
   }
 
   /** Tells of one batch; whether there may be another one. */
@@ -77,7 +82,7 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
     if (!batch) return false
     const isFull = batch.events === limit
     limit = performance.now() - startedAt > SLOW_MS ? Math.max(1, limit >> 1) : Math.min(MAX_BATCH, limit * 2)
-    if (batch.notified > 0) follower.onNotified()
+    tellListeners(batch.notified)
     if (batch.is_held_back) wakeLater()
     return isFull
   }
@@ -93,8 +98,8 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
   const loop = new WakeLoop(run, INTERVAL_MS)
   const poll = setInterval(() => loop.wake(), POLL_MS)
   loop.wake()
-  const follower: InboxFollower = {
-    onNotified() {},
+  return {
+    onNotified: (listener) => void listeners.push(listener),
     wake: () => loop.wake(),
     async [Symbol.asyncDispose]() {
       clearInterval(poll)
@@ -103,5 +108,4 @@ export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mai
       if (heldUntil > 0) await returnNodeLease(autocommit(db), lease).catch(() => {}) // it ends by itself
     },
   }
-  return follower
 }

@@ -34,12 +34,12 @@ export function startNotificationMail(runtime: MailRuntime, mailer: Mailer, inbo
       log.warn({ err: error }, 'notifications could not be mailed: the next poll tries again')
     }
   }, INTERVAL_MS)
-  inbox.onNotified = () => {
+  inbox.onNotified(() => {
     soon ??= setTimeout(() => {
       soon = undefined
       loop.wake()
     }, SOON_MS)
-  }
+  })
   const poll = setInterval(() => loop.wake(), POLL_MS)
   return {
     async [Symbol.asyncDispose]() {

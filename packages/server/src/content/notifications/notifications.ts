@@ -2,6 +2,7 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { MailSettings, MarkNotifications, Notification } from './schema.ts'
@@ -47,13 +48,17 @@ export async function findUnreadThreads(
 }
 
 /** Marks notifications of the caller; those that there are not are left out. */
-export async function markOwnNotifications(ctx: Ctx, { ids, all, before, read }: MarkNotifications): Promise<void> {
+export async function markOwnNotifications(
+  ctx: EventsCtx,
+  { ids, all, before, read }: MarkNotifications,
+): Promise<void> {
   if ((ids === undefined) === (all === undefined)) {
     throw inputError('invalid_request', 'Name some notifications by `ids`, or `all` of them.', 'ids', 'or all')
   }
   const now = ctx.now()
   const marking = { ids, before: before === undefined ? now : parseTime(before, '/before'), isRead: read, now }
   await markNotifications(autocommit(ctx.db), toAccessSubject(ctx.actor), marking)
+  ctx.events.inboxesChanged([ctx.actor.id])
 }
 
 /** How the caller gets mail of notifications. */
@@ -68,7 +73,7 @@ export async function updateMailSettings(ctx: Ctx, { mail }: MailSettings): Prom
 }
 
 /** A notification of the caller, which is marked as read. */
-export async function openNotification(ctx: Ctx, id: string): Promise<Notification> {
+export async function openNotification(ctx: EventsCtx, id: string): Promise<Notification> {
   const row = await findNotification.first(ctx.db, { ...toAccessSubject(ctx.actor), id })
   if (!row) throw new AppError('not_found', 'There is no such notification of something that you can read.')
   if (row.read_at === null) await markOwnNotifications(ctx, { ids: [id], before: row.at.toISOString(), read: true })

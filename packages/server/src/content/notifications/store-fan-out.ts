@@ -81,7 +81,8 @@ export const fanOut = write(
   'notify_of_events',
   (a: FeedPosition & { limit: number; mails: boolean }) => sql<{
     events: number
-    notified: number
+    /** The ids of the people who were told. */
+    notified: readonly string[]
     /** Whether there are events that an older transaction may precede. */
     is_held_back: boolean
   }>`
@@ -143,9 +144,9 @@ export const fanOut = write(
         -- It stays as it is, unless a mail is under way, which does not tell of this.
         mail_at = case when excluded.mail_at is null or known.mail_at is not null and known.mail_tries = 0 then known.mail_at
           when known.thread_id is null then greatest(excluded.mail_at, known.mailed_at + ${MAIL_REST}) else excluded.mail_at end
-      returning 1
+      returning principal_id
     )
-    select (select count(*)::int from settled) as events, (select count(*)::int from put) as notified,
+    select (select count(*)::int from settled) as events, array(select distinct principal_id::text from put) as notified,
       exists (select from event, horizon where event.transaction_id >= horizon.id) as is_held_back`,
 )
 
@@ -155,7 +156,7 @@ export const fanOut = write(
  */
 export const tellDue = write(
   'notify_of_due_verifications',
-  (a: { readonly mails: boolean }) => sql<{ notified: number }>`
+  (a: { readonly mails: boolean }) => sql<{ notified: readonly string[] }>`
     with moved as materialized (
       update notification_cursor set due_at = now() from (select due_at from notification_cursor) before
       returning before.due_at as since
@@ -174,9 +175,9 @@ export const tellDue = write(
         reason = case when known.read_at is null then least(known.reason, excluded.reason) else excluded.reason end,
         events = 1 + case when known.read_at is null then known.events else 0 end, read_at = null, mail_tries = 0,
         mail_at = coalesce(known.mail_at, excluded.mail_at)
-      returning 1
+      returning principal_id
     )
-    select count(*)::int as notified from put`,
+    select array(select distinct principal_id::text from put) as notified`,
 )
 
 /** The last event that people were told of. */

@@ -14,13 +14,27 @@ import type { RightsWatch, Watched } from '../../identity/rights/watch.ts'
 import type { PresenceHub, PresenceState, PresentPerson } from './hub.ts'
 import { findOpenPages, type OpenPageRow } from './store-open-pages.ts'
 
+/** The inbox of a person: how much of it is unread, and when that may have changed. */
+export interface InboxDeps {
+  readonly news: { follow(id: string, onChange: () => void): Disposable }
+  readonly count: (ctx: Ctx) => Promise<{ readonly unread: number }>
+}
+
 /** What a stream of open pages needs of the service. */
 export interface PresenceDeps {
+  readonly inbox: InboxDeps
   readonly feed: Feed
   readonly hub: PresenceHub
   readonly watch: RightsWatch
   readonly readers: FeedReaders
   readonly heartbeats: Heartbeats
+}
+
+/** What a browser follows. */
+export interface Followed {
+  readonly pages: readonly OpenPage[]
+  /** Whether it shows how much of the inbox is unread. */
+  readonly inbox: boolean
 }
 
 /** A page that a browser has open. */
@@ -45,10 +59,11 @@ function listOthers(hub: PresenceHub, pageId: number, { id }: Caller): PresentPe
 }
 
 /**
- * Follows some pages; the result sends who has them open, too, and what changes of them, until the browser leaves or
- * the process stops. While nothing happens, nothing is looked up; the rights of the reader are, before anything is sent.
+ * Follows some pages; the result sends who has them open, too, and what changes of them and of the inbox, until the
+ * browser leaves or the process stops. While nothing happens, nothing is looked up; the rights of the reader are, before
+ * anything is sent.
  */
-export async function followOpenPages(ctx: Ctx, openPages: readonly OpenPage[], deps: PresenceDeps) {
+export async function followOpenPages(ctx: Ctx, { pages: openPages, inbox }: Followed, deps: PresenceDeps) {
   const { feed, readers, heartbeats } = deps
   const rows = await findOpenPages(ctx.db, toAccessSubject(ctx.actor), openPages)
   const { follower, first } = await joinFeed(ctx, { since: 'now' }, feed, { isOnDemand: true })
@@ -60,14 +75,20 @@ export async function followOpenPages(ctx: Ctx, openPages: readonly OpenPage[], 
     using _heartbeat = heartbeats.add(() => {
       if (!stream.full) stream.send(HEARTBEAT)
     })
-    using visits = new PageVisits(ctx.actor, openPages, rows, { ...deps, onChange: () => follower.wake() })
+    const onChange = () => follower.wake()
+    using visits = new PageVisits(ctx.actor, openPages, rows, { ...deps, onChange })
+    using unread = new UnreadCount(ctx, visits, { ...deps, onChange, isWanted: inbox })
     stream.send(RETRY)
     let { end } = first
     while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
       if (follower.overrun) follower.reset()
       const changes = follower.take(end, BATCH)
       end = changes.at(-1)?.position ?? end
-      const frames = [...toChangeFrames(changes, openPages), ...(await visits.takeFrames())]
+      const frames = [
+        ...toChangeFrames(changes, openPages),
+        ...(await visits.takeFrames()),
+        ...(await unread.takeFrames()),
+      ]
       for (const frame of frames) await stream.send(frame)
       if (changes.length === 0 && frames.length === 0) await follower.wait()
     }
@@ -92,6 +113,8 @@ interface Visit {
 class PageVisits implements Watched, Disposable {
   readonly isOnDemand = true
   actor: Caller
+  /** The session or the key has ended. */
+  hasEnded = false
   readonly #hub: PresenceHub
   readonly #watch: RightsWatch
   readonly #stopWatching: () => void
@@ -130,6 +153,7 @@ class PageVisits implements Watched, Disposable {
 
   seen(rights: Rights | undefined): void {
     if (rights) this.actor = rights.actor
+    else this.hasEnded = true
     for (const [id, { page, spaceId, place }] of this.#visits) {
       if (rights?.visible.has(spaceId) && rights.rankAt(spaceId, page.path) >= 1) continue
       place[Symbol.dispose]()
@@ -157,6 +181,48 @@ class PageVisits implements Watched, Disposable {
   [Symbol.dispose](): void {
     this.#stopWatching()
     for (const { place } of this.#visits.values()) place[Symbol.dispose]()
+  }
+}
+
+/** How much of the inbox is unread, by the rights of the moment. */
+class UnreadCount implements Disposable {
+  readonly #ctx: Ctx
+  readonly #visits: PageVisits
+  readonly #deps: Pick<PresenceDeps, 'inbox' | 'watch'>
+  readonly #following: Disposable | undefined
+  #hasChanged: boolean
+
+  constructor(
+    ctx: Ctx,
+    visits: PageVisits,
+    {
+      onChange,
+      isWanted,
+      ...deps
+    }: Pick<PresenceDeps, 'inbox' | 'watch'> & { readonly onChange: () => void; readonly isWanted: boolean },
+  ) {
+    this.#ctx = ctx
+    this.#visits = visits
+    this.#deps = deps
+    this.#hasChanged = isWanted
+    const note = () => {
+      this.#hasChanged = true
+      onChange()
+    }
+    this.#following = isWanted ? deps.inbox.news.follow(ctx.actor.id, note) : undefined
+  }
+
+  async takeFrames(): Promise<Buffer[]> {
+    if (!this.#hasChanged) return []
+    this.#hasChanged = false
+    const { inbox, watch } = this.#deps
+    await watch.look([this.#visits])
+    if (this.#visits.hasEnded) return []
+    return [formatFrame('inbox', await inbox.count({ ...this.#ctx, actor: this.#visits.actor }))]
+  }
+
+  [Symbol.dispose](): void {
+    this.#following?.[Symbol.dispose]()
   }
 }
 

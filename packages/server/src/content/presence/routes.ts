@@ -34,6 +34,7 @@ const presencesSchema = strictObject({
       }),
     }),
   ),
+  unread: Type.Optional(Type.Integer({ description: 'Notifications that are unread, up to 100; with `inbox`.' })),
 })
 
 const pages = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
@@ -44,31 +45,33 @@ const presence = endpoint({
   operationId: 'presence.list',
   summary: 'See who else has pages open, and follow these pages',
   description:
-    'The named pages that you may read. `Accept: text/event-stream` makes it a stream of Server-Sent Events: `presence` (an item, first for each page, then whenever somebody comes or leaves) and `change` (an event of the change feed about one of them). One stream serves all windows of a browser. People who are signed in with a browser are shown to the other readers of a page while their stream is open, unless they hide it; nothing is stored.',
+    'The named pages that you may read. `Accept: text/event-stream` makes it a stream of Server-Sent Events: `presence` (an item, first for each page, then whenever somebody comes or leaves), `change` (an event of the change feed about one of them), and with `inbox` how many notifications are unread (`{"unread":3}`), first and whenever that may have changed. One stream serves all windows of a browser. People who are signed in with a browser are shown to the other readers of a page while their stream is open, unless they hide it; nothing is stored.',
   produces: ['application/json', 'text/event-stream'],
   querystring: strictObject({
     page: pages(`Pages in windows that are not in front: their reader is not shown there. ${PAGE_HINT}`),
     reading: pages('Pages that are read.'),
     editing: pages('Pages that are edited.'),
+    inbox: Type.Optional(Type.Boolean({ description: 'Also how much of your inbox is unread.' })),
   }),
   response: { 200: presencesSchema },
   handler: async (request, reply, { slots, ...deps }: PresenceRouteOptions & PresenceDeps) => {
-    const { page = [], reading = [], editing = [] } = request.query
+    const { page = [], reading = [], editing = [], inbox = false } = request.query
     // Of a page that is named twice, what most is done with it counts.
     const openPages = [
       ...editing.map((each) => parseOpenPage(each, 'editing')),
       ...reading.map((each) => parseOpenPage(each, 'reading')),
       ...page.map((each) => parseOpenPage(each, undefined)),
     ]
-    if (openPages.length === 0 || openPages.length > MAX_PAGES) {
+    if ((openPages.length === 0 && !inbox) || openPages.length > MAX_PAGES) {
       throw inputError('invalid_request', `Name 1 to ${MAX_PAGES} pages.`, 'page', `must be 1 to ${MAX_PAGES} pages`)
     }
     if (!accepts(request, 'text/event-stream')) {
       reply.header('Cache-Control', 'no-store')
-      return reply.send({ items: await listPresences(request.ctx, openPages, deps.hub) })
+      const unread = inbox ? await deps.inbox.count(request.ctx) : {}
+      return reply.send({ items: await listPresences(request.ctx, openPages, deps.hub), ...unread })
     }
     slots.take(request, reply)
-    const run = await followOpenPages(request.ctx, openPages, deps)
+    const run = await followOpenPages(request.ctx, { pages: openPages, inbox }, deps)
     return sendEvents(request, reply, run) as never // the schema is that of the JSON response
   },
 })

@@ -1,5 +1,5 @@
 /** What other parts of the service are told about. */
-export type Topic = 'credentials' | 'presence'
+export type Topic = 'credentials' | 'presence' | 'inbox'
 
 /** Called with the message; undefined: messages of other nodes may have been missed. */
 type Listener = (message?: string) => void

@@ -1,6 +1,6 @@
 /**
- * Who else has the page of this window open, and what changes of it: by one stream for all windows of the browser, which
- * one of them holds for the others.
+ * Who else has the page of this window open, what changes of it, and how much of the inbox is unread: by one stream for
+ * all windows of the browser, which one of them holds for the others.
  */
 import { toInitials } from '../../initials.ts'
 import { pictureUrl } from '../../urls.ts'
@@ -46,14 +46,16 @@ export interface OpenPage {
   readonly onChange: (change: PageChange) => void
 }
 
-type News = { readonly presence: Presence } | { readonly change: PageChange }
+type News = { readonly presence: Presence } | { readonly change: PageChange } | { readonly unread: number }
 /** What the windows of a browser tell each other. */
 type Message = { readonly who: true } | { readonly gone: string } | { readonly news: News } | OpenWindow
 interface OpenWindow {
   readonly id: string
-  readonly page: PageName
+  readonly page?: PageName | undefined
   /** `page`: it is not in front. */
   readonly as: Person['state'] | 'page'
+  /** Whether it shows the count of the inbox. */
+  readonly inbox: boolean
 }
 
 const NAME = 'recto-open-pages'
@@ -64,42 +66,71 @@ const RETRY_MS = 30_000
 const MAX_PICTURES = { narrow: 2, wide: 4 }
 const NARROW = matchMedia('(max-width: 40rem)')
 
-/** Shows who else has the page open, in the row of tabs, and follows it while the window shows it. */
-export function followOpenPage(open: OpenPage): void {
-  let leave = join(open)
-  addEventListener('pagehide', () => leave())
-  // The browser has kept the page, and shows it again.
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) leave = join(open)
-  })
-}
+type Hear = (news: News) => void
 
-function join({ page, state, onVersion, onChange }: OpenPage): () => void {
-  const leaving = new AbortController()
-  const channel = new BroadcastChannel(NAME)
-  const id = crypto.randomUUID()
-  const own = (): OpenWindow => ({ id, page, as: document.visibilityState === 'visible' ? state : 'page' })
-  const hear = (news: News) => {
+/** What this window follows, and who hears of it. */
+const own = { page: undefined as PageName | undefined, state: 'reading' as Person['state'], inbox: false }
+const listeners: Hear[] = []
+let tellOthers: (() => void) | undefined
+
+/** Shows who else has the page open, in the row of tabs, and follows it while the window shows it. */
+export function followOpenPage({ page, state, onVersion, onChange }: OpenPage): void {
+  follow({ page, state }, (news) => {
     if ('presence' in news) {
       if (namePage(news.presence) !== page) return
       showPeople(news.presence.people)
       if (news.presence.version !== undefined) onVersion(news.presence.version)
-    } else if (listPlaces(news.change).some((place) => place && namePage(place) === page)) {
+    } else if ('change' in news && listPlaces(news.change).some((place) => place && namePage(place) === page)) {
       onChange(news.change)
     }
+  })
+}
+
+/** Calls `onUnread` with the number of unread notifications, first and whenever it may have changed. */
+export function followInbox(onUnread: (unread: number) => void): void {
+  follow({ inbox: true }, (news) => {
+    if ('unread' in news) onUnread(news.unread)
+  })
+}
+
+function follow(more: Partial<typeof own>, hear: Hear): void {
+  Object.assign(own, more)
+  listeners.push(hear)
+  if (tellOthers) {
+    tellOthers()
+    return
+  }
+  let leave = join()
+  addEventListener('pagehide', () => leave())
+  // The browser has kept the screen, and shows it again.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) leave = join()
+  })
+}
+
+function join(): () => void {
+  const leaving = new AbortController()
+  const channel = new BroadcastChannel(NAME)
+  const id = crypto.randomUUID()
+  const describe = (): OpenWindow => {
+    const { page, state, inbox } = own
+    return { id, page, as: document.visibilityState === 'visible' ? state : 'page', inbox }
+  }
+  const hear = (news: News) => {
+    for (const listener of listeners) listener(news)
   }
   const stream = new SharedStream(channel, hear)
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if ('who' in data) channel.postMessage(own())
+    if ('who' in data) channel.postMessage(describe())
     else if ('news' in data) hear(data.news)
     else stream.note(data)
   })
-  const tell = () => {
-    channel.postMessage(own())
-    stream.note(own())
+  tellOthers = () => {
+    channel.postMessage(describe())
+    stream.note(describe())
   }
-  document.addEventListener('visibilitychange', tell, { signal: leaving.signal })
-  tell()
+  document.addEventListener('visibilitychange', tellOthers, { signal: leaving.signal })
+  tellOthers()
   void navigator.locks
     .request(NAME, { signal: leaving.signal }, () => {
       channel.postMessage({ who: true } satisfies Message)
@@ -119,6 +150,7 @@ class SharedStream {
   readonly #hear: (news: News) => void
   readonly #windows = new Map<string, OpenWindow>()
   readonly #latest = new Map<PageName, Presence>()
+  #unread: number | undefined
   #isLeading = false
   #source: EventSource | undefined
   #query = ''
@@ -134,9 +166,15 @@ class SharedStream {
     if ('gone' in message) this.#windows.delete(message.gone)
     else this.#windows.set(message.id, message)
     if (!this.#isLeading) return
-    const presence = 'page' in message ? this.#latest.get(message.page) : undefined
-    if (presence) this.#tell({ presence })
+    if ('as' in message) this.#tellLatest(message)
     this.#connectIn(GATHER_MS)
+  }
+
+  /** What the stream has told already is told again to a new window. */
+  #tellLatest({ page, inbox }: OpenWindow): void {
+    const presence = page === undefined ? undefined : this.#latest.get(page)
+    if (presence) this.#tell({ presence })
+    if (inbox && this.#unread !== undefined) this.#tell({ unread: this.#unread })
   }
 
   /** Holds the connection until the signal. */
@@ -162,13 +200,13 @@ class SharedStream {
     // A page that several windows show is told once, as what most is done with it.
     const states = new Map<PageName, OpenWindow['as']>()
     for (const { page, as } of this.#windows.values()) {
+      if (page === undefined) continue
       if (as === 'editing' || states.get(page) !== 'editing')
         states.set(page, as === 'page' ? (states.get(page) ?? as) : as)
     }
-    const query = [...states]
-      .map(([page, as]) => `${as}=${encodeURIComponent(page)}`)
-      .sort()
-      .join('&')
+    const parts = [...states].map(([page, as]) => `${as}=${encodeURIComponent(page)}`)
+    if ([...this.#windows.values()].some(({ inbox }) => inbox)) parts.push('inbox=true')
+    const query = parts.sort().join('&')
     if (query === this.#query && this.#source?.readyState !== EventSource.CLOSED) return
     this.#query = query
     this.#source?.close()
@@ -178,6 +216,10 @@ class SharedStream {
       const presence: Presence = JSON.parse(data)
       this.#latest.set(namePage(presence), { ...this.#latest.get(namePage(presence)), ...presence })
       this.#tell({ presence })
+    })
+    source.addEventListener('inbox', ({ data }) => {
+      this.#unread = JSON.parse(data).unread
+      if (this.#unread !== undefined) this.#tell({ unread: this.#unread })
     })
     source.addEventListener('change', ({ data }) => this.#tell({ change: JSON.parse(data) }))
     source.addEventListener('error', () => {
