@@ -4,7 +4,7 @@ import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
-// Exports with history have the threads of their pages (decisions, section 15): bundles of `formatVersion` 2.
+// Exports with history have the threads of pages and files, and the history of metadata: bundles of `formatVersion` 2.
 
 let service: Service
 let admin: Client
@@ -90,4 +90,64 @@ test('threads are in exports with history, and come back with their places, auth
   assert.equal((await admin.all('/threads/json/wrong'))[0].outdated, true)
   assertProblem(await admin.post('/spaces/json/import', wrong({ start: -1 })), 400, 'invalid_bundle')
   assertProblem(await admin.post('/spaces/json/import', { ...bundle, formatVersion: 3 }), 400, 'invalid_bundle')
+})
+
+test('an export with history has every change of metadata and the threads of files, and imports bring them back', async () => {
+  const ada = await newPerson(admin, 'Ada')
+  await admin.space('whole', { defaultRole: 'editor' })
+  const client = ada.client
+  await admin.write('whole/plan', '# Plan\n')
+  const patch = async (by: Client, json: object) =>
+    assertStatus(await by.patch('/pages/whole/plan/metadata', json), 200)
+  await patch(admin, { set: { status: 'draft', tags: ['a'] } })
+  await patch(client, { set: { status: 'done' }, append: { tags: 'b' } })
+  await patch(client, { set: { status: null, deep: { a: [null, 1] } } })
+  await patch(admin, { set: { status: 'draft', deep: 1 }, appendUnique: { tags: ['b', 'c'] } })
+  const upload = { body: 'png', headers: { 'content-type': 'image/png' } }
+  assertStatus(await admin.call('PUT', '/files/whole/a.png', upload), 201)
+  await post(client, '/threads/whole/a.png?resource=file', { body: 'Blurred.' })
+  const changes = async (space: string) =>
+    (await admin.all(`/pages/${space}/plan/metadata/history`)).map(({ actor, ...event }) => ({
+      ...event,
+      actor: actor.name.replace(' (imported)', ''),
+    }))
+  const before = await changes('whole')
+  assert.equal(before.length, 9)
+  const sayings = async (space: string) =>
+    (await admin.all(`/threads/${space}/a.png?resource=file`)).flatMap(({ comments }) =>
+      comments.map(({ body, author, createdAt }: Said) => [body, author.name.replace(' (imported)', ''), createdAt]),
+    )
+  const said = await sayings('whole')
+  const bundle = assertStatus(await admin.get('/spaces/whole/export?history=true'), 200).json
+  const archive = await fetch(`${admin.base}/spaces/whole/export?history=true&format=zip`, {
+    headers: { authorization: `Bearer ${admin.key}` },
+  })
+  const zip = Buffer.from(await archive.arrayBuffer())
+  for (const [space, upload] of [
+    ['whole-json', { json: bundle }],
+    ['whole-zip', { body: zip, headers: { 'content-type': 'application/zip' } }],
+  ] as const) {
+    await admin.space(space)
+    assertStatus(await admin.call('POST', `/spaces/${space}/import`, upload), 200)
+    assert.deepEqual(await changes(space), before)
+    assert.deepEqual(await sayings(space), said)
+    const again = assertStatus(await admin.get(`/spaces/${space}/export?history=true`), 200).json
+    assert.deepEqual(again.pages, bundle.pages)
+    // The metadata goes on from there.
+    assertStatus(await admin.patch(`/pages/${space}/plan/metadata`, { set: { status: 'new' } }), 200)
+    const [latest] = await changes(space)
+    assert.deepEqual([latest?.previousValue, latest?.value], ['draft', 'new'])
+  }
+  const [page] = bundle.pages
+  const import_ = (client: Client, more: object) =>
+    client.post('/spaces/whole/import', { ...bundle, pages: [{ ...page, path: 'x', ...more }], files: [] })
+  for (const metadataHistory of [
+    page.metadataHistory.slice(1),
+    page.metadataHistory.slice(0, 2),
+    [...page.metadataHistory, { ...page.metadataHistory[0], createdAt: 'soon' }],
+  ]) {
+    assertProblem(await import_(admin, { metadataHistory }), 400, 'invalid_bundle')
+  }
+  // Only admins of a space write in the name of others.
+  assertStatus(await import_(client, { revisions: undefined }), 403)
 })

@@ -237,6 +237,10 @@ test('what an app writes is by the person, via the app: in pages, history, metad
   // What the export has can be imported.
   await service.admin.space('copied')
   assertStatus(await service.admin.call('POST', '/spaces/copied/import', { json: bundle }), 200)
+  const again = assertStatus(await service.admin.get('/spaces/copied/export?history=true'), 200).json
+  assert.deepEqual(again.pages[0].revisions, bundle.pages[0].revisions)
+  const copy = (await service.admin.page(`/pages/copied/${bundle.pages[0].path}`)).json
+  assert.deepEqual([copy.createdBy.via, copy.updatedBy.via], ['Scribe', 'Scribe'])
   const log = (await service.admin.get(`/admin/audit?actor=${ada.id}&action=app.connected`)).json.items
   assert.equal(log[0].details.clientId, clientId)
 })

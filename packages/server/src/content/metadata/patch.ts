@@ -1,7 +1,9 @@
 import { AppError, type Issue, inputError } from '@recto/contract/errors.ts'
 import { canonicalJson, isJsonObject, jsonEqual } from '@recto/lib/json/json.ts'
 
-export type Op = 'set' | 'append' | 'appendUnique' | 'delete'
+/** What a change of a key may be. */
+export const OPS = ['set', 'append', 'appendUnique', 'delete'] as const
+export type Op = (typeof OPS)[number]
 
 /** What a patch does to one key; a `set` to null is a `delete`, which has no operand, and a `merge` has an object. */
 export interface Operation {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, proposalFields, timeSchema } from '../../access/schema.ts'
 import { anyObject, enumSchema, strictObject } from '../../platform/http/schemas.ts'
+import { OPS } from './patch.ts'
 
 const operands = (description: string) => Type.Optional(anyObject(description))
 const anyValue = Type.Unknown({ description: 'Any JSON value.' })
@@ -29,7 +30,7 @@ export const metadataSchema = Type.Object({
 
 export const auditEventSchema = Type.Object({
   key: Type.String(),
-  op: enumSchema(['set', 'append', 'appendUnique', 'delete']),
+  op: enumSchema(OPS),
   value: anyValue,
   previousValue: anyValue,
   existed: Type.Boolean({ description: 'Whether the key had a value before.' }),

@@ -22,8 +22,10 @@ export interface NewRevision {
   readonly body: string
   readonly note?: string | undefined
   readonly authorId?: string
-  /** The author, if it is to be looked up in the transaction. */
-  readonly author?: { readonly name: string; readonly kind: PrincipalKind }
+  /** The author, if it is to be looked up in the transaction, and the app by which they wrote. */
+  readonly author?: { readonly name: string; readonly kind: PrincipalKind; readonly via?: string | undefined }
+  /** The connection of that app. */
+  readonly via?: string | null
   readonly at?: Date
   /** The version with the same body. */
   readonly restoredFrom?: number

@@ -5,7 +5,15 @@ import { validatorCompiler } from '../../../platform/http/problems/validation.ts
 import { checkInitial } from '../../metadata/metadata.ts'
 import { parseInitial } from '../../metadata/parse-patch.ts'
 import type { Operation } from '../../metadata/patch.ts'
-import { type BundlePage, type BundleRevision, type BundleThread, bundlePageSchema } from './bundle.ts'
+import { keyProblem, unstorable } from '../../metadata/value.ts'
+import {
+  type BundleMetadataEvent,
+  type BundlePage,
+  type BundleRevision,
+  type BundleThread,
+  bundlePageSchema,
+  threadsSchema,
+} from './bundle.ts'
 import type { RawPage } from './bundle-source.ts'
 
 /** A valid page of an upload. */
@@ -17,10 +25,13 @@ export interface CheckedPage {
   /** Whether other existing metadata is kept, too. */
   readonly keepsOtherMetadata?: boolean
   readonly revisions?: readonly BundleRevision[]
+  readonly metadataHistory?: readonly BundleMetadataEvent[]
   readonly threads?: readonly BundleThread[]
 }
 
-const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', url: '', httpPart: 'body' })
+const where = { method: 'POST', url: '', httpPart: 'body' } as const
+const validate = validatorCompiler({ schema: bundlePageSchema, ...where })
+const validateThreads = validatorCompiler({ schema: threadsSchema, ...where })
 
 type CheckDeps = Pick<Ctx, 'config'>
 
@@ -30,7 +41,7 @@ export function checkPage(ctx: CheckDeps, { at, value, keepsOtherMetadata = fals
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
   }
-  const { body, metadata, revisions, threads, ...page } = value as BundlePage // it was validated
+  const { body, metadata, revisions, metadataHistory, threads, ...page } = value as BundlePage // it was validated
   try {
     const path = parseWrittenPath(page.path)
     checkNewPath(path)
@@ -41,6 +52,7 @@ export function checkPage(ctx: CheckDeps, { at, value, keepsOtherMetadata = fals
       body: checkBody(ctx, body, `${at}/body`),
       ...(operations && { metadata: operations, keepsOtherMetadata }),
       ...(revisions && { revisions: checkRevisions(ctx, revisions, at) }),
+      ...checkMetadataHistory(metadataHistory, operations, `${at}/metadataHistory`),
       ...checkThreads(threads, `${at}/threads`),
     }
   } catch (error) {
@@ -76,6 +88,36 @@ function checkRevisions(ctx: CheckDeps, revisions: readonly BundleRevision[], at
   return revisions
 }
 
+/** What is wrong with a change of metadata that has some keys. */
+function findEventProblem(
+  { key, op, existed, previousValue, createdAt }: BundleMetadataEvent,
+  keys: ReadonlySet<string>,
+): string | undefined {
+  if (Number.isNaN(Date.parse(createdAt))) return 'has a `createdAt` that is no time'
+  if (existed !== keys.has(key) || (op === 'delete' && !existed)) return 'does not follow from the changes before it'
+  return keyProblem(key) ?? unstorable(previousValue, '')?.message
+}
+
+/** The changes lead to the keys that the page has. */
+function checkMetadataHistory(
+  events: readonly BundleMetadataEvent[] | undefined,
+  metadata: readonly Operation[] = [],
+  at = '',
+): Pick<CheckedPage, 'metadataHistory'> {
+  if (!events) return {}
+  const keys = new Set<string>()
+  for (const [index, event] of events.entries()) {
+    const problem = findEventProblem(event, keys)
+    if (problem !== undefined) throw bundleError(`${at}/${index}`, problem)
+    if (event.op === 'delete') keys.delete(event.key)
+    else keys.add(event.key)
+  }
+  if (keys.size !== metadata.length || metadata.some(({ key }) => !keys.has(key))) {
+    throw bundleError(at, 'does not lead to the metadata of the page')
+  }
+  return { metadataHistory: events }
+}
+
 function checkThreads(threads: readonly BundleThread[] | undefined, at: string): Pick<CheckedPage, 'threads'> {
   for (const [index, { createdAt, resolvedAt, comments }] of (threads ?? []).entries()) {
     const times = [createdAt, resolvedAt, ...comments.flatMap((comment) => [comment.createdAt, comment.editedAt])]
@@ -83,6 +125,16 @@ function checkThreads(threads: readonly BundleThread[] | undefined, at: string):
     if (!times.every(isTime)) throw bundleError(`${at}/${index}`, 'has what is no time')
   }
   return threads ? { threads } : {}
+}
+
+/** The threads of a file; throws `invalid_bundle` for others. */
+export function checkFileThreads(threads: unknown, at: string): readonly BundleThread[] {
+  if (threads === undefined) return []
+  if (!validateThreads(threads)) {
+    const [error] = validateThreads.errors ?? []
+    throw bundleError(`${at}/threads${error?.instancePath ?? ''}`, error?.message ?? 'is not valid')
+  }
+  return checkThreads(threads as BundleThread[], `${at}/threads`).threads ?? [] // it was validated
 }
 
 function checkRevisionBody(

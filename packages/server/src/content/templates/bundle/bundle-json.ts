@@ -18,22 +18,36 @@ async function* streamBundle(
 ): AsyncGenerator<string | Buffer> {
   yield `${JSON.stringify(head).slice(0, -1)},"pages":[`
   let separator = ''
-  for await (const { path, body, metadata, revisions, threads } of pages) {
+  for await (const { path, body, metadata, revisions, metadataHistory, threads } of pages) {
     yield separator
     separator = ','
     const page = { path, body, ...(metadata && { metadata }) }
-    if (revisions) yield* streamObject(page, { revisions, ...(threads && { threads }) })
+    const lists = { ...(metadataHistory && { metadataHistory }), ...(threads && { threads }) }
+    if (revisions) yield* streamObject(page, { revisions, ...lists })
     else yield JSON.stringify(page)
   }
   yield ']'
   separator = ',"files":['
-  for await (const { path, data, more } of fileParts(files)) {
-    yield `${separator}{"path":${JSON.stringify(path)},"data":"`
+  for await (const { path, data, more, threads } of fileParts(files)) {
+    yield `${separator}{"path":${JSON.stringify(path)}`
+    if (threads) yield* listMember('threads', threads)
+    yield ',"data":"'
     yield* base64Pieces(data)
     yield more ? '","more":true}' : '"}'
     separator = ','
   }
   yield separator === ',' ? ']}' : '}'
+}
+
+/** A further member of an object, with an array of items. */
+async function* listMember(name: string, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `,${JSON.stringify(name)}:[`
+  let separator = ''
+  for await (const item of items) {
+    yield separator + JSON.stringify(item)
+    separator = ','
+  }
+  yield ']'
 }
 
 /**
@@ -50,12 +64,16 @@ function* base64Pieces(data: Buffer): Generator<string | Buffer> {
 
 /** The bytes of files in parts, so that neither writer nor reader holds a complete file in memory. */
 async function* fileParts(files: AsyncIterable<ExportedFile>) {
-  for await (const { path, bytes } of files) {
+  for await (const { path, bytes, threads } of files) {
     let last: Buffer = Buffer.alloc(0)
+    let isFirst = true
     for await (const chunk of bytes) {
-      if (last.length > 0) yield { path, data: last, more: true }
+      if (last.length > 0) {
+        yield { path, data: last, more: true, ...(isFirst && { threads }) }
+        isFirst = false
+      }
       last = chunk
     }
-    yield { path, data: last, more: false }
+    yield { path, data: last, more: false, ...(isFirst && { threads }) }
   }
 }

@@ -8,7 +8,17 @@ import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import { readZipMember, streamZipMember, ZipError } from '@recto/lib/zip/zip-reader.ts'
 import { type ArchiveFile, openArchive } from './archive-files.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSIONS, type BundleFilePart } from './bundle.ts'
-import { COMMENTS, FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
+import {
+  COMMENTS,
+  FILE_COMMENTS,
+  FILE_NAMES,
+  HISTORY,
+  MANIFEST,
+  METADATA,
+  METADATA_HISTORY,
+  PAGE,
+  pathOfFileName,
+} from './bundle-zip.ts'
 import type { Spooled } from './spool.ts'
 
 /** A page of an upload before validation. `at` is its JSON Pointer, or the name of its file. */
@@ -30,6 +40,8 @@ export interface RawFile {
   /** Its size, where that is known before its bytes. */
   readonly size?: number
   readonly bytes: AsyncIterable<Buffer>
+  /** Before validation. */
+  readonly threads?: unknown
 }
 
 /**
@@ -120,13 +132,15 @@ async function* jsonParts(spooledUpload: Spooled): AsyncGenerator<JsonPart> {
 async function* jsonFiles(spooledUpload: Spooled): AsyncGenerator<RawFile> {
   const parts = readFileParts(spooledUpload)
   for (let first = await parts.next(); !first.done; first = await parts.next()) {
-    const { at, path } = first.value
-    yield { at, path, bytes: bytesOfParts(first.value, parts) }
+    const { at, path, threads } = first.value
+    yield { at, path, bytes: bytesOfParts(first.value, parts), threads }
   }
 }
 
-interface FilePart extends BundleFilePart {
+interface FilePart extends Omit<BundleFilePart, 'threads'> {
   readonly at: string
+  /** Before validation. */
+  readonly threads?: unknown
 }
 
 async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): AsyncGenerator<Buffer> {
@@ -146,14 +160,14 @@ async function* readFileParts(spooledUpload: Spooled): AsyncGenerator<FilePart> 
     if (!element || name !== 'files') continue
     const at = `/files/${index++}`
     const part = parseMember(bytes, at)
-    if (!isFilePart(part)) throw unreadable(at, 'must be an object with `path`, `data` and perhaps `more`')
+    if (!isFilePart(part)) throw unreadable(at, 'must be an object with `path`, `data` and perhaps `more` or `threads`')
     yield { at, ...part }
   }
 }
 
-function isFilePart(value: unknown): value is BundleFilePart {
+function isFilePart(value: unknown): value is Omit<FilePart, 'at'> {
   if (!isJsonObject(value)) return false
-  const { path, data, more, ...others } = value
+  const { path, data, more, threads: _, ...others } = value
   const isComplete = typeof path === 'string' && typeof data === 'string'
   return isComplete && [undefined, true, false].includes(more as undefined) && Object.keys(others).length === 0
 }
@@ -171,8 +185,13 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
     ? await readManifest(await readMember(MANIFEST, manifest))
     : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
-  const usedNames = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name, version)])])
-  const others = [...files.keys()].filter((name) => !usedNames.has(name))
+  const usedNames = new Set([
+    MANIFEST,
+    ...pageNames.flatMap((name) => [name, ...Object.values(nameSidecars(name, version))]),
+  ])
+  const commentsOf = (name: string) => (version === 2 ? files.get(name + FILE_COMMENTS) : undefined)
+  const isOfFile = (name: string) => version === 2 && name.endsWith(FILE_COMMENTS)
+  const others = [...files.keys()].filter((name) => !usedNames.has(name) && !isOfFile(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
     icon: () => icon,
@@ -184,7 +203,9 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
         if (!file) continue
         const path = encoded ? pathOfFileName(name) : name
         const bytes = withStreamErrors(streamZipMember(file.archive, file.member), name)
-        yield { at: name, path, size: file.member.size, bytes }
+        const comments = commentsOf(name)
+        const threads = comments && { threads: parseMember(await readMember(name + FILE_COMMENTS, comments), name) }
+        yield { at: name, path, size: file.member.size, bytes, ...threads }
       }
     },
     async *pages() {
@@ -212,20 +233,14 @@ async function readZipPage(
   page: ArchiveFile,
   formatVersion?: unknown,
 ) {
-  const [metadata, revisions, threads] = await Promise.all(
-    nameSidecars(name, formatVersion).map(async (sidecar) => {
-      const file = files.get(sidecar)
-      return file && parseMember(await readMember(sidecar, file), sidecar)
-    }),
-  )
+  const sidecars: Record<string, unknown> = {}
+  for (const [member, sidecar] of Object.entries(nameSidecars(name, formatVersion))) {
+    const file = files.get(sidecar)
+    if (file) sidecars[member] = parseMember(await readMember(sidecar, file), sidecar)
+  }
   const body = decodeUtf8(await readMember(name, page))
   if (body === undefined) throw unreadable(name, 'is not UTF-8')
-  return {
-    body,
-    ...(metadata !== undefined && { metadata }),
-    ...(revisions !== undefined && { revisions }),
-    ...(threads !== undefined && { threads }),
-  }
+  return { body, ...sidecars }
 }
 
 /** The same, of an archive that another program made: a page that cannot be read has the reason. */
@@ -233,7 +248,7 @@ async function readForeignPage(files: ReadonlyMap<string, ArchiveFile>, name: st
   const toRefusal = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
   // A written path may end in `.md`, which is no part of it: the page would have another name than the file.
   if (isMarkdown(path)) return toRefusal('must not end in ".md" twice')
-  for (const each of [name, ...nameSidecars(name)]) {
+  for (const each of [name, ...Object.values(nameSidecars(name))]) {
     const size = files.get(each)?.member.size ?? 0
     if (size > MAX_PAGE_BYTES) return toRefusal(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)
   }
@@ -249,10 +264,16 @@ async function readForeignPage(files: ReadonlyMap<string, ArchiveFile>, name: st
   }
 }
 
-/** In an archive of the first version, and in those of others, a file with the last of these names is a file of the space. */
-function nameSidecars(page: string, formatVersion?: unknown): string[] {
+/**
+ * The sidecar files of a page by their members. In an archive of the first version, and in those of others, a file with
+ * the name of one of the second version is a file of the space.
+ */
+function nameSidecars(page: string, formatVersion?: unknown): Readonly<Record<string, string>> {
   const bare = page.slice(0, -PAGE.length)
-  return [bare + METADATA, bare + HISTORY, ...(formatVersion === 2 ? [bare + COMMENTS] : [])]
+  return {
+    ...{ metadata: bare + METADATA, revisions: bare + HISTORY },
+    ...(formatVersion === 2 && { metadataHistory: bare + METADATA_HISTORY, threads: bare + COMMENTS }),
+  }
 }
 
 /**

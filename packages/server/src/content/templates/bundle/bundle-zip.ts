@@ -7,7 +7,12 @@ export const MANIFEST = 'page-bundle.json'
 export const PAGE = '.md'
 export const METADATA = '.metadata.json'
 export const HISTORY = '.history.json'
+export const METADATA_HISTORY = '.metadata-history.json'
 export const COMMENTS = '.comments.json'
+/** Of the comments on a file of the space; a page has no sidecar file with such a name. */
+export const FILE_COMMENTS = '.file-comments.json'
+
+const SUFFIXES = [PAGE, METADATA, HISTORY, METADATA_HISTORY, COMMENTS, FILE_COMMENTS]
 
 /** The encoding of file names, declared in the manifest. Third-party archives have plain names. */
 export const FILE_NAMES = 'percent-encoded'
@@ -23,8 +28,10 @@ export async function* bundleFiles(
   const manifest = { ...bundleHead(space, formatVersion), fileNames: FILE_NAMES }
   yield { name: MANIFEST, modified: now, content: json(manifest) }
   for await (const page of pages) yield* listFiles(page)
-  for await (const { path, updatedAt, bytes } of files) {
-    yield { name: attachmentName(path), modified: updatedAt, content: bytes }
+  for await (const { path, updatedAt, bytes, threads } of files) {
+    const name = attachmentName(path)
+    if (threads) yield { name: name + FILE_COMMENTS, modified: updatedAt, content: writeArray(threads) }
+    yield { name, modified: updatedAt, content: bytes }
   }
 }
 
@@ -33,6 +40,7 @@ async function* listFiles({
   body,
   metadata,
   revisions,
+  metadataHistory,
   threads,
   updatedAt: modifiedAt,
 }: ExportedPage): AsyncGenerator<ZipFile> {
@@ -40,6 +48,8 @@ async function* listFiles({
   yield { name: name + PAGE, modified: modifiedAt, content: Buffer.from(body) }
   if (metadata) yield { name: name + METADATA, modified: modifiedAt, content: json(metadata) }
   if (revisions) yield { name: name + HISTORY, modified: modifiedAt, content: writeArray(revisions) }
+  if (metadataHistory)
+    yield { name: name + METADATA_HISTORY, modified: modifiedAt, content: writeArray(metadataHistory) }
   if (threads) yield { name: name + COMMENTS, modified: modifiedAt, content: writeArray(threads) }
 }
 
@@ -58,7 +68,7 @@ function fileName(path: string): string {
 /** The name of a file of the space, which is never that of a page, of a sidecar file or of the manifest. */
 function attachmentName(path: string): string {
   const name = fileName(path)
-  const isTaken = name === MANIFEST || [PAGE, METADATA, HISTORY, COMMENTS].some((suffix) => name.endsWith(suffix))
+  const isTaken = name === MANIFEST || SUFFIXES.some((suffix) => name.endsWith(suffix))
   return isTaken ? name.replace(/\.([^.]*)$/, '%2E$1') : name
 }
 

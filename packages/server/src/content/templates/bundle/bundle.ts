@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox'
 import { writtenPathSchema } from '../../../access/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { anyObject, enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { OPS } from '../../metadata/patch.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'
-/** 1, without comments, is read for ever; an export with comments is 2. */
+/** 1 is read for ever; an export with comments or the history of metadata is 2. */
 export const BUNDLE_VERSIONS = [1, 2] as const
 export type BundleVersion = (typeof BUNDLE_VERSIONS)[number]
 
@@ -32,6 +33,19 @@ const bundleRevisionSchema = strictObject(revisionFields)
 export type BundleRevision = Static<typeof bundleRevisionSchema>
 
 const position = Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
+/** A change of a key of the metadata, as the audit stores it: the value after it is the one before the next change. */
+const bundleMetadataEventSchema = strictObject({
+  key: Type.String(),
+  op: enumSchema(OPS),
+  existed: Type.Boolean({ description: 'Whether there was a value before.' }),
+  previousValue: Type.Optional(Type.Unknown({ description: 'The value that a `set` or `delete` ended.' })),
+  previousLength: Type.Optional(position),
+  length: Type.Optional(position),
+  createdAt: time,
+  createdBy: author,
+})
+export type BundleMetadataEvent = Static<typeof bundleMetadataEventSchema>
+
 /** A thread of comments about a page. Its place is that of the quote in a version, in UTF-16 code units and lines. */
 const bundleThreadSchema = strictObject({
   quote: Type.Optional(
@@ -65,13 +79,15 @@ const bundleThreadSchema = strictObject({
   ),
 })
 export type BundleThread = Static<typeof bundleThreadSchema>
+export const threadsSchema = Type.Array(bundleThreadSchema, { maxItems: 1000 })
 
 export const bundlePageSchema = strictObject({
   path: writtenPathSchema,
   body: Type.String(),
   metadata: Type.Optional(anyObject()),
   revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),
-  threads: Type.Optional(Type.Array(bundleThreadSchema, { maxItems: 1000 })),
+  metadataHistory: Type.Optional(Type.Array(bundleMetadataEventSchema, { minItems: 1 })),
+  threads: Type.Optional(threadsSchema),
 })
 export type BundlePage = Static<typeof bundlePageSchema>
 
@@ -92,6 +108,7 @@ const bundleFilePartSchema = strictObject({
   path: Type.String(),
   data: Type.String({ description: 'Base64.' }),
   more: Type.Optional(Type.Boolean({ description: 'Whether the next part belongs to the same file.' })),
+  threads: Type.Optional(threadsSchema),
 })
 export type BundleFilePart = Static<typeof bundleFilePartSchema>
 

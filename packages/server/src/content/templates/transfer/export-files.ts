@@ -5,6 +5,9 @@ import { streamBytes } from '../../files/blobs/download.ts'
 import type { FilesCtx } from '../../files/ctx.ts'
 import { listDraftedFiles } from '../../files/list-drafted.ts'
 import { listFiles } from '../../files/store-lists.ts'
+import type { BundleThread } from '../bundle/bundle.ts'
+import { exportThreads } from './export-threads.ts'
+import { listFilesWithThreads } from './store-export.ts'
 
 /** Few, so that none is purged between being listed and being read. */
 const FILE_BATCH = 20
@@ -14,10 +17,19 @@ export interface ExportedFile {
   readonly path: string
   readonly updatedAt: Date
   readonly bytes: AsyncIterable<Buffer>
+  /** Must be consumed before its bytes. */
+  readonly threads?: AsyncIterable<BundleThread>
 }
 
-/** Streams the files of a space that the caller can read, by path, as the change request of the context shows them. */
-export async function* exportFiles(ctx: FilesCtx, space: SpaceAccess): AsyncGenerator<ExportedFile> {
+/**
+ * Streams the files of a space that the caller can read, by path, as the change request of the context shows them;
+ * their threads, too, if they are wanted.
+ */
+export async function* exportFiles(
+  ctx: FilesCtx,
+  space: SpaceAccess,
+  withThreads: boolean,
+): AsyncGenerator<ExportedFile> {
   const query = { spaceId: space.id, prefix: '', words: '', type: '', unused: false, limit: FILE_BATCH }
   let after: string | undefined
   for (;;) {
@@ -25,8 +37,11 @@ export async function* exportFiles(ctx: FilesCtx, space: SpaceAccess): AsyncGene
     const rows = isOverlaid(ctx)
       ? await listDraftedFiles(ctx, space, batch)
       : await listFiles(ctx.db, toAccessSubject(ctx.actor), batch)
-    for (const { path, updated_at: updatedAt, digest, size } of rows) {
-      yield { path, updatedAt, bytes: streamBytes(ctx, digest, [{ start: 0, end: size - 1 }]) }
+    const ids = withThreads ? rows.map((row) => row.file_id) : []
+    const withOwn = ids.length > 0 ? await listFilesWithThreads(ctx.db, space.id, ids) : new Set()
+    for (const { path, updated_at: updatedAt, digest, size, file_id: fileId } of rows) {
+      const threads = withOwn.has(fileId) && { threads: exportThreads(ctx, space.id, { fileId }) }
+      yield { path, updatedAt, bytes: streamBytes(ctx, digest, [{ start: 0, end: size - 1 }]), ...threads }
     }
     if (rows.length < FILE_BATCH) return
     after = rows.at(-1)?.path

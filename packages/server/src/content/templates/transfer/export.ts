@@ -9,14 +9,15 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import { listDraftedPages } from '../../pages/list-drafted.ts'
 import { readPage } from '../../pages/read.ts'
 import { readSpace } from '../../spaces/space.ts'
-import type { BundleRevision, BundleSpace, BundleThread, BundleVersion } from '../bundle/bundle.ts'
+import type { BundleMetadataEvent, BundleRevision, BundleSpace, BundleThread, BundleVersion } from '../bundle/bundle.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
 import { readRevisions } from './export-revisions.ts'
-import { hasThreads, listExportPages, listExportThreads } from './store-export.ts'
+import { exportThreads } from './export-threads.ts'
+import { type ExportRow, listExportMetadataEvents, listExportPages, needsSecondFormat } from './store-export.ts'
 
 /** Limits the compressed bodies in memory. */
 const PAGE_BATCH = 50
-const THREAD_BATCH = 20
+const METADATA_BATCH = 50
 
 /** An exported page. Its revisions are streamed, and must be consumed before the next page is requested. */
 export interface ExportedPage {
@@ -27,6 +28,8 @@ export interface ExportedPage {
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly revisions?: AsyncIterable<BundleRevision>
   /** Likewise, after its revisions. */
+  readonly metadataHistory?: AsyncIterable<BundleMetadataEvent>
+  /** Likewise, at last. */
   readonly threads?: AsyncIterable<BundleThread>
 }
 
@@ -49,15 +52,15 @@ export async function exportSpace(
   const access = await requireSpace(ctx, input.space, 'viewer')
   if (ctx.overlay && input.history) throw new AppError('change_request_not_supported', 'Drafts have no `history`.')
   const { slug, name, description, language, icon } = await readSpace(ctx, input.space)
-  const withThreads = input.history && (await hasThreads(ctx.db, access.id))
+  const isWhole = input.history && (await needsSecondFormat(ctx.db, toAccessSubject(ctx.actor), access.id))
   return {
     spaceId: access.id,
     space: { slug, name, description, language, ...(icon !== null && { icon }) },
-    formatVersion: withThreads ? 2 : 1,
+    formatVersion: isWhole ? 2 : 1,
     pages: isOverlaid(ctx)
       ? readDrafted(ctx, access, input.after)
-      : readPages(ctx, { spaceId: access.id, ...input, withThreads }),
-    files: exportFiles(ctx, access),
+      : readPages(ctx, { spaceId: access.id, ...input, isWhole }),
+    files: exportFiles(ctx, access, isWhole),
   }
 }
 
@@ -88,9 +91,9 @@ async function* readPages(
   {
     spaceId,
     history,
-    withThreads,
+    isWhole,
     after: start = '',
-  }: { spaceId: number; history: boolean; withThreads: boolean; after?: string | undefined },
+  }: { spaceId: number; history: boolean; isWhole: boolean; after?: string | undefined },
 ): AsyncGenerator<ExportedPage> {
   let rows = await listExportPages(ctx.db, toAccessSubject(ctx.actor), { spaceId, after: start, limit: PAGE_BATCH })
   while (rows.length > 0) {
@@ -112,7 +115,8 @@ async function* readPages(
         updatedAt: row.updated_at,
         ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
         ...(revisions && { revisions: revisionsOfPage() }),
-        ...(withThreads && row.has_threads && { threads: readThreads(ctx, spaceId, row.id) }),
+        ...(isWhole && row.metadata_seq > 0 && { metadataHistory: readMetadataHistory(ctx, spaceId, row) }),
+        ...(isWhole && row.has_threads && { threads: exportThreads(ctx, spaceId, { pageId: row.id }) }),
       }
     }
     const after = rows.at(-1)?.path ?? ''
@@ -123,12 +127,14 @@ async function* readPages(
   }
 }
 
-async function* readThreads(ctx: Ctx, spaceId: number, pageId: number): AsyncGenerator<BundleThread> {
-  let after: string | undefined
-  for (;;) {
-    const rows = await listExportThreads(ctx.db, { spaceId, pageId, after, limit: THREAD_BATCH })
-    for (const { thread } of rows) yield thread
-    if (rows.length < THREAD_BATCH) return
-    after = rows.at(-1)?.id
+/** The changes that led to the metadata of the row. */
+async function* readMetadataHistory(
+  ctx: Ctx,
+  spaceId: number,
+  { id: pageId, metadata_seq: last }: ExportRow,
+): AsyncGenerator<BundleMetadataEvent> {
+  for (let from = 1; from <= last; from += METADATA_BATCH) {
+    const to = Math.min(last, from + METADATA_BATCH - 1)
+    yield* await listExportMetadataEvents(ctx.db, { spaceId, pageId, from, to })
   }
 }

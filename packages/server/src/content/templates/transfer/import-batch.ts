@@ -1,19 +1,20 @@
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { keepLine } from '@recto/lib/text/single-line.ts'
-import type { Ctx } from '../../../access/ctx.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
-import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
+import { inTransaction } from '../../../platform/database/transaction.ts'
 import { patchMetadata } from '../../metadata/metadata.ts'
 import type { Operation } from '../../metadata/patch.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import { createPages } from '../../pages/many/create-many.ts'
+import { type CreatedPage, createPages } from '../../pages/many/create-many.ts'
 import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../../pages/many/draft.ts'
 import { writePage } from '../../pages/write.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
-import { type AuthorIds, listAuthors, toAuthor, toAuthorKey, toThreadRows } from './import-threads.ts'
-import { type ExistingRow, findExisting, importedAuthors, insertThreads } from './store-import.ts'
+import { type FindAuthor, findAuthors } from './import-authors.ts'
+import { toMetadataEvents } from './import-metadata-history.ts'
+import { toThreadRows } from './import-threads.ts'
+import { type ExistingRow, findExisting, insertThreads, putMetadataHistory, setApps } from './store-import.ts'
 
 /** What to do with pages and files that exist already. */
 export type ConflictMode = 'skip' | 'overwrite' | 'fail'
@@ -79,10 +80,13 @@ async function insertDrafts(
 ): Promise<ReadonlySet<string>> {
   const now = ctx.now()
   const createdPages = await inTransaction(ctx, async (tx) => {
-    const authors = await authorIds(tx, drafts, uploadedPages, now)
-    const attributedDrafts = drafts.map((draft) => withAuthors(draft, authors))
+    const findAuthor = await findAuthors(tx, uploadedPages, now)
+    const attributedDrafts = drafts.map((draft) => withAuthors(draft, findAuthor))
     const pages = await createPages(tx, { spaceId: space.id, space: space.slug, now }, attributedDrafts)
-    await insertThreads(tx, space.id, toThreadRows(pages, uploadedPages, authors))
+    const apps = listApps(tx, pages, attributedDrafts)
+    if (apps.some(({ via }) => via !== (tx.via ?? null))) await setApps(tx, space.id, apps)
+    await putMetadataHistory(tx, space.id, toMetadataEvents(pages, uploadedPages, findAuthor))
+    await insertThreads(tx, space.id, toThreadRows(pages, uploadedPages, findAuthor))
     return pages
   })
   const paths = new Set(createdPages.map(({ path }) => path))
@@ -169,7 +173,7 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
       note: keepLine(revision.note ?? '') || undefined,
       ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
       at: new Date(revision.createdAt),
-      author: toAuthor(revision.createdBy),
+      author: revision.createdBy,
     }),
   )
   const [first = { body }, ...others] = describedRevisions ?? []
@@ -181,34 +185,23 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
   }
 }
 
-/**
- * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an
- * account, except that of the caller.
- */
-async function authorIds(
-  tx: Ctx & Tx,
-  drafts: readonly PageDraft[],
-  pages: readonly CheckedPage[],
-  now: Date,
-): Promise<AuthorIds> {
-  const revisionAuthors = drafts.flatMap(({ revisions }) => revisions.map(({ author }) => author))
-  const threadAuthors = pages.flatMap(({ threads = [] }) => threads.flatMap(listAuthors))
-  const namedAuthors = new Map(
-    [...revisionAuthors, ...threadAuthors].flatMap((author) =>
-      author ? [[toAuthorKey(author), author] as const] : [],
-    ),
-  )
-  const { id, name, kind } = tx.actor
-  const own = toAuthorKey({ name, kind })
-  const others = [...namedAuthors].filter(([key]) => key !== own).map(([, author]) => author)
-  const knownAuthors = others.length === 0 ? [] : await importedAuthors(tx, others, now)
-  return new Map([[own, id], ...knownAuthors.map((author) => [toAuthorKey(author), author.id] as const)])
-}
-
-function withAuthors(draft: PageDraft, ids: AuthorIds): PageDraft {
+function withAuthors(draft: PageDraft, findAuthor: FindAuthor): PageDraft {
   const revisions = draft.revisions.map(({ author, ...revision }) => {
-    const authorId = author && ids.get(toAuthorKey(author))
-    return { ...revision, ...(authorId !== undefined && { authorId }) }
+    const known = author && findAuthor(author)
+    return { ...revision, ...(known && { authorId: known.id, via: known.via }) }
   })
   return { ...draft, revisions }
+}
+
+/** By which app each revision of the created pages was written: those of the upload, or that of the caller. */
+function listApps({ via }: Pick<EventsCtx, 'via'>, createdPages: readonly CreatedPage[], drafts: readonly PageDraft[]) {
+  const revisions = new Map(drafts.map((draft) => [draft.path, draft.revisions]))
+  return createdPages.flatMap(({ path, pageId, version }) => {
+    const own = revisions.get(path) ?? []
+    return own.map((revision, index) => ({
+      page_id: pageId,
+      version: version - own.length + 1 + index,
+      via: revision.authorId === undefined ? (via ?? null) : (revision.via ?? null),
+    }))
+  })
 }

@@ -3,12 +3,19 @@ import { Readable } from 'node:stream'
 import { AppError } from '@recto/contract/errors.ts'
 import { parsePagePath } from '@recto/contract/page-address.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
+import type { EventsCtx } from '../../../events/feed/ctx.ts'
+import type { Tx } from '../../../platform/database/transaction.ts'
 import type { FilesCtx } from '../../files/ctx.ts'
 import { storeUpload } from '../../files/upload/upload.ts'
-import { findTarget } from '../../files/write.ts'
+import { findTarget, type StoredVersion } from '../../files/write.ts'
 import { type BatchFile, writeFiles } from '../../files/write-files.ts'
+import type { BundleThread } from '../bundle/bundle.ts'
+import { checkFileThreads } from '../bundle/bundle-check.ts'
 import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'
+import { findAuthors } from './import-authors.ts'
 import type { ConflictMode, Counts } from './import-batch.ts'
+import { toFileThreadRows } from './import-threads.ts'
+import { insertThreads } from './store-import.ts'
 
 interface FilesImport {
   readonly onConflict: ConflictMode
@@ -46,13 +53,17 @@ export async function importFiles(
 
 type Outcome = keyof Counts
 
+interface UploadedFile extends BatchFile {
+  readonly threads: readonly BundleThread[]
+}
+
 /** What becomes of a file, or its upload, which is to be written. */
 async function importFile(
   ctx: FilesCtx,
   space: SpaceAccess,
   file: RawFile,
   input: FilesImport,
-): Promise<Outcome | BatchFile> {
+): Promise<Outcome | UploadedFile> {
   const address = { space: space.slug, path: parsePagePath(file.path, 'file') }
   const target = await findTarget(ctx, address)
   const exists = target.file_id !== null
@@ -65,14 +76,15 @@ async function importFile(
     return exists ? compareBytes(digest, target.digest) : 'created'
   }
   const upload = await storeUpload(ctx, Readable.from(file.bytes), ctx.config.maxFileBytes)
-  if (!exists || !upload.digest.equals(target.digest)) return { path: address.path, upload }
+  if (!exists || !upload.digest.equals(target.digest))
+    return { path: address.path, upload, threads: checkFileThreads(file.threads, file.at) }
   await upload[Symbol.asyncDispose]()
   return 'unchanged'
 }
 
 /** Collects uploads, and writes them together. */
 function startBatch(ctx: FilesCtx, { slug }: SpaceAccess, onConflict: ConflictMode) {
-  let files: BatchFile[] = []
+  let files: UploadedFile[] = []
   let bytes = 0
   const discard = async () => {
     const done = files
@@ -88,7 +100,7 @@ function startBatch(ctx: FilesCtx, { slug }: SpaceAccess, onConflict: ConflictMo
   }
   return {
     /** Returns the outcomes of the files that were written by it. */
-    async add(file: BatchFile): Promise<Outcome[]> {
+    async add(file: UploadedFile): Promise<Outcome[]> {
       files.push(file)
       bytes += file.upload.size
       return files.length < MAX_BATCH_FILES && bytes < MAX_BATCH_BYTES ? [] : write()
@@ -105,7 +117,7 @@ function compareBytes(mine: Buffer, theirs: Buffer): 'unchanged' | 'updated' {
 function writeBatch(
   ctx: FilesCtx,
   space: string,
-  files: readonly BatchFile[],
+  files: readonly UploadedFile[],
   onConflict: ConflictMode,
 ): Promise<Outcome[]> {
   return writeFiles(ctx, space, files, {
@@ -118,12 +130,31 @@ function writeBatch(
         { members: { conflictCount: 1, conflicts: [path] } },
       )
     },
-    finish: async (_tx, storedVersions) =>
-      storedVersions.map((version) => {
+    async finish(tx, storedVersions) {
+      await importFileThreads(tx, files, storedVersions)
+      return storedVersions.map((version) => {
         if (!version) return 'skipped'
         return version.target.file_id === null ? 'created' : 'updated'
-      }),
+      })
+    },
   })
+}
+
+/** Threads come with new files only, as those of pages. */
+async function importFileThreads(
+  tx: EventsCtx & Tx,
+  files: readonly UploadedFile[],
+  storedVersions: readonly (StoredVersion | undefined)[],
+): Promise<void> {
+  const createdFiles = storedVersions.flatMap((version, index) => {
+    const threads = files[index]?.threads ?? []
+    const isNew = version?.target.file_id === null && threads.length > 0
+    return isNew ? [{ fileId: version.fileId, spaceId: version.target.space_id, threads }] : []
+  })
+  const [first] = createdFiles
+  if (!first) return
+  const findAuthor = await findAuthors(tx, createdFiles, tx.now())
+  await insertThreads(tx, first.spaceId, toFileThreadRows(createdFiles, findAuthor))
 }
 
 /** Consumes the bytes. */

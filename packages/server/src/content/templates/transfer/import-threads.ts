@@ -1,68 +1,80 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
-import { keepLine } from '@recto/lib/text/single-line.ts'
 import type { CreatedPage } from '../../pages/many/create-many.ts'
 import type { BundleThread } from '../bundle/bundle.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
+import type { FindAuthor } from './import-authors.ts'
 import type { Author, CommentRow, ThreadRow } from './store-import.ts'
 
-/** The ids of principals by `toAuthorKey`. */
-export type AuthorIds = ReadonlyMap<string, string>
-
-export function toAuthorKey({ name, kind }: Author): string {
-  return `${kind}/${name}`
-}
-
-/** Everybody who wrote in a thread, or resolved it. */
-export function listAuthors({ createdBy, resolvedBy, comments }: BundleThread): Author[] {
-  const authors = [createdBy, resolvedBy, ...comments.map((comment) => comment.createdBy)]
-  return authors.flatMap((author) => (author ? [toAuthor(author)] : []))
-}
-
-/** An author as an upload names one, on one line. */
-export function toAuthor({ name, kind }: Author): Author {
-  return { name: keepLine(name) || kind, kind }
+interface Rows {
+  readonly threads: ThreadRow[]
+  readonly comments: CommentRow[]
 }
 
 /** The threads of the pages that were created, with their comments. */
 export function toThreadRows(
   createdPages: readonly CreatedPage[],
   pages: readonly CheckedPage[],
-  authors: AuthorIds,
-): { readonly threads: ThreadRow[]; readonly comments: CommentRow[] } {
+  findAuthor: FindAuthor,
+): Rows {
   const created = new Map(createdPages.map((page) => [page.path, page]))
-  const findId = (author: Author | undefined) => (author && authors.get(toAuthorKey(toAuthor(author)))) ?? null
-  const rows = pages.flatMap((page) => {
-    const createdPage = created.get(page.path)
-    return createdPage ? (page.threads ?? []).map((thread) => toRows(thread, page, createdPage, findId)) : []
-  })
+  return joinRows(
+    pages.flatMap((page) => {
+      const createdPage = created.get(page.path)
+      if (!createdPage) return []
+      const { pageId, version } = createdPage
+      return (page.threads ?? []).map((thread) => {
+        const place = findPlace(thread, page, version)
+        const { quote } = thread
+        const subject = {
+          ...{ page_id: pageId, file_id: null },
+          quote: quote ? { prefix: '', suffix: '', ...quote } : null,
+          ...(place ?? NOWHERE),
+          seen_version: quote ? (place?.version ?? version) : null,
+          outdated: quote !== undefined && !place,
+        }
+        return toRows(thread, subject, findAuthor)
+      })
+    }),
+  )
+}
+
+/** The threads of the files that were created, with their comments. */
+export function toFileThreadRows(
+  createdFiles: readonly { readonly fileId: number; readonly threads: readonly BundleThread[] }[],
+  findAuthor: FindAuthor,
+): Rows {
+  return joinRows(
+    createdFiles.flatMap(({ fileId, threads }) => {
+      const subject = { page_id: null, file_id: fileId, quote: null, ...NOWHERE, seen_version: null, outdated: false }
+      return threads.map((thread) => toRows(thread, subject, findAuthor))
+    }),
+  )
+}
+
+function joinRows(rows: readonly { readonly thread: ThreadRow; readonly comments: CommentRow[] }[]): Rows {
   return { threads: rows.map(({ thread }) => thread), comments: rows.flatMap(({ comments }) => comments) }
 }
 
 function toRows(
-  uploadedThread: BundleThread,
-  page: CheckedPage,
-  { pageId, version }: CreatedPage,
-  findId: (author: Author | undefined) => string | null,
+  { createdAt, createdBy, resolvedAt, resolvedBy, comments }: BundleThread,
+  subject: Omit<ThreadRow, 'id' | 'author_id' | 'created_at' | 'resolved_at' | 'resolved_by'>,
+  findAuthor: FindAuthor,
 ): { readonly thread: ThreadRow; readonly comments: CommentRow[] } {
   const id = uuid7()
-  const { quote, createdAt, createdBy, resolvedAt, resolvedBy, comments } = uploadedThread
-  const place = quote && findPlace(uploadedThread, page, version)
+  const findId = (author: Author) => findAuthor(author)?.id ?? null
   const thread = {
     id,
-    page_id: pageId,
     author_id: findId(createdBy),
     created_at: createdAt,
     resolved_at: resolvedAt ?? null,
     resolved_by: resolvedAt === undefined ? null : findId(resolvedBy ?? createdBy),
-    quote: quote ? { prefix: '', suffix: '', ...quote } : null,
-    ...(place ?? NOWHERE),
-    seen_version: quote ? (place?.version ?? version) : null,
-    outdated: quote !== undefined && !place,
+    ...subject,
   }
   return {
     thread,
     comments: comments.map(({ body, createdAt: at, createdBy: by, editedAt = null }) => {
-      return { thread_id: id, id: uuid7(), author_id: findId(by), body, created_at: at, edited_at: editedAt }
+      const via = findAuthor(by)?.via ?? null
+      return { thread_id: id, id: uuid7(), author_id: findId(by), via, body, created_at: at, edited_at: editedAt }
     }),
   }
 }

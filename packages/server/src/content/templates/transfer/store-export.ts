@@ -3,7 +3,7 @@ import type { PrincipalKind } from '../../../access/caller.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import type { BundleThread } from '../bundle/bundle.ts'
+import type { BundleMetadataEvent, BundleThread } from '../bundle/bundle.ts'
 
 export interface ExportRow {
   readonly id: number
@@ -15,6 +15,8 @@ export interface ExportRow {
   readonly data: Buffer
   /** The metadata as JSON; null if empty. */
   readonly metadata: string | null
+  /** The number of the last change of the metadata. */
+  readonly metadata_seq: number
   readonly has_threads: boolean
 }
 
@@ -27,7 +29,7 @@ export async function listExportPages(
   const { rows } = await sql<ExportRow>`
     select page.id, page.path, page.version, page.updated_at, coalesce(page.body, revision.data) as data,
       (select min(version) from revision where space_id = page.space_id and page_id = page.id) as first_version,
-      nullif(metadata.doc, '{}')::text as metadata,
+      nullif(metadata.doc, '{}')::text as metadata, coalesce(metadata.last_seq, 0) as metadata_seq,
       exists (select from thread where thread.space_id = page.space_id and thread.page_id = page.id) as has_threads
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
@@ -95,12 +97,39 @@ export async function listExportRevisions(
   return rows
 }
 
-/** The threads of a page after one of them, the first one first. */
+/** Changes of the metadata of a page from one to another, in their order. */
+export async function listExportMetadataEvents(
+  db: Db,
+  at: { readonly spaceId: number; readonly pageId: number; readonly from: number; readonly to: number },
+): Promise<BundleMetadataEvent[]> {
+  const { rows } = await sql<{ event: BundleMetadataEvent }>`
+    select jsonb_strip_nulls(jsonb_build_object('key', event.key, 'op', event.op, 'existed', event.existed,
+        'previousLength', event.previous_length, 'length', event.length, 'createdAt', ${timeJson('event.created_at')},
+        'createdBy', ${authorJson('event.actor_id', 'event.via')}))
+      || case when event.previous is null then '{}' else jsonb_build_object('previousValue', event.previous) end as event
+    from metadata_event event
+    where event.space_id = ${at.spaceId} and event.page_id = ${at.pageId} and event.seq between ${at.from} and ${at.to}
+    order by event.seq`.execute(db)
+  return rows.map(({ event }) => event)
+}
+
+/** Which of some files have threads. */
+export async function listFilesWithThreads(db: Db, spaceId: number, ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ file_id: number }>`
+    select distinct file_id from thread where space_id = ${spaceId} and file_id = any(${ids}::bigint[])`.execute(db)
+  return new Set(rows.map((row) => row.file_id))
+}
+
+/** What threads are about. */
+export type ThreadSubject = { readonly pageId: number } | { readonly fileId: number }
+
+/** The threads of a page or file after one of them, the first one first. */
 export async function listExportThreads(
   db: Db,
-  at: { readonly spaceId: number; readonly pageId: number; readonly after: string | undefined; readonly limit: number },
+  at: ThreadSubject & { readonly spaceId: number; readonly after: string | undefined; readonly limit: number },
 ): Promise<{ readonly id: string; readonly thread: BundleThread }[]> {
-  const { spaceId, pageId, after, limit } = at
+  const { spaceId, after, limit } = at
+  const isAbout = 'pageId' in at ? sql`thread.page_id = ${at.pageId}` : sql`thread.file_id = ${at.fileId}`
   const { rows } = await sql<{ id: string; thread: BundleThread }>`
     select thread.id, json_strip_nulls(json_build_object(
       'quote', thread.quote,
@@ -113,16 +142,25 @@ export async function listExportThreads(
           'createdBy', ${authorJson('comment.author_id', 'comment.via')}, 'editedAt', ${timeJson('comment.edited_at')})
           order by comment.created_at, comment.id)
         from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id))) as thread
-    from thread where thread.space_id = ${spaceId} and thread.page_id = ${pageId}
+    from thread where thread.space_id = ${spaceId} and ${isAbout}
       ${after === undefined ? sql`` : sql`and (thread.created_at, thread.id) > (select created_at, id from thread where space_id = ${spaceId} and id = ${after})`}
       and exists (select from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id)
     order by thread.created_at, thread.id limit ${limit}`.execute(db)
   return rows
 }
 
-/** Whether a page of a space has threads. */
-export async function hasThreads(db: Db, spaceId: number): Promise<boolean> {
-  const { rows } = await sql`select from thread where space_id = ${spaceId} and page_id is not null limit 1`.execute(db)
+/** Whether what the caller reads in a space has what only the second format keeps: threads, or metadata that was changed. */
+export async function needsSecondFormat(db: Db, subject: AccessSubject, spaceId: number): Promise<boolean> {
+  const visible = isVisible(subject, 'address.space_id', 'address.path')
+  const { rows } = await sql`
+    select where exists (select from page_address address where space_id = ${spaceId} and page_id is not null and ${visible}
+        and (exists (select from thread where thread.space_id = address.space_id and thread.page_id = address.page_id)
+          or exists (select from metadata_event event where event.space_id = address.space_id and event.page_id = address.page_id
+            having min(patch_id::text) <> max(patch_id::text))))
+      or exists (select from file_address address where space_id = ${spaceId} and file_id is not null and ${visible}
+        and exists (select from thread where thread.space_id = address.space_id and thread.file_id = address.file_id))`.execute(
+    db,
+  )
   return rows.length > 0
 }
 

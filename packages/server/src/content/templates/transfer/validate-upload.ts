@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, type Issue } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
-import { checkPage } from '../bundle/bundle-check.ts'
+import { checkFileThreads, checkPage } from '../bundle/bundle-check.ts'
 import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'
 
 /** The content of a valid upload: the paths of its pages and files, in its order. */
 export interface ValidUpload {
   readonly pages: readonly string[]
   readonly files: readonly string[]
-  /** Whether any page has revisions, with authors and times. */
+  /** Whether anything has authors and times: revisions, changes of metadata, or comments. */
   readonly history: boolean
   readonly frontMatter: KeptFrontMatter
   /** Why pages and files of an archive that another program made are not imported, by their names. */
@@ -42,9 +42,9 @@ export async function validateUpload(ctx: Ctx, source: BundleSource): Promise<Va
     return issues.length < MAX_ISSUES
   }
   const pages = await validatePages(ctx, source, refuse)
-  const files = await validateFiles(ctx, source, refuse)
+  const { files, hasThreads } = await validateFiles(ctx, source, refuse)
   if (issues.length > 0) throw invalidBundle(issues)
-  return { ...pages, files, refused: refusedPaths }
+  return { ...pages, history: pages.history || hasThreads, files, refused: refusedPaths }
 }
 
 /** Takes what is wrong with a page or file; false: it is enough. */
@@ -75,7 +75,7 @@ async function validatePages(
       if (!refuse(raw.at, { path: raw.at, message: `\`${page.path}\` is a duplicate` })) break
     } else {
       paths.add(page.path)
-      history ||= page.revisions !== undefined
+      history ||= [page.revisions, page.metadataHistory, page.threads].some((list) => list !== undefined)
       frontMatter.add(page.path, raw.frontMatterProblem)
     }
     requireAtMost(MAX_PAGES, paths.size, 'pages')
@@ -108,24 +108,27 @@ function startFrontMatter() {
 }
 
 /** Reads every file, so that a damaged or too large one is found before anything is written. */
-async function validateFiles(ctx: Ctx, source: BundleSource, refuse: Refuse): Promise<readonly string[]> {
+async function validateFiles(ctx: Ctx, source: BundleSource, refuse: Refuse) {
   const paths = new Set<string>()
+  let hasThreads = false
   for await (const file of source.files()) {
     const path = file.path.normalize('NFC')
+    hasThreads ||= file.threads !== undefined
     const message = (await findProblem(ctx, file)) ?? (paths.has(path) ? 'is a duplicate' : undefined)
     if (message === undefined) paths.add(path)
     else if (!refuse(file.at, { path: file.at, message })) break
     requireAtMost(MAX_PAGES, paths.size, 'files')
   }
-  return [...paths]
+  return { files: [...paths], hasThreads }
 }
 
-async function findProblem({ config }: Ctx, { path, bytes }: RawFile): Promise<string | undefined> {
+async function findProblem({ config }: Ctx, { at, path, bytes, threads }: RawFile): Promise<string | undefined> {
   let size = 0
   for await (const chunk of bytes) size += chunk.length
   if (size > config.maxFileBytes) return `has ${size} bytes; the maximum is ${config.maxFileBytes}`
   try {
     checkNewPath(parsePagePath(path, 'file'), 'file')
+    checkFileThreads(threads, at)
     return undefined
   } catch (error) {
     if (error instanceof AppError) return error.extras.issues?.[0]?.message ?? error.message
