@@ -34,6 +34,7 @@ test('a page is found by its current text immediately after each write, and not 
     heading: 'Crème brûlée',
     line: 3,
     version: 1,
+    trust: { lastEditBy: 'person', verification: null },
   })
   assert.ok(score > 0 && score < 1 && Date.parse(updatedAt) > 0)
   for (const q of ['creme BRULEE', 'sugár', '"vanilla custard"', 'vanil', 'custard -salt', 'salt or sugar'])

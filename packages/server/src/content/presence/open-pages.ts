@@ -15,7 +15,7 @@ import type { PresenceHub, PresenceState, PresentPerson } from './hub.ts'
 import { findOpenPages, type OpenPageRow } from './store-open-pages.ts'
 
 /** The inbox of a person: how much of it is unread, and when that may have changed. */
-export interface InboxDeps {
+interface InboxDeps {
   readonly news: { follow(id: string, onChange: () => void): Disposable }
   readonly count: (ctx: Ctx) => Promise<{ readonly unread: number }>
 }

@@ -5,7 +5,7 @@ import type { CheckedPage } from '../bundle/bundle-check.ts'
 import { type Author, importedApps, importedAuthors } from './store-import.ts'
 
 /** The author of something that an upload contains. */
-export interface KnownAuthor {
+interface KnownAuthor {
   readonly id: string
   /** The connection that stands for the app by which it was written. */
   readonly via: string | null
@@ -17,7 +17,7 @@ type Authored = Pick<CheckedPage, 'revisions' | 'metadataHistory' | 'threads'>
 export type FindAuthor = (author: Author) => KnownAuthor | undefined
 
 /** An author as an upload names one, on one line. */
-export function toAuthor({ name, kind, via }: Author): Author {
+function toAuthor({ name, kind, via }: Author): Author {
   return { name: keepLine(name) || kind, kind, ...(via !== undefined && { via: keepLine(via) }) }
 }
 
