@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { startNodes } from '../support/nodes.ts'
 
-test('what PostgreSQL finds damaged is 500 storage_damaged, and the rest is served', async () => {
+test('what PostgreSQL finds damaged is 500 storage_damaged, counted and told to operators, and the rest is served', async () => {
   await using nodes = await startNodes()
   const [admin] = nodes.admins
   await admin.space('docs')
@@ -21,4 +21,9 @@ test('what PostgreSQL finds damaged is 500 storage_damaged, and the rest is serv
   const operations = [{ op: 'put', space: 'docs', path: 'damaged', body: 'New.\n', ifMatch: '*' }]
   assertProblem(await admin.post('/pages/batch', { operations }), 500, 'storage_damaged')
   assertStatus(await admin.put('/pages/docs/well', 'New.\n', { 'if-match': '*' }), 200)
+  // The node stays ready, and says it to operators.
+  assert.match(assertStatus(await admin.get('/readyz'), 200).json.detail, /found damaged storage/)
+  assert.match((await admin.get('/metrics')).text, /^recto_database_damage_total [1-9]/m)
+  const [, other] = nodes.admins
+  assert.deepEqual(assertStatus(await other.get('/readyz'), 200).json, { status: 'ready' })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
-import { type DataFolder, dataFolder, until } from '../support/embedded.ts'
+import { ask, type DataFolder, dataFolder, until } from '../support/embedded.ts'
 import { databaseEnv, type LocalService, startLocalService } from '../support/local-service.ts'
 import { urlOf } from '../support/test-database.ts'
 
@@ -11,13 +12,14 @@ const wrongToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}x` }
 
 const stack = new AsyncDisposableStack()
 let database: DataFolder
+let connection: ConnectionSettings
 /** Three services of one database: one with a token, one with a port of its own for metrics, one with both. */
 let token: LocalService
 let port: LocalService
 let both: LocalService
 before(async () => {
   database = stack.use(dataFolder())
-  const { connection } = stack.use(await database.start())
+  ;({ connection } = stack.use(await database.start()))
   const shared = { ...databaseEnv({ url: urlOf(connection) }), SVC_DATABASE_POOL: '4' }
   const start = async (env: Readonly<Record<string, string>>) =>
     stack.use(await startLocalService({ ...shared, ...env }))
@@ -51,6 +53,28 @@ const assertNoReason = (answer: Answer) => {
   assertProblem(answer, 503, 'database_unavailable')
   assert.equal(answer.json.detail, 'The service is not ready.')
 }
+
+test('what is damaged is told by /readyz to whoever may read the reason only', async () => {
+  await ask(
+    connection,
+    `create function find_damage() returns trigger language plpgsql as $$ begin
+      raise exception 'invalid page in block 7' using errcode = 'data_corrupted'; end $$`,
+  )
+  await ask(
+    connection,
+    `create trigger damage before insert on space for each row when (new.slug = 'damaged') execute function find_damage()`,
+  )
+  const services = [token, port, both]
+  for (const { app } of services) {
+    const admin = new Client(app.address, token.admin.key)
+    assertProblem(await admin.post('/spaces', { slug: 'damaged' }), 500, 'storage_damaged')
+  }
+  for (const { nobody } of services) assert.deepEqual((await nobody.get('/readyz')).json, { status: 'ready' })
+  const told = [await token.nobody.get('/readyz', withToken), await operator(port).get('/readyz')]
+  for (const answer of [...told, await operator(both).get('/readyz', withToken)]) {
+    assert.match(assertStatus(answer, 200).json.detail, /found damaged storage/)
+  }
+})
 
 test('with SVC_METRICS_TOKEN /readyz shows the reason only with the token', () =>
   withoutDatabase(token, async () => {

@@ -70,6 +70,7 @@ export async function openDatabase(
     migrated: migration,
     /** An external server: other nodes may use it as well. */
     shared: embedded ? undefined : server,
+    damageCount: () => server.damageCount,
     /** Why requests cannot be served; undefined if they can. */
     notReady: async () => notReady(heartbeat, embedded),
   }

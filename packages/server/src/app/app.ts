@@ -120,9 +120,9 @@ async function serve(
   addMetrics(registry, database, services)
   const shutdown = shutDownGracefully(app)
   const { metricsToken, metricsAt } = config
-  const { notReady, replicas } = database
+  const { notReady, damageCount, replicas } = database
   const metricsElsewhere = metricsAt !== undefined
-  const operator: OperatorOptions = { notReady, registry, metricsToken, metricsElsewhere, shutdown }
+  const operator: OperatorOptions = { notReady, damageCount, registry, metricsToken, metricsElsewhere, shutdown }
   if (metricsAt) await database.migrated
   // Requests for metrics are not counted, logged or traced.
   const metricsServer = metricsAt && starting.use(await startMetricsServer(options, operator, metricsAt))

@@ -48,6 +48,8 @@ export interface MeasuredDatabase {
   readonly size: number
   /** Why requests cannot be served; undefined if they can. */
   readonly notReady: () => Promise<string | undefined>
+  /** How many statements have found damaged storage. */
+  readonly damageCount: () => number
   readonly replicas: Pick<Replicas, 'states' | 'answered'>
   /** The folder of the embedded database; absent: an external one. */
   readonly folder: string | undefined
@@ -55,7 +57,7 @@ export interface MeasuredDatabase {
 
 /** Registers the state of the database, of its pool and of its replicas. */
 export function databaseMetrics(registry: Registry, measuredDatabase: MeasuredDatabase): void {
-  const { db, notReady, folder } = measuredDatabase
+  const { db, notReady, damageCount, folder } = measuredDatabase
   registerSampled(registry, [
     {
       name: 'recto_database_up',
@@ -68,6 +70,12 @@ export function databaseMetrics(registry: Registry, measuredDatabase: MeasuredDa
       name: 'recto_database_failovers_total',
       help: 'Promotions of another PostgreSQL that this node saw: each begins a new timeline.',
       sample: promotionCounter(() => findTimeline(db)),
+    },
+    {
+      type: 'counter',
+      name: 'recto_database_damage_total',
+      help: 'Statements that found damaged storage: a block whose checksum is wrong, or a corrupted index.',
+      sample: damageCount,
     },
     ...poolMetrics(measuredDatabase),
     ...replicaMetrics(measuredDatabase),

@@ -44,17 +44,17 @@ async function* readBatches(ctx: Ctx, spaceId: number, pages: readonly ExportRow
 /** The versions of pages, in lists of at most `BATCH` versions. */
 function* planBatches(pages: readonly ExportRow[]): Generator<readonly RevisionRange[]> {
   let ranges: RevisionRange[] = []
-  let left = BATCH
+  let freeCount = BATCH
   for (const { id, version: latest, first_version: first } of pages) {
     for (let from = first; from <= latest; ) {
-      const to = Math.min(latest, from + left - 1)
+      const to = Math.min(latest, from + freeCount - 1)
       ranges.push({ id, from, to })
-      left -= to - from + 1
+      freeCount -= to - from + 1
       from = to + 1
-      if (left > 0) continue
+      if (freeCount > 0) continue
       yield ranges
       ranges = []
-      left = BATCH
+      freeCount = BATCH
     }
   }
   if (ranges.length > 0) yield ranges

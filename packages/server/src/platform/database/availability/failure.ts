@@ -110,6 +110,6 @@ export function databaseError(error: unknown): unknown {
 }
 
 /** Whether the database read other bytes than it has written: data_corrupted, index_corrupted (PostgreSQL, appendix A). */
-function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'XX001' || error.code === 'XX002')
 }

@@ -1,5 +1,6 @@
 import { hostUrls } from '@recto/lib/network/postgres-url.ts'
 import pg from 'pg'
+import { isDamage } from '../availability/failure.ts'
 import { CONNECT_MS, SESSION_OPTIONS } from '../limits.ts'
 
 /** The address of one server, or the connection of an embedded one. */
@@ -26,6 +27,7 @@ export class DatabaseServer {
   #current: Target
   #options: readonly string[] = SESSION_OPTIONS
   readonly #clients = new Set<pg.Client>()
+  #damageCount = 0
 
   constructor(connection: Target) {
     this.targets = typeof connection === 'string' ? (hostUrls(connection) ?? [connection]) : [connection]
@@ -61,10 +63,18 @@ export class DatabaseServer {
     }
   }
 
+  /** How many statements have found damaged storage, those of background work included. */
+  get damageCount(): number {
+    return this.#damageCount
+  }
+
   /** Registers the client for as long as it is open. */
   track(client: pg.Client): void {
     this.#clients.add(client)
     client.on('end', () => this.#clients.delete(client))
+    client.connection.on('errorMessage', (error: unknown) => {
+      if (isDamage(error)) this.#damageCount++
+    })
   }
 
   /** Closes every connection at once. Statements in flight fail as with any lost connection. */

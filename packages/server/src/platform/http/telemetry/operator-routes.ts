@@ -14,6 +14,8 @@ const { endpoint } = declareEndpoints('Service')
 export interface OperatorOptions {
   /** Undefined if requests can be served; else the reason. */
   notReady(): Promise<string | undefined>
+  /** How many statements have found damaged storage: the service stays ready for everything else. */
+  damageCount(): number
   readonly registry: Registry
   /** The bearer token for metrics and for the reason of not being ready; absent: public. */
   readonly metricsToken: string | undefined
@@ -23,6 +25,7 @@ export interface OperatorOptions {
 }
 
 const status = Type.Object({ status: Type.String() })
+const readiness = Type.Object({ ...status.properties, detail: Type.Optional(Type.String()) })
 const config = { public: true }
 
 interface HealthDeps extends OperatorOptions {
@@ -45,14 +48,15 @@ const healthRoutes = registerRoutes<HealthDeps>(
     operationId: 'service.ready',
     summary: 'Whether requests can be served: the database is available and its schema is current',
     security: [],
-    response: { 200: status },
-    handler: async ({ headers }, _reply, { shutdown, notReady, mayReadReason }) => {
+    response: { 200: readiness },
+    handler: async ({ headers }, _reply, { shutdown, notReady, damageCount, mayReadReason }) => {
       if (shutdown.draining) {
         throw retryLater('shutting_down', 'This node is shutting down.', 2)
       }
       const reason = await notReady()
-      if (reason === undefined) return { status: 'ready' }
-      const detail = mayReadReason(headers.authorization) ? reason : 'The service is not ready.'
+      const mayRead = mayReadReason(headers.authorization)
+      if (reason === undefined) return { status: 'ready', ...(mayRead && describeDamage(damageCount())) }
+      const detail = mayRead ? reason : 'The service is not ready.'
       throw retryLater('database_unavailable', detail, 2)
     },
   }),
@@ -105,6 +109,12 @@ export async function startMetricsServer(
   metricsRoute(app, options)
   const address = await listenAt(app, at, 'SVC_METRICS_HOST or SVC_METRICS_PORT')
   return { address, [Symbol.asyncDispose]: () => app.close() }
+}
+
+function describeDamage(count: number): { readonly detail?: string } {
+  if (count === 0) return {}
+  const times = count === 1 ? 'a statement has' : `${count} statements have`
+  return { detail: `Since the start ${times} found damaged storage. The log has the places.` }
 }
 
 /** Compared in constant time; without a token it is public. */
