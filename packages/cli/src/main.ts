@@ -16,6 +16,7 @@ try {
     serve: ofService('serve'),
     backup: ofService('backup'),
     'backup restore': ofService('backup restore'),
+    'migrate-database': ofService('migrate-database'),
   })
 } catch (error) {
   reportInternalError(error)

@@ -145,6 +145,14 @@ export const serviceCommands: readonly CommandSpec[] = [
     ],
   },
   {
+    name: 'migrate-database',
+    summary: 'move the embedded database to a PostgreSQL server of your own',
+    about:
+      'Copies everything in SVC_DATA to an empty database of PostgreSQL 15 or newer, and compares the rows of all tables. A service that runs goes on reading; its writes get 503 until it is started with SVC_DATABASE_URL. After a failure, or Ctrl-C, the old database takes writes again; after a kill, with the next start.',
+    arguments: [{ name: 'url', summary: 'the empty database, e.g. postgres://recto@db/recto' }],
+    examples: [['migrate-database postgres://recto@db/recto', '']],
+  },
+  {
     name: 'completion',
     summary: 'print a shell completion script',
     arguments: [{ name: 'shell', summary: 'the shell', choices: ['bash', 'zsh'] }],

@@ -21,7 +21,10 @@ export async function backupCommand({ terminal, arg, flag }: CommandCall): Promi
 export async function restoreCommand({ terminal, arg, flag, option }: CommandCall): Promise<void> {
   const config = loadConfig(terminal.env)
   const url = option('database-url')
-  if (flag('portable')) return restorePortably(terminal, { ...config, databaseUrl: parseUrl(url) }, arg('file'))
+  if (flag('portable')) {
+    const target = url === undefined ? url : parseUrl('--database-url', url)
+    return restorePortably(terminal, { ...config, databaseUrl: target }, arg('file'))
+  }
   if (url !== undefined) throw new UsageError('--database-url needs --portable')
   requireEmbedded(config)
   const { restore } = await import('../platform/database/embedded/restore.ts')
@@ -52,6 +55,37 @@ async function restorePortably(terminal: Terminal, config: Config, file: string)
   )
 }
 
+/** `recto migrate-database`: moves the embedded database to another server. */
+export async function migrateDatabaseCommand({ terminal, arg }: CommandCall): Promise<void> {
+  const config = loadConfig(terminal.env)
+  if (config.databaseUrl !== undefined)
+    throw new CommandError('SVC_DATABASE_URL is set: unset it to move the database in SVC_DATA.')
+  const url = parseUrl('the URL', arg('url'))
+  const { moveDatabase } = await import('../platform/database/portable/move.ts')
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  const announce = ({ bytes, seconds }: { readonly bytes: number; readonly seconds: number }) =>
+    terminal.err(
+      `Moving ${byteSize(bytes)}. A service in ${config.data} goes on reading; its writes get 503 for about ${seconds} s, and then until it has the new database.\n`,
+    )
+  const began = performance.now()
+  const { manifest, closedMs } = await withProgress(terminal, (progress) =>
+    moveDatabase({
+      data: config.data,
+      programs: config.postgresPrograms,
+      url,
+      announce,
+      progress,
+      signal: stop.signal,
+    }),
+  )
+  terminal.out(
+    `Moved ${toSummary(manifest, began)}; the rows of all tables were read again and compared with their digests.\n` +
+      `Writes have been closed for ${(closedMs / 1000).toFixed(1)} s, and stay so until the service is started with the new database: ` +
+      `set SVC_DATABASE_URL to that URL, keep ${config.data} with its secret-key, and start it now.\n`,
+  )
+}
+
 function toPlace({ data, databaseUrl: url, postgresPrograms: programs }: Config) {
   return { data, databaseUrl: url, programs }
 }
@@ -64,7 +98,7 @@ function toSummary(manifest: Manifest, began: number): string {
 }
 
 /** Runs work with its progress on a terminal. What the system or a database rejects is told without a stack. */
-export async function withProgress<T>(terminal: Terminal, work: (progress: Progress) => Promise<T>): Promise<T> {
+async function withProgress<T>(terminal: Terminal, work: (progress: Progress) => Promise<T>): Promise<T> {
   let doneBytes = 0
   const progress: Progress = (table, bytes) => {
     doneBytes += bytes
@@ -81,9 +115,9 @@ export async function withProgress<T>(terminal: Terminal, work: (progress: Progr
   }
 }
 
-function parseUrl(text: string | undefined): string | undefined {
-  const url = text === undefined ? undefined : databaseUrl(text)
-  if (url instanceof Problem) throw new UsageError(`--database-url ${url.message}`)
+function parseUrl(name: string, text: string): string {
+  const url = databaseUrl(text)
+  if (url instanceof Problem) throw new UsageError(`${name} ${url.message}`)
   return url
 }
 

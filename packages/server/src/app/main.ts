@@ -35,6 +35,7 @@ async function run(words: readonly string[]): Promise<number> {
     serve,
     backup: async (call) => (await importCommands(call)).backupCommand(call),
     'backup restore': async (call) => (await importCommands(call)).restoreCommand(call),
+    'migrate-database': async (call) => (await importCommands(call)).migrateDatabaseCommand(call),
   })
 }
 

@@ -9,6 +9,7 @@ import { baseBackup } from './base-backup.ts'
 import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './folder.ts'
 import { SUPERUSER } from './initialise.ts'
 import { readPassword } from './password.ts'
+import { askServer } from './provision.ts'
 import { type ConnectionSettings, startEmbedded } from './server.ts'
 import { findShortFiles } from './short-files.ts'
 import { PORT } from './socket.ts'
@@ -95,7 +96,11 @@ async function findServer(folder: Folder, programs?: readonly string[]): Promise
     const password = readPassword(folder)
     if (password === undefined)
       throw new StartError(`${folder.password} is missing: restart the service, which mends that.`)
-    return { superuser: connection(password), [Symbol.asyncDispose]: async () => {} }
+    // A crash of the machine leaves the socket of no server.
+    const answer = await askServer(folder.socket, password, false)
+    if (answer.ready || answer.code !== 'ECONNREFUSED') {
+      return { superuser: connection(password), [Symbol.asyncDispose]: async () => {} }
+    }
   }
   const server = await startEmbedded({ dataDir: folder.root, maxConnections: 4, programs, log: silent })
   return {

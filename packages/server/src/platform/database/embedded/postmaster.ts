@@ -21,6 +21,8 @@ export interface Cluster {
   readonly password: string
   readonly maxConnections: number
   readonly overrides?: Settings | undefined
+  /** Whether the start is one of a service, and not one by its supervision while the database is moved. */
+  readonly reopens: boolean
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
@@ -122,7 +124,7 @@ async function untilReady(
       throw new StartError(`PostgreSQL ended while starting (${why}). Its log is ${folder.log}.`)
     }
     if (saysReady(folder, postmaster.pid)) {
-      const answer = await askServer(socketFolder, password)
+      const answer = await askServer(socketFolder, password, cluster.reopens)
       if (answer.ready) return
       if (answer.code === '28P01') throw wrongPassword(folder)
       last = answer.message

@@ -9,8 +9,11 @@ export type QueryResult =
   | { readonly ready: true }
   | { readonly ready: false; readonly message: string; readonly code: string | undefined }
 
-/** Runs a real query; with the first response of a new cluster, creates the role and the database. */
-export async function askServer(socketFolder: string, password: string): Promise<QueryResult> {
+/**
+ * Runs a real query; with the first response of a new cluster, creates the role and the database. `reopens` ends what
+ * an interrupted move of the database has left: that it takes no writes.
+ */
+export async function askServer(socketFolder: string, password: string, reopens: boolean): Promise<QueryResult> {
   const client = new Client({
     host: socketFolder,
     port: PORT,
@@ -28,7 +31,7 @@ export async function askServer(socketFolder: string, password: string): Promise
   client.on('error', () => {})
   try {
     await client.connect()
-    await provision(client, password)
+    await provision(client, password, reopens)
     return { ready: true }
   } catch (error) {
     const { message, code } = error as { readonly message: string; readonly code?: string }
@@ -42,9 +45,16 @@ export async function askServer(socketFolder: string, password: string): Promise
  * The database that initdb creates is renamed: that is atomic, and much faster than creating another. All of it is
  * one transaction.
  */
-async function provision(client: Client, password: string): Promise<void> {
-  const databases = await client.query('select from pg_database where datname = $1', [PRODUCT])
-  if (databases.rowCount === 1) return
+async function provision(client: Client, password: string, reopens: boolean): Promise<void> {
+  const databases = await client.query(
+    `select exists (select from pg_db_role_setting where setdatabase = pg_database.oid and setrole = 0
+       and 'default_transaction_read_only=on' = any (setconfig)) as closed
+     from pg_database where datname = $1`,
+    [PRODUCT],
+  )
+  const [database] = databases.rows
+  if (database?.closed && reopens) await client.query(`alter database ${PRODUCT} reset default_transaction_read_only`)
+  if (database) return
   await client.query(`
     create role ${PRODUCT} login password ${client.escapeLiteral(password)};
     alter database postgres rename to ${PRODUCT};

@@ -9,6 +9,7 @@ import { clearCutShort, initialise, SUPERUSER } from './initialise.ts'
 import { type Launched, launch } from './launch.ts'
 import { lockDataFolder, rejectLiveServer } from './lock.ts'
 import { boundLog } from './log-file.ts'
+import { rejectMoved } from './moved.ts'
 import { clearOrphans } from './orphans.ts'
 import { makePassword, readPassword } from './password.ts'
 import { type Cluster, startPostmaster } from './postmaster.ts'
@@ -74,6 +75,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const lock = undo.use(await lockDataFolder(folder))
   await rejectLiveServer(folder, lock.previous)
   await clearCutShort(folder)
+  rejectMoved(folder)
   const state = inspectCluster(folder)
   const runner = await chooseRunner(binaries, folder, state)
   if (state === 'ready') checkMajor(runner, folder)
@@ -85,8 +87,8 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   undo.defer(() => removeSocketFolder(folder))
 
   const { maxConnections, overrides, log } = options
-  const cluster: Cluster = { runner, folder, socketFolder, password, maxConnections, overrides, log }
-  const postmaster = await startFirst(cluster)
+  const cluster: Cluster = { runner, folder, socketFolder, password, maxConnections, overrides, reopens: false, log }
+  const postmaster = await startFirst({ ...cluster, reopens: true })
   const supervision = new Supervision(cluster, postmaster)
   undo.defer(() => supervision.stop())
   undo.use(boundLog(folder.log))

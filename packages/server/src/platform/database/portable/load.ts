@@ -40,14 +40,14 @@ export async function load(
   } catch (error) {
     if (error instanceof pg.DatabaseError || classifyFailure(error) !== 'other') {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new StartError(`The backup could not be loaded: ${reason}. The database was left empty.`, { cause: error })
+      throw new StartError(`The rows could not be loaded: ${reason}. The database was left empty.`, { cause: error })
     }
     throw error
   }
 }
 
 /** Rejects a database that has anything, or whose texts are not UTF-8. */
-async function requireEmpty(client: pg.ClientBase): Promise<void> {
+export async function requireEmpty(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
     `select current_setting('server_encoding') as encoding, current_setting('server_version_num')::int / 10000 as major`,
   )

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { version } from '@recto/lib/version.ts'
 import pg from 'pg'
 import { copyMessages } from '../connections/copy-stream.ts'
-import { damageError } from '../embedded/start-error.ts'
+import { damageError, StartError } from '../embedded/start-error.ts'
 import { type Manifest, type Piece, RowSum, type TableSummary } from './format.ts'
 import { COPY_SETTINGS, copyTarget, readColumns, readSequences } from './store-schema.ts'
 
@@ -10,13 +11,15 @@ const PART_BYTES = 4 * 1024 * 1024
 
 /**
  * Everything that a database has, as one snapshot sees it: writers go on, and all that was acknowledged before is in
- * it.
+ * it. The snapshot is taken after `described`, when the reader is done with the description.
  */
-export async function* readDatabase(client: pg.ClientBase): AsyncGenerator<Piece> {
+export async function* readDatabase(
+  client: pg.ClientBase,
+  described: () => Promise<void> = async () => {},
+): AsyncGenerator<Piece> {
   try {
-    await client.query(`begin isolation level repeatable read read only; ${COPY_SETTINGS}`)
-    const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name')
     const tables = await readColumns(client)
+    const { rows } = await client.query<{ name: string }>('select name from schema_migration order by name')
     yield {
       kind: 'description',
       description: {
@@ -27,6 +30,11 @@ export async function* readDatabase(client: pg.ClientBase): AsyncGenerator<Piece
         migrations: rows.map(({ name }) => name),
         tables,
       },
+    }
+    await described()
+    await client.query(`begin isolation level repeatable read read only; ${COPY_SETTINGS}`)
+    if (!isDeepStrictEqual(await readColumns(client), tables)) {
+      throw new StartError('The database was migrated meanwhile: try again.')
     }
     const summaries: Record<string, TableSummary> = {}
     for (const [table, columns] of Object.entries(tables)) {
