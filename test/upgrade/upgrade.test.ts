@@ -7,8 +7,12 @@ import { Client as Pg } from 'pg'
 import { pino } from 'pino'
 import { createApp } from '../../packages/server/src/app/app.ts'
 import { loadConfig } from '../../packages/server/src/platform/config.ts'
+import { SUPERUSER } from '../../packages/server/src/platform/database/embedded/initialise.ts'
 import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { migrationFiles } from '../../packages/server/src/platform/database/migrate.ts'
+import { connectEmbedded } from '../../packages/server/src/platform/database/portable/connect.ts'
+import { load } from '../../packages/server/src/platform/database/portable/load.ts'
+import { readDatabase } from '../../packages/server/src/platform/database/portable/read.ts'
 import { type Answer, assertStatus, Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 import { launchProcess } from '../support/process.ts'
@@ -74,55 +78,73 @@ for (const dump of dumps.filter((name) => name.endsWith('-empty.sql.br'))) {
 
 for (const dump of dumps.filter((name) => !name.endsWith('-empty.sql.br'))) {
   test(`${dump}: all data of the release is available after the upgrade`, async () => {
+    await withDump(dump, checkWorld)
+  })
+
+  test(`${dump}: all data of the release is available in a portable copy, which is upgraded`, async () => {
     await withDump(dump, async (connection) => {
-      await using app = await startNode(connection)
-      const admin = new Client(app.address, KEY)
-      const read = async (path: string): Promise<Answer> => assertStatus(await admin.get(path), 200)
-      await read('/readyz')
-
-      assert.match((await read('/pages/guide/home.md')).text, /findable$/)
-      const setup = await admin.page('/pages/guide/setup')
-      assert.equal(setup.json.version, 26)
-      assert.match(setup.json.body, /Edited 2 times/)
-      assert.equal((await admin.all('/pages/guide/setup/versions')).length, 26)
-      for (const version of [1, 12, 25]) await read(`/pages/guide/setup/versions/${version}`)
-
-      const { json } = await read('/pages/guide/setup/metadata')
-      assert.deepEqual(json.metadata ?? json, {
-        ...(json.metadata ?? json),
-        owner: 'bob',
-        due: '2026-12-24',
-        tags: ['a', 'b', 'c'],
-      })
-      assert.equal((await admin.all('/pages/guide/setup/metadata/history')).length, 6)
-
-      await until(async () => (await admin.get('/search?q=findable')).json.items.length === 1)
-      await read('/pages/guide/home/links')
-      assert.ok((await admin.all('/spaces/guide/links/broken')).length > 0, 'a missing page is still missing')
-      assertStatus(await admin.get('/pages/guide/moving'), 308)
-      assertStatus(await admin.get('/pages/guide/trashed'), 410)
-      assertStatus(await admin.get('/spaces/former'), 308)
-      assert.equal((await admin.all('/spaces/guide/trash')).length, 1)
-      await checkFiles(admin)
-      await checkDeliveries(admin)
-      assert.deepEqual((await read('/spaces/guide/order')).json.names, ['setup', 'home'])
-      assert.equal((await admin.all('/me/favourites')).length, 1)
-      const [group] = await admin.all('/admin/groups')
-      assert.equal((await admin.all(`/admin/groups/${group.id}/members`)).length, 1)
-      assert.equal((await admin.all('/admin/invitations')).length, 1)
-      assert.equal(
-        (await admin.all('/admin/principals')).some(({ name }) => name === 'Bob'),
-        true,
-      )
-
-      // The request that was sent with a key is not done again.
-      const again = await admin.put('/pages/guide/once', '# Once', { 'idempotency-key': '"fill-1"' })
-      assertStatus(again, 201)
-      assert.equal((await admin.page('/pages/guide/once')).json.version, 1)
-      // And what was there can be written on.
-      assertStatus(await admin.put('/pages/guide/setup', '# Anew', { 'if-match': '"26"' }), 200)
+      const copy = { ...connection, database: 'copy' }
+      const superuser = new Pg({ ...connection, user: SUPERUSER, ssl: false })
+      await superuser.connect()
+      await superuser.query('create database copy owner recto template template0')
+      await superuser.end()
+      {
+        using source = await connectEmbedded(connection)
+        using target = await connectEmbedded(copy)
+        await load(target.client, readDatabase(source.client), () => {})
+      }
+      await checkWorld(copy)
     })
   })
+}
+
+async function checkWorld(connection: ConnectionSettings): Promise<void> {
+  await using app = await startNode(connection)
+  const admin = new Client(app.address, KEY)
+  const read = async (path: string): Promise<Answer> => assertStatus(await admin.get(path), 200)
+  await read('/readyz')
+
+  assert.match((await read('/pages/guide/home.md')).text, /findable$/)
+  const setup = await admin.page('/pages/guide/setup')
+  assert.equal(setup.json.version, 26)
+  assert.match(setup.json.body, /Edited 2 times/)
+  assert.equal((await admin.all('/pages/guide/setup/versions')).length, 26)
+  for (const version of [1, 12, 25]) await read(`/pages/guide/setup/versions/${version}`)
+
+  const { json } = await read('/pages/guide/setup/metadata')
+  assert.deepEqual(json.metadata ?? json, {
+    ...(json.metadata ?? json),
+    owner: 'bob',
+    due: '2026-12-24',
+    tags: ['a', 'b', 'c'],
+  })
+  assert.equal((await admin.all('/pages/guide/setup/metadata/history')).length, 6)
+
+  await until(async () => (await admin.get('/search?q=findable')).json.items.length === 1)
+  await read('/pages/guide/home/links')
+  assert.ok((await admin.all('/spaces/guide/links/broken')).length > 0, 'a missing page is still missing')
+  assertStatus(await admin.get('/pages/guide/moving'), 308)
+  assertStatus(await admin.get('/pages/guide/trashed'), 410)
+  assertStatus(await admin.get('/spaces/former'), 308)
+  assert.equal((await admin.all('/spaces/guide/trash')).length, 1)
+  await checkFiles(admin)
+  await checkDeliveries(admin)
+  assert.deepEqual((await read('/spaces/guide/order')).json.names, ['setup', 'home'])
+  assert.equal((await admin.all('/me/favourites')).length, 1)
+  const [group] = await admin.all('/admin/groups')
+  assert.equal((await admin.all(`/admin/groups/${group.id}/members`)).length, 1)
+  assert.equal((await admin.all('/admin/invitations')).length, 1)
+  assert.equal(
+    (await admin.all('/admin/principals')).some(({ name }) => name === 'Bob'),
+    true,
+  )
+
+  // The request that was sent with a key is not done again.
+  const again = await admin.put('/pages/guide/once', '# Once', { 'idempotency-key': '"fill-1"' })
+  assertStatus(again, 201)
+  assert.equal((await admin.page('/pages/guide/once')).json.version, 1)
+  // And what was there can be written on.
+  assertStatus(await admin.put('/pages/guide/setup', '# Anew', { 'if-match': '"26"' }), 200)
 }
 
 async function checkFiles(admin: Client): Promise<void> {

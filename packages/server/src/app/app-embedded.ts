@@ -2,6 +2,7 @@ import { planMemory } from '@recto/lib/memory-plan.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../platform/config.ts'
 import { type EmbeddedServer, startEmbedded } from '../platform/database/embedded/server.ts'
+import { OlderDatabaseError } from '../platform/database/embedded/start-error.ts'
 
 /** Connections that all short reads share, beside the pool. */
 export const READERS = 2
@@ -12,7 +13,15 @@ const SPARE_CONNECTIONS = 9
 export async function startOwnServer(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer | undefined> {
   if (config.databaseUrl !== undefined) return undefined
   const maxConnections = poolSize(config) + READERS + SPARE_CONNECTIONS
-  return startEmbedded({ dataDir: config.data, maxConnections, programs: config.postgresPrograms, log })
+  const options = { dataDir: config.data, programs: config.postgresPrograms, log }
+  try {
+    return await startEmbedded({ ...options, maxConnections })
+  } catch (error) {
+    if (!(error instanceof OlderDatabaseError)) throw error
+    const { upgradeCluster } = await import('../platform/database/portable/upgrade.ts')
+    await upgradeCluster(options)
+    return startEmbedded({ ...options, maxConnections })
+  }
 }
 
 /** The connections of the pool: beside the embedded server no more than the memory allows. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -48,6 +49,28 @@ function inFolder(folder: string): Binaries {
   throw new StartError(
     `There is no PostgreSQL in ${folder}, which SVC_POSTGRES_BIN names: it needs initdb and postgres.`,
   )
+}
+
+/** The folder that has PostgreSQL's programs of this major version: one of `folders`, or where packages put them. */
+export function findPrograms(major: number, folders: readonly string[] = []): string | undefined {
+  const usual = [
+    `/usr/lib/postgresql/${major}/bin`,
+    `/opt/homebrew/opt/postgresql@${major}/bin`,
+    `/usr/local/opt/postgresql@${major}/bin`,
+  ]
+  return [...folders, ...usual].find((folder) => {
+    return existsSync(join(folder, 'postgres')) && readMajor(inFolder(folder)) === major
+  })
+}
+
+/** The major version of these programs; undefined if they do not run here. */
+export function readMajor({ postgres }: Binaries): number | undefined {
+  try {
+    const words = execFileSync(postgres, ['--version'], { encoding: 'utf8', stdio: 'pipe' })
+    return Number(/\) (\d+)/.exec(words)?.[1])
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -20,6 +20,8 @@ export interface Folder {
   /** Created by this start, so that we may choose its mode. */
   readonly created: boolean
   readonly cluster: string
+  /** A complete cluster of a newer version of PostgreSQL, which waits for the place of the old one. */
+  readonly upgraded: string
   readonly password: string
   readonly log: string
   /** The ballast file, which is deleted when the disk is full. */
@@ -41,6 +43,7 @@ export function prepareFolder(dataDir: string): Folder {
       root,
       created,
       cluster: join(root, 'postgres'),
+      upgraded: join(root, 'postgres.upgraded'),
       password: join(root, 'postgres-password'),
       log: join(root, 'postgres.log'),
       ballast: join(root, 'ballast'),
@@ -78,7 +81,7 @@ export type ClusterState = 'missing' | 'ready'
 /** Whether there is a cluster. A folder with other contents is rejected: nothing in it is ever removed. */
 export function inspectCluster(folder: Folder): ClusterState {
   const entries = listEntries(folder.cluster)
-  if (entries === undefined || entries.length === 0) return 'missing'
+  if (entries === undefined || entries.length === 0) return existsSync(folder.upgraded) ? 'ready' : 'missing'
   if (entries.includes('PG_VERSION')) return 'ready'
   throw new StartError(
     `${folder.cluster} is neither empty nor a PostgreSQL cluster. ` +

@@ -17,8 +17,9 @@ import { PRODUCT } from './provision.ts'
 import { chooseRunner, type Runner } from './runner.ts'
 import type { Settings } from './settings.ts'
 import { PORT, prepareSocketFolder, removeSocketFolder } from './socket.ts'
-import { StartError } from './start-error.ts'
+import { OlderDatabaseError, StartError } from './start-error.ts'
 import { Supervision } from './supervise.ts'
+import { finishUpgrade } from './upgraded.ts'
 
 export interface EmbeddedOptions {
   /** The data folder; the cluster is in its `postgres`. */
@@ -76,6 +77,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   await rejectLiveServer(folder, lock.previous)
   await clearCutShort(folder)
   rejectMoved(folder)
+  finishUpgrade(folder)
   const state = inspectCluster(folder)
   const runner = await chooseRunner(binaries, folder, state)
   if (state === 'ready') checkMajor(runner, folder)
@@ -114,17 +116,14 @@ function isDeniedBySystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/**
- * The package has no pg_upgrade: the way across major versions is a dump with the old release and an import with the
- * new one.
- */
+/** The start of a service upgrades an older database, and then starts again. */
 function checkMajor(runner: Runner, folder: Folder): void {
   const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
   if (major === String(runner.major)) return
+  const versions = `The database in ${folder.cluster} is one of PostgreSQL ${major}, and the programs are those of ${runner.major}. `
+  if (Number(major) < runner.major) throw new OlderDatabaseError(`${versions}Start the service, which upgrades it.`)
   throw new StartError(
-    `The database in ${folder.cluster} was made by PostgreSQL ${major}, and this release of Recto brings ` +
-      `PostgreSQL ${runner.major}. Export the pages with the release that made it, and import them with this ` +
-      'one into a new data folder.',
+    `${versions}Use a newer release of Recto, or name the programs of PostgreSQL ${major} in SVC_POSTGRES_BIN.`,
   )
 }
 

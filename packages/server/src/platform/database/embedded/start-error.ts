@@ -3,6 +3,9 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
+/** The database is one of an older major version of PostgreSQL than the programs. */
+export class OlderDatabaseError extends StartError {}
+
 /** A damaged database, with the places of the damage: it is not backed up. */
 export function damageError(places: string): StartError {
   return new StartError(
