@@ -68,7 +68,8 @@ function release(folder: string, { version, skipTests }: Options): void {
     for (const script of ['test', 'test:slow', 'test:stress']) step(script, () => run(folder, 'npm', 'run', script))
   }
   step(`version ${version}`, () => {
-    run(folder, 'npm', 'version', version, '--no-git-tag-version', '--ignore-scripts')
+    // The first release has the version that package.json has already.
+    run(folder, 'npm', 'version', version, '--no-git-tag-version', '--ignore-scripts', '--allow-same-version')
     const changelog = join(folder, 'CHANGELOG.md')
     const date = new Date().toISOString().slice(0, 10)
     writeFileSync(changelog, releaseNotes(readFileSync(changelog, 'utf8'), version, date))
