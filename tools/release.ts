@@ -7,7 +7,7 @@
  * this one as it is.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -53,11 +53,11 @@ function requireCleanTree(): void {
   if (changes !== '') fail(`commit or stash these changes first:\n${changes}`)
 }
 
-/** A clone that uses the packages installed here. */
+/** A clone with packages of its own: those here link to the sources here. */
 function copyOfRepository(): string {
   const copy = join(mkdtempSync(join(tmpdir(), 'recto-release-')), 'recto')
   run(ROOT, 'git', 'clone', '--quiet', ROOT, copy)
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  run(copy, 'npm', 'ci', '--no-audit', '--no-fund')
   return copy
 }
 
