@@ -153,6 +153,15 @@ export const serviceCommands: readonly CommandSpec[] = [
     examples: [['migrate-database postgres://recto@db/recto', '']],
   },
   {
+    name: 'check-database',
+    summary: 'check the database for damage, while the service runs or not',
+    about:
+      'Checks the database in SVC_DATA, or that of SVC_DATABASE_URL: the checksums of all blocks, tables and indexes (amcheck), every version of every page, the bytes of files, and references and counters that no constraint states. What needs a superuser is skipped for others. It changes nothing, uses one connection, and writers do not wait for it. Prints each finding with its place and what to do.',
+    options: JSON_OPTION,
+    examples: [['check-database', '']],
+    exits: '1 if anything is wrong.',
+  },
+  {
     name: 'completion',
     summary: 'print a shell completion script',
     arguments: [{ name: 'shell', summary: 'the shell', choices: ['bash', 'zsh'] }],

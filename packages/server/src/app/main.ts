@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CommandCall } from '@recto/cli/call.ts'
+import type { Terminal } from '@recto/cli/command.ts'
 import { endAtClosedPipe, processTerminal, reportInternalError } from '@recto/cli/process.ts'
 import { collectGarbage } from '@recto/lib/garbage.ts'
 import { writeSecretFile } from '@recto/lib/secret-file.ts'
@@ -34,15 +35,23 @@ async function run(words: readonly string[]): Promise<number> {
   return runLine(words, processTerminal(), {
     serve,
     backup: async (call) => (await importCommands(call)).backupCommand(call),
+    'check-database': async (call) => {
+      warnOfUnknownVariables(call.terminal)
+      return (await import('./check-command.ts')).checkCommand(call)
+    },
     'backup restore': async (call) => (await importCommands(call)).restoreCommand(call),
     'migrate-database': async (call) => (await importCommands(call)).migrateDatabaseCommand(call),
   })
 }
 
-/** A mistyped variable may name another database than the one that is meant. */
 async function importCommands({ terminal }: CommandCall) {
-  for (const sentence of describeUnknownVariables(terminal.env)) terminal.err(`recto: ${sentence}\n`)
+  warnOfUnknownVariables(terminal)
   return import('./backup-command.ts')
+}
+
+/** A mistyped variable may name another database than the one that is meant. */
+function warnOfUnknownVariables({ env, err }: Terminal): void {
+  for (const sentence of describeUnknownVariables(env)) err(`recto: ${sentence}\n`)
 }
 
 async function serve(): Promise<number> {

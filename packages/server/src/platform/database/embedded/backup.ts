@@ -84,7 +84,8 @@ export async function reachServer(folder: Folder, programs?: readonly string[]):
   }
 }
 
-async function findServer(folder: Folder, programs?: readonly string[]): Promise<Reached> {
+/** The running server, or one that is started for the command. */
+export async function findServer(folder: Folder, programs?: readonly string[]): Promise<Reached> {
   const connection = (password: string): ConnectionSettings => ({
     host: folder.socket,
     port: PORT,

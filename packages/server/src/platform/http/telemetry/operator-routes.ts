@@ -114,7 +114,9 @@ export async function startMetricsServer(
 function describeDamage(count: number): { readonly detail?: string } {
   if (count === 0) return {}
   const times = count === 1 ? 'a statement has' : `${count} statements have`
-  return { detail: `Since the start ${times} found damaged storage. The log has the places.` }
+  return {
+    detail: `Since the start ${times} found damaged storage. The log has the places; recto check-database finds all.`,
+  }
 }
 
 /** Compared in constant time; without a token it is public. */

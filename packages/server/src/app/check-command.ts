@@ -1,0 +1,29 @@
+import type { CommandCall } from '@recto/cli/call.ts'
+import { EXIT } from '@recto/cli/command.ts'
+import { loadConfig } from '../platform/config.ts'
+import { type CheckReport, checkDatabase } from '../platform/database/check/check.ts'
+import type { CheckProgress } from '../platform/database/check/finding.ts'
+
+/** `recto check-database`: checks the database and reports what is wrong. */
+export async function checkCommand({ terminal, flag }: CommandCall): Promise<number> {
+  const { data, databaseUrl, postgresPrograms: programs } = loadConfig(terminal.env)
+  const { columns } = terminal
+  const progress: CheckProgress = (check, done) => {
+    if (columns !== undefined) terminal.err(`\r\u001b[K${`${check}: ${done}`.slice(0, columns - 1)}`)
+  }
+  const report = await checkDatabase({ data, databaseUrl, programs }, progress)
+  if (columns !== undefined) terminal.err('\r\u001b[K')
+  terminal.out(flag('json') ? `${JSON.stringify(report)}\n` : formatReport(report))
+  return report.findings.length > 0 ? EXIT.partial : EXIT.done
+}
+
+function formatReport({ seconds, checked, skipped, findings }: CheckReport): string {
+  const lines = findings.map(
+    ({ check, table, id, problem, advice }) =>
+      `${[check, table, id].filter(Boolean).join(', ')}: ${problem}. ${advice}`,
+  )
+  lines.push(`Checked in ${seconds.toFixed(1)} s: ${checked.join('; ')}.`)
+  for (const part of skipped) lines.push(`Not checked: ${part}.`)
+  lines.push(findings.length > 0 ? `Found: ${findings.length}.` : 'Nothing is wrong.')
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,132 @@
+import type pg from 'pg'
+import { isDamage } from '../availability/failure.ts'
+import { DatabaseServer } from '../connections/server.ts'
+import { existingFolder, findServer } from '../embedded/backup.ts'
+import { PRODUCT } from '../embedded/provision.ts'
+import type { ConnectionSettings } from '../embedded/server.ts'
+import { findShortFiles } from '../embedded/short-files.ts'
+import { StartError } from '../embedded/start-error.ts'
+import { hasSchema } from '../migrate.ts'
+import { connectEmbedded, connectUrl } from '../portable/connect.ts'
+import { AMCHECK_FUNCTIONS, checkRelations } from './amcheck.ts'
+import { checkBlobs } from './blobs.ts'
+import { checkChecksums } from './checksums.ts'
+import {
+  type CheckContext,
+  type CheckProgress,
+  type CheckResult,
+  type Finding,
+  RESTORE,
+  type Read,
+  toMessage,
+} from './finding.ts'
+import { checkRevisions } from './revisions.ts'
+import { checkRules } from './rules.ts'
+
+/** The database of a data folder, running or not, or that of a URL. */
+export interface CheckedPlace {
+  readonly data: string
+  readonly databaseUrl: string | undefined
+  readonly programs?: readonly string[] | undefined
+}
+
+export interface CheckReport {
+  readonly seconds: number
+  readonly checked: readonly string[]
+  /** What could not be checked, and why. */
+  readonly skipped: readonly string[]
+  readonly findings: readonly Finding[]
+}
+
+interface StorageContext extends CheckContext {
+  readonly client: pg.Client
+  readonly superuser: pg.ClientConfig
+  readonly isEmbedded: boolean
+}
+
+/** What only a superuser may do. */
+const STORAGE_CHECKS: Readonly<Record<string, (context: StorageContext) => Promise<CheckResult>>> = {
+  'checksums of blocks': (context) => checkChecksums(context, context.superuser),
+  'lengths of files': checkLengths,
+  async 'tables and indexes'(context) {
+    await context.client.query(AMCHECK_FUNCTIONS)
+    return checkRelations(context)
+  },
+}
+
+const CONTENT_CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<CheckResult>>> = {
+  revision: checkRevisions,
+  blob: checkBlobs,
+  '': checkRules,
+}
+
+/**
+ * Checks a database beside the service: storage, contents, references and counters. It changes nothing, and uses one
+ * connection; writers wait for none of its locks.
+ */
+export async function checkDatabase(place: CheckedPlace, progress: CheckProgress): Promise<CheckReport> {
+  const began = performance.now()
+  await using opened = new AsyncDisposableStack()
+  const { client, superuser } = await open(place, opened)
+  if (!(await hasSchema(client))) {
+    throw new StartError('The schema of the database is not that of this release: start the service once, then check.')
+  }
+  const context: CheckContext = { read: createRead(client), progress }
+  const checked: string[] = []
+  const skipped: string[] = []
+  const findings: Finding[] = []
+  const add = (result: CheckResult) => {
+    checked.push(result.seen)
+    for (const finding of result.findings) findings.push(finding)
+  }
+  for (const [name, check] of Object.entries(STORAGE_CHECKS)) {
+    try {
+      if (!superuser) throw new Error('needs a superuser')
+      add(await check({ ...context, client, superuser, isEmbedded: place.databaseUrl === undefined }))
+    } catch (error) {
+      skipped.push(`${name}: ${toMessage(error)}`)
+    }
+  }
+  for (const [table, check] of Object.entries(CONTENT_CHECKS)) {
+    try {
+      add(await check(context))
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      findings.push({ check: 'contents', table, id: '', problem: toMessage(error), advice: RESTORE })
+    }
+  }
+  return { seconds: (performance.now() - began) / 1000, checked, skipped, findings }
+}
+
+/** A connection, and its settings if they are those of a superuser. */
+async function open({ data, databaseUrl, programs }: CheckedPlace, opened: AsyncDisposableStack) {
+  if (databaseUrl === undefined) {
+    const server = opened.use(await findServer(existingFolder(data), programs))
+    const superuser = { ...server.superuser, database: PRODUCT, ssl: false, application_name: 'recto check' }
+    return { client: opened.use(await connectEmbedded(superuser)).client, superuser }
+  }
+  const { client } = opened.use(await connectUrl(databaseUrl, 'SVC_DATABASE_URL'))
+  const { rows } = await client.query('select rolsuper from pg_roles where rolname = current_user')
+  return { client, superuser: rows[0]?.rolsuper ? new DatabaseServer(databaseUrl).settings() : undefined }
+}
+
+async function checkLengths({ superuser, isEmbedded }: StorageContext): Promise<CheckResult> {
+  if (!isEmbedded) throw new Error('only of the embedded database')
+  const files = await findShortFiles(superuser as ConnectionSettings) // those of the embedded server
+  const problem = 'the file is shorter than the last VACUUM left it'
+  return {
+    seen: 'lengths of files',
+    findings: files.map((id) => ({ check: 'lengths', table: '', id, problem, advice: RESTORE })),
+  }
+}
+
+function createRead(client: pg.Client): Read {
+  return async <Row>(text: string, values: readonly unknown[] = []) => {
+    await client.query(`begin read only; set local statement_timeout = 0; set local lock_timeout = '30s'`)
+    try {
+      return (await client.query(text, [...values])).rows as Row[] // as its statement selects them
+    } finally {
+      await client.query('rollback')
+    }
+  }
+}
