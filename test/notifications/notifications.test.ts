@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { deleteOldNotifications } from '../../packages/server/src/content/notifications/store.ts'
 import { tellDue } from '../../packages/server/src/content/notifications/store-fan-out.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
@@ -72,6 +73,20 @@ test('who watches a page, a folder or a space is told of it, once for each page,
       ['folder', 'docs/plan', false],
     ],
   )
+})
+
+test('what was written before one watches is not counted, also where both are told of at once', async () => {
+  await admin.space('n8')
+  // The feed waits for an older transaction, which may have written something.
+  const older = new pg.Client(nodes.connection)
+  await older.connect()
+  await older.query('begin; select pg_current_xact_id()')
+  for (const body of ['One.\n', 'Two.\n']) await admin.write('n8/plan', body)
+  await watch(bob.client, 'n8/plan')
+  await admin.write('n8/plan', 'Three.\n')
+  await older.query('commit')
+  await older.end()
+  assert.deepEqual(await inbox(bob, 'n8'), ['n8/plan: watching page.updated 1 Admin'])
 })
 
 test('a page tells whom it mentions, once, who can read it then', async () => {

@@ -104,7 +104,7 @@ export const fanOut = write(
       from (select distinct i, space_id, page_id, file_id, thread_id, number, null as path from batch) item ${subjectJoins}
       where ${isThere}
     ), act as materialized (
-      select i, actor_id, path, count(*)::int as events, max(n) as n, max(at) as at from batch group by i, actor_id, path
+      select i, actor_id, path, array_agg(at) as times, min(at) as first_at, max(n) as n, max(at) as at from batch group by i, actor_id, path
     ), recipient as materialized (
       select i, principal_id, min(reason) as reason, min(since) as since from (${recipients}) recipient
       group by i, principal_id having min(reason) < coalesce(min(mute), 99)
@@ -117,7 +117,9 @@ export const fanOut = write(
       left join thread on thread.space_id = item.space_id and thread.id = item.thread_id and thread.draft_id is not null
       where ${isPlaceReadable(HOLDER, sql`coalesce(item.path, place.path)`)} and ${isChangeReadable(HOLDER)}
     ), told as materialized (
-      select reader.i, reader.principal_id, reader.reason, sum(act.events)::int as events, max(act.n) as n
+      select reader.i, reader.principal_id, reader.reason, max(act.n) as n,
+        sum(case when act.first_at >= reader.since then cardinality(act.times)
+          else (select count(*) from unnest(act.times) time where time >= reader.since) end)::int as events
       from reader join act on act.i = reader.i and act.path is not distinct from reader.path
       where act.actor_id <> reader.principal_id and act.at >= reader.since group by reader.i, reader.principal_id, reader.reason
     ), moved as (
