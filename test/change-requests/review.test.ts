@@ -195,7 +195,7 @@ test('readers of the space are told what happens to a request', async () => {
   const told = await ofSpace(editor.client)
   assert.deepEqual(
     told.map(({ event }) => event.split('.')[1]),
-    ['opened', 'updated', 'reviewed', 'closed', 'opened', 'merged'],
+    ['opened', 'updated', 'updated', 'reviewed', 'closed', 'opened', 'merged'],
   )
   const request = { space: 'r7', number: 1, url: (await read()).url, title: 'Words', state: 'merged' }
   assert.deepEqual(told.at(-1)?.changeRequest, request)

@@ -28,6 +28,7 @@ interface Told {
     readonly event?: string
     readonly page?: { readonly path: string; readonly version: number }
     readonly unread?: number
+    readonly changeRequest?: { readonly number: number; readonly path?: string }
   }
 }
 
@@ -183,6 +184,28 @@ test('what names no pages, or too many, is refused', async () => {
   const many = Array.from({ length: 51 }, (_, n) => `page=s/${n}`).join('&')
   assertProblem(await ada.client.get(`/presence?${many}`), 400, 'invalid_request')
   assertProblem(await new Client(admin.base, undefined).get('/presence?page=s/a'), 401, 'unauthorized')
+})
+
+test('a change that somebody proposes of an open page is told, and of another file or page is not', {
+  timeout: 30_000,
+}, async () => {
+  await admin.space('p8')
+  await admin.write('p8/a', '# A\n')
+  await admin.write('p8/b', '# B\n')
+  await using stream = await open(nodes.admins[1].base, { cookie: await signIn(bob) }, 'reading=p8/a')
+  await stream.people('a')
+  const propose = async (path: string, text: string, number: string) => {
+    const url = `/pages/p8/${path}?changeRequest=${number}${number === 'new' ? '&title=Better' : ''}`
+    assertStatus(await ada.client.put(url, text, { 'if-match': '"1"' }), 202)
+  }
+  await propose('b', '# B2\n', 'new')
+  await propose('a', '# A2\n', '1')
+  await stream.until((told) => told.some(({ event }) => event === 'change'))
+  const changes = stream.told.filter(({ event }) => event === 'change').map(({ data }) => data)
+  assert.deepEqual(
+    changes.map(({ event, changeRequest }) => [event, changeRequest?.number, changeRequest?.path]),
+    [['changeRequest.updated', 1, 'a']],
+  )
 })
 
 test('a stream tells how much of the inbox is unread, on all nodes, and only what one reads', {

@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { IdempotencyRecord, TransactionGuard, Tx } from '../platform/database/transaction.ts'
 import type { Caller } from './caller.ts'
+import type { Resource } from './resource.ts'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>
 
@@ -18,12 +19,18 @@ export interface Runtime {
   readonly now: () => Date
   /** Seals the positions in lists: all lists are paginated with it. */
   readonly cursors: CursorSealer
-  /** Records what happens to change requests, in the layer of events above. With a path, for those who can read that. */
+  /** Records what happens to change requests, in the layer of events above. With a place, for those who can read that. */
   readonly tellOfRequest: (
     tx: Ctx & Tx,
-    request: { readonly spaceId: number; readonly number: number; readonly path?: string },
+    request: { readonly spaceId: number; readonly number: number; readonly place?: RequestPlace },
     what: 'opened' | 'updated' | 'reviewed' | 'merged' | 'closed',
   ) => Promise<void>
+}
+
+/** The page or file that a change of a change request is about. */
+export interface RequestPlace {
+  readonly path: string
+  readonly resource: Resource
 }
 
 /** Asks whether the caller of a request may still do what it began. */

@@ -126,7 +126,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
   if (change.index) await indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
   await touchRequest.enqueue(tx.db, { spaceId, number })
   const path = findToldPath(target, values.path)
-  if (tx.overlay.number !== undefined && path) await tx.tellOfRequest(tx, { spaceId, number, path }, 'updated')
+  if (path) await tx.tellOfRequest(tx, { spaceId, number, place: { path, resource: target.resource } }, 'updated')
   return { number, ...savedRow }
 }
 

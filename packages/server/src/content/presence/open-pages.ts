@@ -226,9 +226,10 @@ class UnreadCount implements Disposable {
   }
 }
 
-/** Whether a change is about a page, or its comments; of a move, at the place that it left. */
-function isAbout({ page, comment, thread, from }: FeedEntry, { space, path }: OpenPage): boolean {
-  return [page, comment, thread, from].some((place) => place?.space === space && place.path === path)
+/** Whether a change is about a page, its comments or a proposal; of a move, at the place that it left. */
+function isAbout({ page, comment, thread, from, changeRequest }: FeedEntry, { space, path }: OpenPage): boolean {
+  const proposal = changeRequest?.resource === 'page' ? changeRequest : undefined
+  return [page, comment, thread, from, proposal].some((place) => place?.space === space && place.path === path)
 }
 
 function formatFrame(event: string, data: unknown): Buffer {

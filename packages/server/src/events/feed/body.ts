@@ -85,8 +85,11 @@ function spacePieces(data: SpaceEvent['data']): readonly string[] {
   return [`"space":{"slug":"`, `"${members(more)}}}`]
 }
 
-function requestPieces({ number, title, state }: ChangeRequestEvent['data'], origin: string): readonly string[] {
-  const more = JSON.stringify({ title, state }).slice(1)
+function requestPieces(
+  { number, title, state, path, resource }: ChangeRequestEvent['data'],
+  origin: string,
+): readonly string[] {
+  const more = JSON.stringify({ title, state, ...(resource && { path, resource }) }).slice(1)
   return [
     `"changeRequest":{"space":"`,
     `","number":${number},"url":"${inString(`${origin}/spaces/`)}`,

@@ -151,8 +151,9 @@ function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
 }
 
 function toRequest({ slug, data }: ChangeRow, origin: string) {
-  const { number, title, state } = data as ChangeRequestEvent['data'] // as it was recorded
-  return { space: slug, number, url: changeRequestUrl(origin, slug, number), title, state }
+  const { number, title, state, path, resource } = data as ChangeRequestEvent['data'] // as it was recorded
+  const url = changeRequestUrl(origin, slug, number)
+  return { space: slug, number, url, title, state, ...(resource && { path, resource }) }
 }
 
 function toThread({ slug, data: recordedData }: ChangeRow, origin: string) {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/caller.ts'
+import type { RequestPlace } from '../../access/ctx.ts'
 
 /** The kinds of events of pages, files, spaces, change requests and comments, as webhooks subscribe to them. */
 export const EVENT_KINDS = [
@@ -86,7 +87,7 @@ export interface ChangeRequestEvent extends Happened {
   readonly kind: Extract<EventKind, `changeRequest.${string}`>
   readonly pageId?: undefined
   readonly fileId?: undefined
-  readonly data: { readonly number: number; readonly title: string; readonly state: string; readonly path?: string }
+  readonly data: { readonly number: number; readonly title: string; readonly state: string } & Partial<RequestPlace>
   readonly other?: undefined
 }
 

@@ -7,10 +7,10 @@ import { recordEvents } from './record.ts'
 /** Records the event of a change request that this transaction has changed. */
 export async function recordRequestEvent(
   tx: EventsCtx & Tx,
-  { spaceId, number, path }: Parameters<Ctx['tellOfRequest']>[1],
+  { spaceId, number, place }: Parameters<Ctx['tellOfRequest']>[1],
   what: Parameters<Ctx['tellOfRequest']>[2],
 ): Promise<void> {
   const head = await readRequestHead.first(tx.db, { spaceId, number })
-  const data = head && { ...head, ...(path !== undefined && { path }) }
+  const data = head && { ...head, ...place }
   if (data) await recordEvents(tx, [{ kind: `changeRequest.${what}`, spaceId, actor: tx.actor, at: tx.now(), data }])
 }

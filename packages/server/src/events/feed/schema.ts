@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { nullable } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable } from '../../platform/http/schemas.ts'
 
 /** The members of every event, in the feed and in the bodies of webhooks. */
 export const eventMembers = {
@@ -43,6 +43,8 @@ export const eventSubjects = {
     url: Type.String(),
     title: Type.String(),
     state: Type.String(),
+    path: Type.Optional(Type.String({ description: 'Of the page or file that was changed in it.' })),
+    resource: Type.Optional(enumSchema(['page', 'file'])),
   }),
   comment: Type.Object({ ...threadMembers, thread: Type.String() }),
   thread: Type.Object({ ...threadMembers, state: Type.String() }),

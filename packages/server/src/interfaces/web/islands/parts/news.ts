@@ -1,5 +1,5 @@
 /** The bar that says what changed of the page of this window. */
-import { historyUrl } from '../../urls.ts'
+import { changeRequestUrl, historyUrl } from '../../urls.ts'
 import { element } from './dom.ts'
 import { followOpenPage, type OpenPage, type PageChange } from './open-page.ts'
 
@@ -44,8 +44,11 @@ export function showNews({ page: { space, path }, state, version, before, action
     state,
     onVersion: (newVersion) => showVersion(newVersion),
     onChange(change) {
-      const { event, actor, page } = change
-      if (!page) onOther?.(change)
+      const { event, actor, page, changeRequest } = change
+      if (changeRequest) {
+        const url = changeRequestUrl({ space, number: changeRequest.number }, { path })
+        show(`${actor.name} proposes a change of this page:`, element('a', { href: url }, changeRequest.title))
+      } else if (!page) onOther?.(change)
       else if (event === 'page.deleted') show(`${actor.name} deleted this page.`)
       else if (event === 'page.moved' && page.path !== path)
         show(`${actor.name} moved this page.`, element('a', { href: new URL(page.url).pathname }, 'Read it there'))

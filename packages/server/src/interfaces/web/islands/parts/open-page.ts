@@ -30,6 +30,7 @@ export interface PageChange {
   readonly page?: Place & { readonly version: number; readonly url: string }
   readonly comment?: Place
   readonly thread?: Place
+  readonly changeRequest?: Place & { readonly number: number; readonly title: string; readonly resource?: string }
   readonly from?: Place
 }
 
@@ -233,8 +234,8 @@ class SharedStream {
   }
 }
 
-function listPlaces({ page, comment, thread, from }: PageChange): (Place | undefined)[] {
-  return [page, comment, thread, from]
+function listPlaces({ page, comment, thread, from, changeRequest }: PageChange): (Place | undefined)[] {
+  return [page, comment, thread, from, changeRequest?.resource === 'page' ? changeRequest : undefined]
 }
 
 function namePage({ space, path }: Place): PageName {
