@@ -7,6 +7,7 @@ import { prepareFolder } from '../platform/database/embedded/folder.ts'
 import type { EmbeddedServer } from '../platform/database/embedded/server.ts'
 import { databaseObserver } from '../platform/database/metrics.ts'
 import type { DatabaseObserver } from '../platform/database/observer.ts'
+import { watchDescriptors } from '../platform/descriptors.ts'
 import { shutDownGracefully } from '../platform/http/graceful-shutdown.ts'
 import { listenAt } from '../platform/http/listen.ts'
 import { createServer, type ServerOptions } from '../platform/http/server.ts'
@@ -69,6 +70,7 @@ export async function createApp(
   if (!embeddedServer) prepareFolder(config.data)
   const memory = planMemory()
   const telemetry = await startTelemetry(starting, config, log)
+  starting.use(watchDescriptors(log, telemetry.registry))
   const database = await openDatabase(starting, {
     config,
     log,

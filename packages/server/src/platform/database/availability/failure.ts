@@ -47,9 +47,11 @@ export const BY_CODE: Readonly<Record<string, Known>> = {
   ECONNRESET: 'away',
   EHOSTDOWN: 'away',
   EHOSTUNREACH: 'away',
+  EMFILE: 'away', // no descriptor is free for a connection
   ENETDOWN: 'away',
   ENETRESET: 'away',
   ENETUNREACH: 'away',
+  ENFILE: 'away',
   ENOTCONN: 'away',
   ENOTFOUND: 'away',
   EPIPE: 'away',

@@ -72,11 +72,11 @@ export async function checkDatabase(place: CheckedPlace, progress: CheckProgress
     throw new StartError('The schema of the database is not that of this release: start the service once, then check.')
   }
   const context: CheckContext = { read: createRead(client), progress }
-  const checked: string[] = []
-  const skipped: string[] = []
+  const checkedParts: string[] = []
+  const skippedParts: string[] = []
   const findings: Finding[] = []
   const add = (result: CheckResult) => {
-    checked.push(result.seen)
+    checkedParts.push(result.seen)
     for (const finding of result.findings) findings.push(finding)
   }
   for (const [name, check] of Object.entries(STORAGE_CHECKS)) {
@@ -84,7 +84,7 @@ export async function checkDatabase(place: CheckedPlace, progress: CheckProgress
       if (!superuser) throw new Error('needs a superuser')
       add(await check({ ...context, client, superuser, isEmbedded: place.databaseUrl === undefined }))
     } catch (error) {
-      skipped.push(`${name}: ${toMessage(error)}`)
+      skippedParts.push(`${name}: ${toMessage(error)}`)
     }
   }
   for (const [table, check] of Object.entries(CONTENT_CHECKS)) {
@@ -95,7 +95,7 @@ export async function checkDatabase(place: CheckedPlace, progress: CheckProgress
       findings.push({ check: 'contents', table, id: '', problem: toMessage(error), advice: RESTORE })
     }
   }
-  return { seconds: (performance.now() - began) / 1000, checked, skipped, findings }
+  return { seconds: (performance.now() - began) / 1000, checked: checkedParts, skipped: skippedParts, findings }
 }
 
 /** A connection, and its settings if they are those of a superuser. */
