@@ -52,7 +52,7 @@ async function fill(): Promise<void> {
 
 /** Examples that cannot run here, and why. */
 const NOT_RUN: readonly (readonly [example: RegExp, reason: string])[] = [
-  [/^(serve|backup)/, 'part of the service; test/cli/tools.test.ts'],
+  [/^(serve|backup|check-database|migrate-database)/, 'part of the service; test/cli/tools.test.ts'],
   [/^(login|logout|profiles --use)/, 'needs a person; test/cli/login.test.ts'],
   [/^mcp/, 'reads until its input ends; test/mcp'],
   [/(--watch|--follow)/, 'does not end; test/sync/state.stress.test.ts, test/cli/tools.test.ts'],

@@ -3,6 +3,7 @@ import { Client } from './client.ts'
 import { startDatabaseProxy } from './database-proxy.ts'
 import { until } from './embedded.ts'
 import { violations } from './history.ts'
+import { type Back, watchIdle } from './lateness.ts'
 import { openLoad, times } from './load.ts'
 import { missing, startLoadBalancer } from './load-balancer.ts'
 import { startNodeProcesses } from './node-processes.ts'
@@ -19,12 +20,11 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-export interface Round {
+/** It is back from the end of the promotion, or the return of the proxy, on. */
+export interface Round extends Back {
   readonly fault: Fault
   readonly acknowledged: number
   readonly violations: readonly string[]
-  /** From the end of the promotion, or the return of the proxy, until a write succeeded. */
-  readonly backMs: number
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -100,12 +100,13 @@ export async function startCluster(): Promise<Cluster> {
     return failOver()
   }
 
-  async function untilWritten(page: string, began: number): Promise<number> {
+  async function untilWritten(page: string, began: number): Promise<Back> {
+    const readIdle = watchIdle()
     await until(async () => {
       const answer = await load.send('PUT', page, { 'if-none-match': '*' }, 'back').catch(() => undefined)
       return answer?.status === 201 || answer?.status === 412
     }, BACK_MS)
-    return performance.now() - began
+    return { backMs: performance.now() - began, idleShare: readIdle() }
   }
 
   async function round(fault: Fault): Promise<Round> {
@@ -115,7 +116,7 @@ export async function startCluster(): Promise<Cluster> {
     await until(() => writers.acknowledged() > 50, BACK_MS)
     await delay(Math.random() * 200)
     const before = primary
-    const backMs = await untilWritten(`/pages/cluster/r${number}-back`, await strike(fault))
+    const back = await untilWritten(`/pages/cluster/r${number}-back`, await strike(fault))
     if (fault === 'the primary freezes, and thaws once another is the primary') before.signal('SIGCONT')
     const acknowledged = writers.acknowledged()
     await until(() => writers.acknowledged() > acknowledged + 50, BACK_MS)
@@ -127,7 +128,7 @@ export async function startCluster(): Promise<Cluster> {
       wrong.push(...violations(operations, stored).map((words) => `${page}: ${words}`))
       kept.push({ page, versions: stored.length, body: stored.at(-1)?.body ?? '' })
     }
-    return { fault, acknowledged: writers.acknowledged(), violations: wrong, backMs }
+    return { fault, acknowledged: writers.acknowledged(), violations: wrong, ...back }
   }
 
   async function checkAll(): Promise<string[]> {

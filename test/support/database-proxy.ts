@@ -64,13 +64,15 @@ ${agents.map(({ server, port }) => `  server ${server.name} 127.0.0.1:${server.p
 `,
   )
   let child: ChildProcess | undefined
+  // It may have ended by itself: whoever asks for the next event `exit` then waits for ever.
+  let ended: Promise<unknown> = Promise.resolve()
   const start = async () => {
     child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
+    ended = once(child, 'exit')
     await until(() => listens(port))
   }
   const kill = async () => {
     if (!child) return
-    const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
     child = undefined

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from './client.ts'
 import { until } from './embedded.ts'
 import { violations } from './history.ts'
+import { type Back, watchIdle } from './lateness.ts'
 import { openLoad, times } from './load.ts'
 import { launchProcess, type RectoProcess, startProcess } from './process.ts'
 import { type Acknowledged, fileViolations, purgeFiles, startUploads } from './uploads.ts'
@@ -22,12 +23,10 @@ export const KILLS = [
 ] as const
 export type Kill = (typeof KILLS)[number]
 
-export interface Cycle {
+export interface Cycle extends Back {
   readonly kill: Kill
   readonly acknowledged: number
   readonly violations: readonly string[]
-  /** From the kill, or from the new start where that is needed, until a write succeeded. */
-  readonly backMs: number
 }
 
 export interface Victim extends AsyncDisposable {
@@ -107,7 +106,7 @@ export async function startVictim(): Promise<Victim> {
     await until(() => writers.acknowledged() > 50 && uploads.acknowledged() > 0, BACK_MS)
     await delay(Math.random() * 100)
     const began = await killable.strike(kill)
-    const backMs = await untilWritten(killable, probe, began)
+    const back = await untilWritten(killable, probe, began)
     const [writes, files] = [writers.acknowledged(), uploads.acknowledged()]
     await until(() => writers.acknowledged() > writes + 20 && uploads.acknowledged() > files, BACK_MS)
     const seen = await writers.stop()
@@ -121,7 +120,7 @@ export async function startVictim(): Promise<Victim> {
       wrong.push(...violations(operations, stored).map((words) => `${page}: ${words}`))
       kept.push({ page, versions: stored.length, body: stored.at(-1)?.body ?? '' })
     }
-    return { kill, acknowledged: writers.acknowledged() + acknowledged.size, violations: wrong, backMs }
+    return { kill, acknowledged: writers.acknowledged() + acknowledged.size, violations: wrong, ...back }
   }
 
   async function checkAll(): Promise<string[]> {
@@ -157,8 +156,8 @@ async function initialisation(kill: Kill): Promise<Cycle> {
     // The database may be away for a moment after the first response.
     const isCreated = async () => [201, 409].includes((await admin.post('/spaces', { slug: 'faults' })).status)
     await until(isCreated, BACK_MS)
-    const backMs = await untilWritten(recto, '/pages/faults/first', began)
-    return { kill, acknowledged: 1, violations: [], backMs }
+    const back = await untilWritten(recto, '/pages/faults/first', began)
+    return { kill, acknowledged: 1, violations: [], ...back }
   } finally {
     await recto[Symbol.asyncDispose]()
     rmSync(data, { recursive: true, force: true })
@@ -173,14 +172,16 @@ async function startAndKill(data: string, env: Record<string, string>, afterMs: 
   await ended
 }
 
-async function untilWritten(recto: Pick<RectoProcess, 'url' | 'key'>, page: string, began: number): Promise<number> {
+/** From the kill, or from the new start where that is needed, until a write succeeds. */
+async function untilWritten(recto: Pick<RectoProcess, 'url' | 'key'>, page: string, began: number): Promise<Back> {
+  const readIdle = watchIdle()
   using load = openLoad(recto.url, recto.key, 1)
   await until(async () => {
     const answer = await load.send('PUT', page, { 'if-match': '*' }, 'probe').catch(() => undefined)
     const made = answer?.status === 412 && (await load.send('PUT', page, {}, 'probe').catch(() => undefined))
     return answer?.status === 200 || (made && made.status === 201) || false
   }, BACK_MS)
-  return performance.now() - began
+  return { backMs: performance.now() - began, idleShare: readIdle() }
 }
 
 function victimOf(kill: 'postmaster' | 'backend' | 'checkpointer', data: string): number {

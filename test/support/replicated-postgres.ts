@@ -77,6 +77,8 @@ async function createServer(name: string, folder: string, account: Account) {
   const data = join(folder, name)
   const port = await freePort()
   let postmaster: ChildProcess | undefined
+  // It may have ended by itself: whoever asks for the next event `exit` then waits for ever.
+  let ended: Promise<unknown> = Promise.resolve()
 
   const ask = async (sql: string, database = 'postgres') => {
     const client = new Client({
@@ -109,6 +111,7 @@ async function createServer(name: string, folder: string, account: Account) {
       stdio: ['ignore', log, log],
       ...account,
     })
+    ended = once(postmaster, 'exit')
     await until(
       () =>
         ask('select 1').then(
@@ -138,7 +141,6 @@ async function createServer(name: string, folder: string, account: Account) {
     },
     async stop() {
       if (!postmaster) return
-      const ended = once(postmaster, 'exit')
       postmaster.kill('SIGINT')
       await ended
       postmaster = undefined
