@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { backUp } from '../../packages/server/src/platform/database/embedded/backup.ts'
 import { processesIn, send } from '../../packages/server/src/platform/database/embedded/processes.ts'
+import { restore } from '../../packages/server/src/platform/database/embedded/restore.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { launchProcess, startProcess } from '../support/process.ts'
@@ -41,7 +43,7 @@ async function makeWorld(): Promise<World> {
 }
 
 async function checkWorld({ data, key, cursor, older }: World): Promise<void> {
-  await using recto = await startProcess({ data, env: ENV })
+  await using recto = await startProcess({ data, env: { ...ENV, SVC_ADMIN_API_KEY: key } })
   assert.notEqual(major(data), older)
   assert.equal(major(data, `postgres.${older}`), older)
   assert.deepEqual(
@@ -63,6 +65,15 @@ async function checkWorld({ data, key, cursor, older }: World): Promise<void> {
 
 test('a start upgrades an older database, keeps the old one, and a cursor of the feed goes on', { skip }, async () => {
   await checkWorld(await makeWorld())
+})
+
+test('a physical backup of the older version is made, restored and upgraded', { skip }, async () => {
+  const world = await makeWorld()
+  const [file, copy] = [`${world.data}.backup`, `${world.data}.copy`]
+  const programs = ['', OLDER]
+  await backUp(world.data, file, programs)
+  await restore(copy, file, programs)
+  await checkWorld({ ...world, data: copy })
 })
 
 test('a start that is killed during the upgrade, or between its last steps, is made good by the next', {
@@ -98,12 +109,12 @@ test('a start that is killed during the upgrade, or between its last steps, is m
 
 test('without the older programs the message names what to install, and nothing changes', { skip }, async () => {
   const { data, older } = await makeWorld()
-  const { renamed, restore } = hideVersion(data)
+  const { renamed, reset } = hideVersion(data)
   await assert.rejects(
     startProcess({ data }),
     new RegExp(`one of PostgreSQL ${renamed}, .*postgresql-${renamed}.*SVC_POSTGRES_BIN`),
   )
-  restore(older)
+  reset(older)
   assert.deepEqual(
     readdirSync(data).filter((name) => name.startsWith('postgres.')),
     ['postgres.log'],
@@ -115,5 +126,5 @@ function hideVersion(data: string) {
   const path = join(data, 'postgres', 'PG_VERSION')
   const { writeFileSync } = process.getBuiltinModule('node:fs')
   writeFileSync(path, '9\n')
-  return { renamed: '9', restore: (older: string) => writeFileSync(path, `${older}\n`) }
+  return { renamed: '9', reset: (older: string) => writeFileSync(path, `${older}\n`) }
 }

@@ -19,7 +19,7 @@ export async function startOwnServer(config: Config, log: FastifyBaseLogger): Pr
   } catch (error) {
     if (!(error instanceof OlderDatabaseError)) throw error
     const { upgradeCluster } = await import('../platform/database/portable/upgrade.ts')
-    await upgradeCluster(options)
+    await upgradeCluster(options, error)
     return startEmbedded({ ...options, maxConnections })
   }
 }

@@ -10,7 +10,7 @@ import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './fol
 import { SUPERUSER } from './initialise.ts'
 import { readPassword } from './password.ts'
 import { askServer } from './provision.ts'
-import { type ConnectionSettings, startEmbedded } from './server.ts'
+import { type ConnectionSettings, startForReading } from './server.ts'
 import { findShortFiles } from './short-files.ts'
 import { PORT } from './socket.ts'
 import { damageError, StartError } from './start-error.ts'
@@ -103,7 +103,7 @@ export async function findServer(folder: Folder, programs?: readonly string[]): 
       return { superuser: connection(password), [Symbol.asyncDispose]: async () => {} }
     }
   }
-  const server = await startEmbedded({ dataDir: folder.root, maxConnections: 4, programs, log: silent })
+  const server = await startForReading({ dataDir: folder.root, maxConnections: 4, programs, log: silent })
   return {
     superuser: { ...server.connection, user: SUPERUSER, database: 'template1' },
     [Symbol.asyncDispose]: () => server.stop(),

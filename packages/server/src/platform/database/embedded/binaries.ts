@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { StartError } from './start-error.ts'
+import { type OlderDatabaseError, StartError } from './start-error.ts'
 
 /** The paths of PostgreSQL's programs. The package has these two and pg_ctl: no psql, no pg_dump. */
 export interface Binaries {
@@ -51,20 +51,30 @@ function inFolder(folder: string): Binaries {
   )
 }
 
-/** The folder that has PostgreSQL's programs of this major version: one of `folders`, or where packages put them. */
-export function findPrograms(major: number, folders: readonly string[] = []): string | undefined {
+/**
+ * The folder with the programs that an older database needs: one of `folders`, or where packages put them. Throws a
+ * StartError with the remedies if there is none.
+ */
+export function findPrograms(error: OlderDatabaseError, folders: readonly string[] = []): string {
+  const { from, message } = error
   const usual = [
-    `/usr/lib/postgresql/${major}/bin`,
-    `/opt/homebrew/opt/postgresql@${major}/bin`,
-    `/usr/local/opt/postgresql@${major}/bin`,
+    `/usr/lib/postgresql/${from}/bin`,
+    `/opt/homebrew/opt/postgresql@${from}/bin`,
+    `/usr/local/opt/postgresql@${from}/bin`,
   ]
-  return [...folders, ...usual].find((folder) => {
-    return existsSync(join(folder, 'postgres')) && readMajor(inFolder(folder)) === major
+  const match = [...folders, ...usual].find((folder) => {
+    return existsSync(join(folder, 'postgres')) && readMajor(inFolder(folder)) === from
   })
+  if (match !== undefined) return match
+  throw new StartError(
+    `${message} To copy it, Recto needs the programs of PostgreSQL ${from} once: install them (Debian: postgresql-${from}; ` +
+      `Homebrew: postgresql@${from}), or name the folder that has them in SVC_POSTGRES_BIN=:/folder/bin. ` +
+      'Or restore a portable backup, which the release that made the database writes (recto backup --portable).',
+  )
 }
 
 /** The major version of these programs; undefined if they do not run here. */
-export function readMajor({ postgres }: Binaries): number | undefined {
+function readMajor({ postgres }: Binaries): number | undefined {
   try {
     const words = execFileSync(postgres, ['--version'], { encoding: 'utf8', stdio: 'pipe' })
     return Number(/\) (\d+)/.exec(words)?.[1])

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { keepBallast } from './ballast.ts'
-import { locateBinaries } from './binaries.ts'
+import { findPrograms, locateBinaries } from './binaries.ts'
 import { type ClusterState, type Folder, handOver, inspectCluster, prepareFolder } from './folder.ts'
 import { clearCutShort, initialise, SUPERUSER } from './initialise.ts'
 import { type Launched, launch } from './launch.ts'
@@ -111,19 +111,29 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   }
 }
 
+/** The same for a command, which reads a database of an older major version as it is, by the programs of that. */
+export async function startForReading(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  try {
+    return await startEmbedded(options)
+  } catch (error) {
+    if (!(error instanceof OlderDatabaseError)) throw error
+    return startEmbedded({ ...options, programs: [findPrograms(error, options.programs)] })
+  }
+}
+
 /** A full disk, a missing permission: a stack would explain nothing. */
 function isDeniedBySystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
 /** The start of a service upgrades an older database, and then starts again. */
-function checkMajor(runner: Runner, folder: Folder): void {
-  const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
-  if (major === String(runner.major)) return
-  const versions = `The database in ${folder.cluster} is one of PostgreSQL ${major}, and the programs are those of ${runner.major}. `
-  if (Number(major) < runner.major) throw new OlderDatabaseError(`${versions}Start the service, which upgrades it.`)
+function checkMajor(runner: Runner, { cluster }: Folder): void {
+  const major = Number(readFileSync(join(cluster, 'PG_VERSION'), 'utf8'))
+  if (major < runner.major) throw new OlderDatabaseError(cluster, major, runner.major)
+  if (major === runner.major) return
   throw new StartError(
-    `${versions}Use a newer release of Recto, or name the programs of PostgreSQL ${major} in SVC_POSTGRES_BIN.`,
+    `The database in ${cluster} is one of PostgreSQL ${major}, and the programs are those of ${runner.major}. ` +
+      `Use a newer release of Recto, or name the programs of PostgreSQL ${major} in SVC_POSTGRES_BIN.`,
   )
 }
 

@@ -4,7 +4,16 @@ export class StartError extends Error {
 }
 
 /** The database is one of an older major version of PostgreSQL than the programs. */
-export class OlderDatabaseError extends StartError {}
+export class OlderDatabaseError extends StartError {
+  readonly from: number
+  readonly to: number
+
+  constructor(cluster: string, from: number, to: number) {
+    super(`The database in ${cluster} is one of PostgreSQL ${from}, and the programs are those of ${to}.`)
+    this.from = from
+    this.to = to
+  }
+}
 
 /** A damaged database, with the places of the damage: it is not backed up. */
 export function damageError(places: string): StartError {

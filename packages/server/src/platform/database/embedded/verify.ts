@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import type { Folder } from './folder.ts'
 import { SUPERUSER } from './initialise.ts'
-import { startEmbedded } from './server.ts'
+import { startForReading } from './server.ts'
 import { StartError } from './start-error.ts'
 
 export interface Verified {
@@ -17,7 +17,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
  * pages against their checksums, rows for corruption, indexes against their tables. Then stops it.
  */
 export async function verifyCluster(folder: Folder, programs?: readonly string[]): Promise<Verified> {
-  await using server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, programs, log: silent })
+  await using server = await startForReading({ dataDir: folder.root, maxConnections: 2, programs, log: silent })
   const client = new Client({
     ...server.connection,
     user: SUPERUSER,

@@ -62,12 +62,17 @@ export async function moveDatabase(options: MoveOptions): Promise<MoveReport> {
   }
   try {
     const { manifest } = await copy(source, target, { ...options, close })
-    markMoved(folder, new URL(options.url).host || options.url)
+    markMoved(folder, toHosts(options.url))
     return { manifest, closedMs: performance.now() - closedAt }
   } catch (error) {
     await reopenWrites(superuser)
     throw error
   }
+}
+
+/** The hosts of a URL, which may be several, without its password. */
+function toHosts(url: string): string {
+  return /^\w+:\/\/(?:[^@/?#]*@)?([^/?#]*)/.exec(url)?.[1] || 'another server'
 }
 
 /** The schema is made before writes are closed, since that takes seconds. */

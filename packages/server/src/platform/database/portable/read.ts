@@ -7,7 +7,7 @@ import { type Manifest, type Piece, RowSum, type TableSummary } from './format.t
 import { COPY_SETTINGS, copyTarget, readColumns, readSequences } from './store-schema.ts'
 
 /** About the size of a part, which is in memory as a whole. */
-const PART_BYTES = 4 * 1024 * 1024
+const PART_BYTES = 1024 * 1024
 
 /**
  * Everything that a database has, as one snapshot sees it: writers go on, and all that was acknowledged before is in

@@ -1,12 +1,10 @@
-import { readFileSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { renameSync } from 'node:fs'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Logger } from 'pino'
-import { findPrograms, locateBinaries, readMajor } from '../embedded/binaries.ts'
-import { type Folder, prepareFolder, syncDirectory } from '../embedded/folder.ts'
+import { prepareFolder, syncDirectory } from '../embedded/folder.ts'
 import { lockDataFolder } from '../embedded/lock.ts'
-import { startEmbedded } from '../embedded/server.ts'
-import { StartError } from '../embedded/start-error.ts'
+import { startForReading } from '../embedded/server.ts'
+import type { OlderDatabaseError } from '../embedded/start-error.ts'
 import { finishUpgrade } from '../embedded/upgraded.ts'
 import { connectEmbedded } from './connect.ts'
 import { sumUp } from './format.ts'
@@ -26,15 +24,15 @@ interface UpgradeOptions {
  * copies everything to a new cluster beside. The old one is kept, as `postgres.<major>`. Until the new one is complete,
  * nothing changes in the old one.
  */
-export async function upgradeCluster({ dataDir, programs, log }: UpgradeOptions): Promise<void> {
+export async function upgradeCluster(
+  { dataDir, programs, log }: UpgradeOptions,
+  error: OlderDatabaseError,
+): Promise<void> {
+  const { from, to } = error
   const folder = prepareFolder(dataDir)
-  const from = Number(readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8'))
-  const to = readMajor(locateBinaries(programs))
-  const older = findPrograms(from, programs)
-  if (older === undefined) throw missingPrograms(folder, from, to)
-  log.warn({ from, to, programs: older }, `the database of PostgreSQL ${from} is being copied to one of ${to}`)
+  log.warn({ from, to }, `the database of PostgreSQL ${from} is being copied to one of ${to}`)
   const began = performance.now()
-  await using old = await startEmbedded({ dataDir, maxConnections: 4, programs: [older], log })
+  await using old = await startForReading({ dataDir, maxConnections: 4, programs, log })
   const newCluster = await fillNewCluster(folder, programs, async (connection) => {
     using source = await connectEmbedded(old.connection)
     using target = await connectEmbedded(connection)
@@ -52,14 +50,5 @@ export async function upgradeCluster({ dataDir, programs, log }: UpgradeOptions)
     { rows, bytes, seconds, oldCluster },
     `the database is one of PostgreSQL ${to} now: ${rows} rows, ${byteSize(bytes)} of text, compared with their digests. ` +
       `The old one is kept in ${oldCluster}: remove it when you do not need it any more`,
-  )
-}
-
-function missingPrograms({ cluster }: Folder, from: number, to: number | undefined): StartError {
-  return new StartError(
-    `The database in ${cluster} is one of PostgreSQL ${from}, and this release of Recto brings PostgreSQL ${to}. ` +
-      `To copy it, Recto needs the programs of PostgreSQL ${from} once: install them (Debian: postgresql-${from}; ` +
-      `Homebrew: postgresql@${from}), or name the folder that has them in SVC_POSTGRES_BIN=:/folder/bin. ` +
-      'Or restore a portable backup, which the release that made the database writes (recto backup --portable).',
   )
 }
