@@ -19,7 +19,7 @@ const BLOCKS: Readonly<Record<string, readonly [count: number, proof: string]>> 
   'docs/operations.md json': [1, 'not run: a line of the log'],
   'docs/operations.md sh': [
     5,
-    'not run: Kubernetes; `check-database`: test/database/check-database.slow.test.ts; `backup`: test/cli/tools.test.ts, test/database/portable.test.ts; `migrate-database`: test/faults/portable-backup.test.ts',
+    'not run: Kubernetes; `check-database`: test/database/check-database.slow.test.ts; `backup`: test/cli/tools.test.ts, test/database/portable.slow.test.ts; `migrate-database`: test/faults/portable-backup.test.ts',
   ],
   'docs/sync.md ': [2, 'not run: what a file looks like; test/sync/documentation.stress.test.ts compares both'],
   'docs/sync.md sh': [1, 'test/sync/documentation.stress.test.ts'],

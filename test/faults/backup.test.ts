@@ -117,7 +117,7 @@ test('a truncated or modified backup is rejected, and no database is created', a
   }
   const broken = [
     damaged((bytes) => bytes.subarray(0, bytes.length / 2)),
-    damaged((bytes) => bytes.subarray(0, bytes.length - 10)),
+    damaged((bytes) => bytes.subarray(0, bytes.length * 0.95)),
     damaged(() => Buffer.alloc(0)),
     damaged(() => Buffer.from('no backup')),
     ...[0.1, 0.3, 0.5, 0.7, 0.9].map((part) => damaged(flipped(Math.floor(whole.length * part)))),
