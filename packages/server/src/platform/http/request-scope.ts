@@ -42,9 +42,25 @@ export function followStream(request: FastifyRequest, reply: FastifyReply, strea
  * and a client may leave while a hook waits. The result removes it. Whatever a response holds is released by this.
  */
 export function onClosed({ raw }: Pick<FastifyReply, 'raw'>, release: () => void): () => void {
-  if (raw.destroyed) release()
-  else raw.once('close', release)
-  return () => raw.off('close', release)
+  if (raw.destroyed) {
+    release()
+    return () => {}
+  }
+  const releases = releasesByResponse.get(raw) ?? listenTo(raw)
+  releases.add(release)
+  return () => releases.delete(release)
+}
+
+/** One listener for all that a response holds: Node warns of more than ten. */
+const releasesByResponse = new WeakMap<FastifyReply['raw'], Set<() => void>>()
+
+function listenTo(raw: FastifyReply['raw']): Set<() => void> {
+  const releases = new Set<() => void>()
+  releasesByResponse.set(raw, releases)
+  raw.once('close', () => {
+    for (const release of releases) release()
+  })
+  return releases
 }
 
 /** Waits for `acquire`, whose signal aborts when the client leaves or after the time limit. */
