@@ -10,7 +10,8 @@ RUN npm ci --omit=dev --ignore-scripts && npm rebuild
 
 FROM ${BASE} AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
+# The licence is what the program finds its folder by.
+COPY package.json package-lock.json tsconfig.json LICENSE ./
 RUN npm ci --ignore-scripts
 COPY bin bin
 COPY packages packages
