@@ -70,17 +70,21 @@ test('all mistakes are reported together, without secrets', () => {
   )
 })
 
-test('unknown variables are no mistakes, and each is named with the nearest known one, without its value', () => {
-  const env = {
-    SVC_PROT: '1',
-    SVC_DATABSE_URL: 'postgres://recto:hunter2@db',
-    SVC_OF_A_NEWER_RELEASE: '1',
-    PATH: '/bin',
-  }
+test('a variable that is mistyped is a mistake, and one of a newer release is not; their values are not named', () => {
+  const typos = { SVC_PROT: '1', SVC_DATABSE_URL: 'postgres://recto:hunter2@db' }
+  assert.throws(
+    () => loadConfig(typos),
+    (error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.match(error.message, /SVC_PROT: there is no such variable: did you mean SVC_PORT\?/)
+      assert.match(error.message, /SVC_DATABSE_URL: there is no such variable: did you mean SVC_DATABASE_URL\?/)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+  const env = { SVC_OF_A_NEWER_RELEASE: '1', PATH: '/bin' }
   assert.equal(loadConfig(env).port, 3000)
   assert.deepEqual(describeUnknownVariables(env), [
-    'This release has no variable SVC_PROT, which is ignored: did you mean SVC_PORT?',
-    'This release has no variable SVC_DATABSE_URL, which is ignored: did you mean SVC_DATABASE_URL?',
     'This release has no variable SVC_OF_A_NEWER_RELEASE, which is ignored: docs/configuration.md lists all',
   ])
 })

@@ -109,6 +109,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (env.SVC_DATABASE_REPLICA_URL?.trim() && !env.SVC_DATABASE_URL?.trim()) {
     problems.push('SVC_DATABASE_REPLICA_URL: needs SVC_DATABASE_URL: the embedded database has no replicas')
   }
+  // With a mistyped name of the database an empty one would be made.
+  for (const { name, meantName } of findUnknownVariables(env)) {
+    if (meantName) problems.push(`${name}: there is no such variable: did you mean ${meantName}?`)
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
@@ -271,19 +275,22 @@ function signInSettings({ read, required }: Reader, problems: string[]) {
   }
 }
 
-/**
- * Sentences about the variables `SVC_*` that this release does not know: typing mistakes, or settings of a newer release,
- * which do not keep an older one from starting.
- */
-export function describeUnknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+/** Edits by which a mistyped name differs: a setting of a newer release is named otherwise. */
+const MAX_EDITS = 2
+
+/** The variables `SVC_*` that this release does not know, each with the known one that was probably meant. */
+function findUnknownVariables(env: Readonly<Record<string, string | undefined>>) {
   const unknownNames = Object.keys(env).filter((name) => name.startsWith('SVC_') && !Object.hasOwn(VARIABLES, name))
   return unknownNames.map((name) => {
-    const nearest = [1, 2, 3].flatMap((edits) =>
-      Object.keys(VARIABLES).filter((own) => isWithinEdits(name, own, edits)),
-    )
-    const hint = nearest[0] === undefined ? 'docs/configuration.md lists all' : `did you mean ${nearest[0]}?`
-    return `This release has no variable ${name}, which is ignored: ${hint}`
+    return { name, meantName: Object.keys(VARIABLES).find((own) => isWithinEdits(name, own, MAX_EDITS)) }
   })
+}
+
+/** Sentences about settings of a newer release, which do not keep an older one from starting. */
+export function describeUnknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return findUnknownVariables(env).map(
+    ({ name }) => `This release has no variable ${name}, which is ignored: docs/configuration.md lists all`,
+  )
 }
 
 /** The SDK would ignore an invalid URL. */

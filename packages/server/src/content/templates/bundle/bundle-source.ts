@@ -189,7 +189,7 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
     MANIFEST,
     ...pageNames.flatMap((name) => [name, ...Object.values(nameSidecars(name, version))]),
   ])
-  const commentsOf = (name: string) => (version === 2 ? files.get(name + FILE_COMMENTS) : undefined)
+  const findComments = (name: string) => (version === 2 ? files.get(name + FILE_COMMENTS) : undefined)
   const isOfFile = (name: string) => version === 2 && name.endsWith(FILE_COMMENTS)
   const others = [...files.keys()].filter((name) => !usedNames.has(name) && !isOfFile(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
@@ -203,7 +203,7 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
         if (!file) continue
         const path = encoded ? pathOfFileName(name) : name
         const bytes = withStreamErrors(streamZipMember(file.archive, file.member), name)
-        const comments = commentsOf(name)
+        const comments = findComments(name)
         const threads = comments && { threads: parseMember(await readMember(name + FILE_COMMENTS, comments), name) }
         yield { at: name, path, size: file.member.size, bytes, ...threads }
       }

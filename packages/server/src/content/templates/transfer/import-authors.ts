@@ -7,7 +7,7 @@ import { type Author, importedApps, importedAuthors } from './store-import.ts'
 /** The author of something that an upload contains. */
 interface KnownAuthor {
   readonly id: string
-  /** The connection that stands for the app by which it was written. */
+  /** The connection that stands for the app by which it was items. */
   readonly via: string | null
 }
 
@@ -22,8 +22,8 @@ function toAuthor({ name, kind, via }: Author): Author {
 }
 
 /**
- * The principals of the authors of some pages or files. An upload does not prove who wrote a page, so that a name is never matched
- * with an account, except that of the caller.
+ * The principals of the authors of some pages or files. An upload does not prove who wrote a page, so that a name is
+ * never matched with an account, except that of the caller.
  */
 export async function findAuthors(tx: Ctx & Tx, items: readonly Authored[], now: Date): Promise<FindAuthor> {
   const authors = items.flatMap(listAuthors).map(toAuthor)
@@ -36,9 +36,11 @@ export async function findAuthors(tx: Ctx & Tx, items: readonly Authored[], now:
   const ids = new Map([[own, id], ...knownAuthors.map((author) => [toKey(author), author.id] as const)])
   const apps = await importedApps(tx, new Set(authors.flatMap(({ via }) => (via ? [via] : []))), now)
   return (author) => {
-    const named = toAuthor(author)
-    const authorId = ids.get(toKey(named))
-    return authorId === undefined ? undefined : { id: authorId, via: (named.via && apps.get(named.via)) || null }
+    const uploadedAuthor = toAuthor(author)
+    const authorId = ids.get(toKey(uploadedAuthor))
+    return authorId === undefined
+      ? undefined
+      : { id: authorId, via: (uploadedAuthor.via && apps.get(uploadedAuthor.via)) || null }
   }
 }
 
@@ -48,9 +50,9 @@ function toKey({ name, kind }: Author): string {
 
 /** Everybody who wrote a revision of a page, metadata, or in a thread, or resolved one. */
 function listAuthors({ revisions = [], metadataHistory = [], threads = [] }: Authored): Author[] {
-  const written = [...revisions, ...metadataHistory, ...threads, ...threads.flatMap(({ comments }) => comments)]
+  const items = [...revisions, ...metadataHistory, ...threads, ...threads.flatMap(({ comments }) => comments)]
   return [
-    ...written.map(({ createdBy }) => createdBy),
+    ...items.map(({ createdBy }) => createdBy),
     ...threads.flatMap(({ resolvedBy }) => (resolvedBy ? [resolvedBy] : [])),
   ]
 }

@@ -187,8 +187,8 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
 
 function withAuthors(draft: PageDraft, findAuthor: FindAuthor): PageDraft {
   const revisions = draft.revisions.map(({ author, ...revision }) => {
-    const known = author && findAuthor(author)
-    return { ...revision, ...(known && { authorId: known.id, via: known.via }) }
+    const knownAuthor = author && findAuthor(author)
+    return { ...revision, ...(knownAuthor && { authorId: knownAuthor.id, via: knownAuthor.via }) }
   })
   return { ...draft, revisions }
 }
