@@ -108,7 +108,14 @@ test('the packed command line signs in by the browser, and prints its version, h
 })
 
 test('commands of the service say which package has them', async () => {
-  for (const words of [['serve'], ['backup', 'x'], ['backup', 'restore', 'x'], ['migrate-database', 'x']]) {
+  for (const words of [
+    ['serve'],
+    ['backup', 'x'],
+    ['backup', 'restore', 'x'],
+    ['migrate-database', 'x'],
+    ['restore', 'x'],
+    ['check-database'],
+  ]) {
     const { code, err } = await recto(process.execPath, words)
     assert.equal(code, 2)
     assert.match(err, /part of the service.*npm install --global @recto\/server/)

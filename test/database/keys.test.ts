@@ -95,6 +95,7 @@ const COORDINATOR = [
   'space_template_file',
   'space_template_page',
   'timeline',
+  'transaction_origin',
   'unknown_address',
   'unknown_space',
   'used_challenge',

@@ -16,6 +16,7 @@ try {
     serve: ofService('serve'),
     backup: ofService('backup'),
     'backup restore': ofService('backup restore'),
+    'check-database': ofService('check-database'),
     'migrate-database': ofService('migrate-database'),
   })
 } catch (error) {
