@@ -113,7 +113,6 @@ test('commands of the service say which package has them', async () => {
     ['backup', 'x'],
     ['backup', 'restore', 'x'],
     ['migrate-database', 'x'],
-    ['restore', 'x'],
     ['check-database'],
   ]) {
     const { code, err } = await recto(process.execPath, words)
