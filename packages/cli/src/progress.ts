@@ -9,6 +9,7 @@ export interface ProgressBar {
 }
 
 const WIDTH = 30
+const CLEAR_LINE = '\r\u001b[K'
 
 /** Starts the progress of `total` items; `noun` names them, e.g. `pages`. */
 export function createProgress(terminal: Terminal, total: number, noun: string): ProgressBar {
@@ -39,6 +40,21 @@ export function createByteProgress(terminal: Terminal, size: number): ByteProgre
   return { at, add: (bytes) => at(done + bytes), end: progress.end }
 }
 
+/** A line on a terminal that says what is being done; elsewhere nothing. */
+export interface StatusLine {
+  show(text: string): void
+  /** Removes the line. */
+  end(): void
+}
+
+/** Starts a line of a terminal that is overwritten. */
+export function createStatusLine({ columns, err }: Terminal): StatusLine {
+  if (columns === undefined) return { show() {}, end() {} }
+  // A wrapped line cannot be overwritten.
+  const show = (text: string) => err(`${CLEAR_LINE}${text.slice(0, Math.max(columns - 1, 0))}`)
+  return { show, end: () => err(CLEAR_LINE) }
+}
+
 function bar(terminal: Terminal, columns: number, total: number, noun: string): ProgressBar {
   let done = 0
   let lastLine = ''
@@ -57,7 +73,7 @@ function bar(terminal: Terminal, columns: number, total: number, noun: string): 
       done++
       show()
     },
-    end: () => terminal.err('\r\u001b[K'),
+    end: () => terminal.err(CLEAR_LINE),
   }
 }
 

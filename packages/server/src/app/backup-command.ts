@@ -1,5 +1,6 @@
 import type { CommandCall } from '@recto/cli/call.ts'
 import { CommandError, type Terminal, UsageError } from '@recto/cli/command.ts'
+import { createStatusLine } from '@recto/cli/progress.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { databaseUrl } from '../platform/config/database.ts'
 import { Problem } from '../platform/config/parse.ts'
@@ -99,11 +100,11 @@ function toSummary(manifest: Manifest, began: number): string {
 
 /** Runs work with its progress on a terminal. What the system or a database rejects is told without a stack. */
 async function withProgress<T>(terminal: Terminal, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const status = createStatusLine(terminal)
   let doneBytes = 0
   const progress: Progress = (table, bytes) => {
     doneBytes += bytes
-    if (terminal.columns !== undefined)
-      terminal.err(`\r\u001b[K${table}: ${byteSize(doneBytes)}`.slice(0, terminal.columns))
+    status.show(`${table}: ${byteSize(doneBytes)}`)
   }
   try {
     return await work(progress)
@@ -111,7 +112,7 @@ async function withProgress<T>(terminal: Terminal, work: (progress: Progress) =>
     const isReported = error instanceof Error && ('syscall' in error || 'severity' in error)
     throw isReported ? new StartError(error.message, { cause: error }) : error
   } finally {
-    if (terminal.columns !== undefined) terminal.err('\r\u001b[K')
+    status.end()
   }
 }
 
