@@ -37,7 +37,7 @@ async function run(words: readonly string[]): Promise<number> {
     backup: async (call) => (await importCommands(call)).backupCommand(call),
     'check-database': async (call) => {
       warnOfUnknownVariables(call.terminal)
-      return (await import('./check-command.ts')).checkCommand(call)
+      return (await import('./check/check-command.ts')).checkCommand(call)
     },
     'backup restore': async (call) => (await importCommands(call)).restoreCommand(call),
     'migrate-database': async (call) => (await importCommands(call)).migrateDatabaseCommand(call),
@@ -49,7 +49,7 @@ async function importCommands({ terminal }: CommandCall) {
   return import('./backup-command.ts')
 }
 
-/** A mistyped variable may name another database than the one that is meant. */
+/** A setting of a newer release may name another database than the one that is meant. */
 function warnOfUnknownVariables({ env, err }: Terminal): void {
   for (const sentence of describeUnknownVariables(env)) err(`recto: ${sentence}\n`)
 }

@@ -1,18 +1,22 @@
 import type { CommandCall } from '@recto/cli/call.ts'
 import { EXIT } from '@recto/cli/command.ts'
-import { loadConfig } from '../platform/config.ts'
-import { type CheckReport, checkDatabase } from '../platform/database/check/check.ts'
-import type { CheckProgress } from '../platform/database/check/finding.ts'
+import { createStatusLine } from '@recto/cli/progress.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { type CheckReport, type ContentChecks, checkDatabase } from '../../platform/database/check/check.ts'
+import type { CheckProgress } from '../../platform/database/check/finding.ts'
+import { checkBlobs } from './store-blobs.ts'
+import { checkRevisions } from './store-revisions.ts'
+import { checkRules } from './store-rules.ts'
+
+const CONTENT_CHECKS: ContentChecks = { revision: checkRevisions, blob: checkBlobs, '': checkRules }
 
 /** `recto check-database`: checks the database and reports what is wrong. */
 export async function checkCommand({ terminal, flag }: CommandCall): Promise<number> {
   const { data, databaseUrl, postgresPrograms: programs } = loadConfig(terminal.env)
-  const { columns } = terminal
-  const progress: CheckProgress = (check, done) => {
-    if (columns !== undefined) terminal.err(`\r\u001b[K${`${check}: ${done}`.slice(0, columns - 1)}`)
-  }
-  const report = await checkDatabase({ data, databaseUrl, programs }, progress)
-  if (columns !== undefined) terminal.err('\r\u001b[K')
+  const status = createStatusLine(terminal)
+  const progress: CheckProgress = (check, done) => status.show(`${check}: ${done}`)
+  const report = await checkDatabase({ data, databaseUrl, programs }, CONTENT_CHECKS, progress)
+  status.end()
   terminal.out(flag('json') ? `${JSON.stringify(report)}\n` : formatReport(report))
   return report.findings.length > 0 ? EXIT.partial : EXIT.done
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
-import { type CheckContext, type CheckResult, type Finding, toMessage } from './finding.ts'
+import { type CheckContext, type CheckResult, type Finding, toMessage } from '../../platform/database/check/finding.ts'
 
 const BLOBS_AT_ONCE = 100
 /** A megabyte. */

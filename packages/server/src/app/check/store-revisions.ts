@@ -1,5 +1,11 @@
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
-import { type CheckContext, type CheckResult, type Finding, RESTORE, toMessage } from './finding.ts'
+import {
+  type CheckContext,
+  type CheckResult,
+  type Finding,
+  RESTORE,
+  toMessage,
+} from '../../platform/database/check/finding.ts'
 
 const BATCH = 100
 const START: Key = { space_id: '-1', page_id: '-1', version: 0 }

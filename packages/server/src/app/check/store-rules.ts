@@ -1,4 +1,10 @@
-import { type CheckContext, type CheckResult, type Finding, RESTORE, toMessage } from './finding.ts'
+import {
+  type CheckContext,
+  type CheckResult,
+  type Finding,
+  RESTORE,
+  toMessage,
+} from '../../platform/database/check/finding.ts'
 
 /** A rule of the data that no constraint states. Its statement selects the keys of the rows that break it, as `id`. */
 interface Rule {

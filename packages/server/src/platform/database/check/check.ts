@@ -9,7 +9,6 @@ import { StartError } from '../embedded/start-error.ts'
 import { hasSchema } from '../migrate.ts'
 import { connectEmbedded, connectUrl } from '../portable/connect.ts'
 import { AMCHECK_FUNCTIONS, checkRelations } from './amcheck.ts'
-import { checkBlobs } from './blobs.ts'
 import { checkChecksums } from './checksums.ts'
 import {
   type CheckContext,
@@ -20,8 +19,6 @@ import {
   type Read,
   toMessage,
 } from './finding.ts'
-import { checkRevisions } from './revisions.ts'
-import { checkRules } from './rules.ts'
 
 /** The database of a data folder, running or not, or that of a URL. */
 export interface CheckedPlace {
@@ -54,17 +51,18 @@ const STORAGE_CHECKS: Readonly<Record<string, (context: StorageContext) => Promi
   },
 }
 
-const CONTENT_CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<CheckResult>>> = {
-  revision: checkRevisions,
-  blob: checkBlobs,
-  '': checkRules,
-}
+/** Checks of what the tables say, by the table that each reads; '': several. */
+export type ContentChecks = Readonly<Record<string, (context: CheckContext) => Promise<CheckResult>>>
 
 /**
  * Checks a database beside the service: storage, contents, references and counters. It changes nothing, and uses one
  * connection; writers wait for none of its locks.
  */
-export async function checkDatabase(place: CheckedPlace, progress: CheckProgress): Promise<CheckReport> {
+export async function checkDatabase(
+  place: CheckedPlace,
+  contentChecks: ContentChecks,
+  progress: CheckProgress,
+): Promise<CheckReport> {
   const began = performance.now()
   await using opened = new AsyncDisposableStack()
   const { client, superuser } = await open(place, opened)
@@ -87,7 +85,7 @@ export async function checkDatabase(place: CheckedPlace, progress: CheckProgress
       skippedParts.push(`${name}: ${toMessage(error)}`)
     }
   }
-  for (const [table, check] of Object.entries(CONTENT_CHECKS)) {
+  for (const [table, check] of Object.entries(contentChecks)) {
     try {
       add(await check(context))
     } catch (error) {
