@@ -27,6 +27,7 @@ COPY --from=build /app/dist dist
 COPY --from=build /app/build build
 COPY package.json package-lock.json LICENSE ./
 COPY bin bin
+COPY languages languages
 COPY space-templates space-templates
 # Nothing but /data is written to, so that the root file system may be read-only. Embedded PostgreSQL runs as this user.
 RUN mkdir /data && chown node:node /data

@@ -47,5 +47,6 @@ export async function navigate(
   const entries = Array.isArray(fields) ? fields : Object.entries(fields ?? {})
   sent.end(fields && new URLSearchParams([...entries, ['csrf', csrf]]).toString())
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: answer.statusCode, text: await text(answer), location: answer.headers.location ?? '' }
+  const { statusCode: status, headers: receivedHeaders } = answer
+  return { status, headers: receivedHeaders, text: await text(answer), location: receivedHeaders.location ?? '' }
 }

@@ -45,6 +45,8 @@ export interface Caller extends Actor {
   readonly personal: boolean
   /** The key behind the request; null where there is none. */
   readonly keyId: string | null
+  /** The language that the person has chosen for the screens; absent: that of the browser. */
+  readonly language?: string
   /** The browser session behind the request, where it came with a cookie. */
   readonly sessionId?: string
   /** The app behind the request, which acts for the principal. */

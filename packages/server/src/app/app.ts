@@ -109,7 +109,7 @@ async function serve(
     requestTimeoutMs: config.requestTimeoutMs,
     trustedProxies: config.trustedProxies,
     origin: () => runtime.config.publicUrl,
-    problemPage,
+    problemPage: (problem, request, retryAfter) => problemPage(problem, request, retryAfter, config),
   }
   const observe = observeRequests([
     ...(tracing ? [tracing.observer] : []),

@@ -15,6 +15,7 @@ import { serveVisitors } from '../identity/principals/visitors.ts'
 import type { RightsWatch } from '../identity/rights/watch.ts'
 import { watchStream } from '../identity/rights/watched-answers.ts'
 import { checkFormTokens } from '../identity/sessions/csrf.ts'
+import { enterLanguage, varyByLanguage } from '../interfaces/web/language.ts'
 import { spaceUrl } from '../interfaces/web/urls.ts'
 import { announceDeprecations, announceVersion } from '../platform/http/api-version.ts'
 import { limitLargeBodies } from '../platform/http/bodies/body-budget.ts'
@@ -118,6 +119,7 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
     ],
     preHandler: [
       reauthenticateAfterBody, // the credential may have ended while the body arrived
+      enterLanguage(config), // after all that reads events of the connection, which have no context
     ],
     onError: [
       throttleConflicts(), // before the problem is sent
@@ -125,6 +127,7 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
     onSend: [
       shutdown.closeConnection, // the node drains: clients connect to another one
       varyByOrigin(config.corsOrigins), // after handlers, which set Vary
+      varyByLanguage,
       completeRequest, // releases what the request held, once the response is closed
       whereStreamed(followStream, watchStream(parts.watch)), // ends streams with their request, and with the rights of their reader
       sendAbsoluteLocation(config),

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import { isWildcardHost } from '@recto/lib/network/own-origins.ts'
 import { isWithinEdits } from '@recto/lib/text/edits.ts'
+import { PSEUDO } from '@recto/lib/text/message-format.ts'
 import { databaseUrl, replicaUrl } from './config/database.ts'
 import { mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
 import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
 import { flag, integer, origin, Problem, parseChoice, webAddress } from './config/parse.ts'
 import { s3Config } from './config/s3.ts'
 import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
+import { SCREEN_LANGUAGES } from './language/catalogues.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -42,6 +44,7 @@ export const VARIABLES = {
   SVC_MAX_BODY_BYTES: '1048576',
   SVC_MARKDOWN_CPU_MS: '5000',
   SVC_EXTERNAL_IMAGES: 'load',
+  SVC_LANGUAGE: 'en',
   SVC_SHARES: 'on',
   SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_SPACE_TEMPLATES_URL: '',
@@ -205,6 +208,8 @@ function contentSettings({ read, required }: Reader) {
     markdownCpuMs: required('SVC_MARKDOWN_CPU_MS', integer(1, 600_000)),
     /** Whether pages load images of other sites immediately, or on request of the reader. */
     externalImages: required('SVC_EXTERNAL_IMAGES', parseChoice(['load', 'click'] as const)),
+    /** The language of screens and mails for those who ask for none that there is. */
+    language: required('SVC_LANGUAGE', parseChoice([...SCREEN_LANGUAGES, PSEUDO])),
     /** Whether share links work, and can be made. */
     shares: required('SVC_SHARES', parseChoice(['on', 'off'] as const)) === 'on',
     /** The URL of the remote catalogue of space templates; absent: none. */

@@ -51,8 +51,9 @@ const findKey = read(
 /** A session has the permissions of the key that opened it, and ends with that. */
 const findSession = read(
   'find_session',
-  (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string }>`
-    select session.id as session_id, session.key_id, api_key.scopes, api_key.space_ids,
+  (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string; language: string | null }>`
+    select session.id as session_id, session.key_id,
+      (select language from person_setting where principal_id = session.principal_id) as language, api_key.scopes, api_key.space_ids,
       coalesce(api_key.personal, true) as personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
       session.last_seen_at < date_trunc('minute', now()) as stale
     from session join principal on principal.id = session.principal_id left join api_key on api_key.id = session.key_id
@@ -96,7 +97,7 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
   const row = await findSession.first(db, { hash })
   if (!row) return undefined
   if (row.stale) inBackground(touchSession(autocommit(db), row.session_id), log, 'a session')
-  return { ...toCaller(row), sessionId: row.session_id }
+  return { ...toCaller(row), sessionId: row.session_id, ...(row.language !== null && { language: row.language }) }
 }
 
 /** The person behind the hash of an access token, with the app that acts for them. */

@@ -188,17 +188,24 @@ export const finishSteps = write(
 /** What a person has chosen for the screens; no row if nothing. A null appearance is that of the system. */
 export const findScreenSettings = read(
   'find_screen_settings',
-  (args: { principalId: string }) => sql<{ appearance: 'light' | 'dark' | null; hides_presence: boolean }>`
-    select appearance, hides_presence from person_setting where principal_id = ${args.principalId}`,
+  (args: { principalId: string }) => sql<{
+    appearance: 'light' | 'dark' | null
+    hides_presence: boolean
+    language: string | null
+  }>`
+    select appearance, hides_presence, language from person_setting where principal_id = ${args.principalId}`,
 )
 
-/** Sets what a person has chosen for the screens; a null appearance is that of the system. */
+/** Sets what a person has chosen for the screens; null is what the system, or the browser, has. */
 export async function putScreenSettings(
   db: WriteDb,
   principalId: string,
-  { appearance, hidesPresence }: { readonly appearance: 'light' | 'dark' | null; readonly hidesPresence: boolean },
+  settings: { readonly appearance: string | null; readonly hidesPresence: boolean; readonly language: string | null },
 ): Promise<void> {
-  await sql`insert into person_setting (principal_id, appearance, hides_presence)
-    values (${principalId}, ${appearance}, ${hidesPresence}) on conflict (principal_id)
-    do update set appearance = excluded.appearance, hides_presence = excluded.hides_presence`.execute(db)
+  const { appearance, hidesPresence, language } = settings
+  await sql`insert into person_setting (principal_id, appearance, hides_presence, language)
+    values (${principalId}, ${appearance}, ${hidesPresence}, ${language}) on conflict (principal_id) do update
+      set appearance = excluded.appearance, hides_presence = excluded.hides_presence, language = excluded.language`.execute(
+    db,
+  )
 }

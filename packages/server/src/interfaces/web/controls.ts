@@ -1,10 +1,12 @@
 import { MAX_PASSWORD_LENGTH } from '../../identity/people/password-rules.ts'
+import { translateDetail } from '../../platform/language/details.ts'
 import { readText, readTexts } from './fields.ts'
 import { CSRF_FIELD } from './forms.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
+import { msg, t } from './t.ts'
 
-const UNCHANGED = 'Nothing was changed.'
+const UNCHANGED = msg('Nothing was changed.')
 
 /** The common properties of controls in forms. */
 interface Control {
@@ -56,7 +58,7 @@ export function textField(control: TextControl): Html {
       : html`<textarea dir="auto" rows="${rows}"${common}>
 ${value}</textarea>`
   return html`<div class="field">
-<label for="${id}">${control.label}${!required && html` <span class="quiet">optional</span>`}</label>
+<label for="${id}">${control.label}${!required && html` <span class="quiet">${t('optional')}</span>`}</label>
 ${input}
 ${list && html`<datalist id="${id}-known">${list.map((optionValue) => html`<option value="${optionValue}"></option>`)}</datalist>`}
 ${notes(id, control.help, problem)}
@@ -143,12 +145,13 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** The error of a form, above it; some errors say themselves that nothing was changed. */
+/** The error of a form, above it. */
 export function errorNotice(failed: FailedForm | undefined): Html | undefined {
   if (!failed) return undefined
   const { message } = failed.error
-  const text = message.endsWith(UNCHANGED) ? message : `${message} ${UNCHANGED}`
-  return html`<p class="notice error" role="alert">${sentence(text)}</p>`
+  // Some say themselves that nothing was changed.
+  const text = message.endsWith(UNCHANGED) ? message.slice(0, -UNCHANGED.length).trimEnd() : message
+  return html`<p class="notice error" role="alert">${sentence(`${translateDetail(text)} ${t(UNCHANGED)}`)}</p>`
 }
 
 /** The outcome after the redirect. */
@@ -190,7 +193,7 @@ ${buttonForm({ action, fields, text: form.sure, label: `${form.sure}: ${form.abo
 
 function findProblem(failed: FailedForm | undefined, name: string): string | undefined {
   const issue = failed?.error.extras.issues?.find(({ path }) => path.replace(/^\//, '').split('/')[0] === name)
-  return issue && `This ${issue.message}.`
+  return issue && translateDetail(`This ${issue.message}.`)
 }
 
 function described(id: string, help: string | undefined, problem: string | undefined): Html {

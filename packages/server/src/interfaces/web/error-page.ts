@@ -1,22 +1,33 @@
 import { addressIn, type PageAddress } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { isUnlimited, type Role, toRank } from '../../access/caller.ts'
-import type { Ctx } from '../../access/ctx.ts'
+import type { Ctx, RunningConfig } from '../../access/ctx.ts'
 import { readSpace } from '../../content/spaces/space.ts'
 import { safeNext } from '../../identity/sessions/safe-next.ts'
 import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
+import { inLanguage } from '../../platform/language/t.ts'
 import { confirmation } from './confirm/confirm-routes.ts'
 import { type ErrorView, errorDocument } from './error-view.ts'
 import type { Fields } from './fields.ts'
 import { withCsrfTokens } from './forms.ts'
+import { requestLanguage } from './language.ts'
 import { layout } from './layout.ts'
 import type { Screen } from './screen.ts'
 import { HOME } from './urls.ts'
 
 const PAGE_ROUTE = '/pages/:space/:path'
 
-/** A problem as an HTML page, with what the caller can do about it. */
-export async function problemPage(
+/** A problem as an HTML page, with what the caller can do about it. Errors before the handler have no language yet. */
+export function problemPage(
+  problem: ProblemDocument,
+  request: FastifyRequest,
+  retryAfter: string | undefined,
+  config: Pick<RunningConfig, 'language'>,
+): Promise<string> {
+  return inLanguage(requestLanguage(request, config), () => render(problem, request, retryAfter))
+}
+
+async function render(
   problem: ProblemDocument,
   request: FastifyRequest,
   retryAfter: string | undefined,

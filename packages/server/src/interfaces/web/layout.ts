@@ -1,7 +1,8 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { assetPath, islandTags } from './assets/assets.ts'
+import { assetPath, islandMessages, islandTags } from './assets/assets.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
+import { currentLanguage, isWrittenFromRight, t } from './t.ts'
 import {
   ACCOUNT,
   ADMIN,
@@ -66,9 +67,9 @@ export function layout(screen: Layout): string {
   const inSpace = screen.space !== undefined
   const where =
     (crumbs.length > 0 || tabs) &&
-    html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
+    html`<div class="where">${inSpace && treeButton()}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
   const islands = [...(screen.bare ? [] : ['shell']), ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
-  return html`${DOCTYPE}<html lang="en">
+  return html`${DOCTYPE}<html lang="${currentLanguage()}"${isWrittenFromRight() && trusted(' dir="rtl"')}>
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
@@ -77,9 +78,9 @@ export function layout(screen: Layout): string {
 ${PAINTS_AFTER_BARS}
 <script src="${assetPath('appearance.js')}"></script>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandTags(islands)}${head}</head>
+${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandMessages(islands)}${islandTags(islands)}${head}</head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#main">${t('Skip to content')}</a>
 ${bars(screen)}
 ${where}${END_OF_BARS}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
 ${screen.space !== undefined && pageTree(screen.space, screen)}<main id="main" tabindex="-1">
@@ -106,12 +107,13 @@ const PAINTS_AFTER_BARS = html`<link rel="expect" href="#end-of-bars" blocking="
 const END_OF_BARS = html`<span id="end-of-bars" hidden></span>`
 
 /** Opens the page tree as a drawer on narrow screens. */
-const TREE_BUTTON = html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="Pages of this space">${icon('list')}</button>`
+const treeButton = () =>
+  html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="${t('Pages of this space')}">${icon('list')}</button>`
 
 /** The container of the page tree, which the island fills: next to the screen, or a drawer. */
 function pageTree(space: string, { path, changeRequest }: Layout): Html {
-  return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="Pages of this space" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
-<a class="tree-title" href="${browseUrl(space)}">All pages</a>
+  return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="${t('Pages of this space')}" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
+<a class="tree-title" href="${browseUrl(space)}">${t('All pages')}</a>
 </nav>
 `
 }
@@ -131,9 +133,9 @@ function visitorBar({ space, path }: Layout): Html {
   return html`<header class="top">
 ${brand()}
 <form class="find" role="search" action="${FIND}">
-${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500">
+${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500">
 </form>
-<nav class="actions" aria-label="Recto"><a class="button" href="${signInUrl(next)}">${icon('person')}Sign in</a></nav>
+<nav class="actions" aria-label="Recto"><a class="button" href="${signInUrl(next)}">${icon('person')}${t('Sign in')}</a></nav>
 </header>`
 }
 
@@ -142,32 +144,32 @@ function topBar(space: string | undefined): Html {
   return html`<header class="top">
 ${brand()}
 <form class="find" role="search" action="${FIND}">
-${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="Ctrl K, command palette">Ctrl K</button>
+${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="${t('Ctrl K, command palette')}">Ctrl K</button>
 </form>
 <nav class="actions" aria-label="Recto">
-<a class="button primary" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">New page</span></a>
-<a class="button inbox" href="${INBOX}" aria-label="Inbox" title="Inbox">${icon('bell')}<span class="count" hidden></span></a>
+<a class="button primary" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">${t('New page')}</span></a>
+<a class="button inbox" href="${INBOX}" aria-label="${t('Inbox')}" title="${t('Inbox')}">${icon('bell')}<span class="count" hidden></span></a>
 <details class="menu">
-<summary class="button">${icon('person')}<span class="label">Menu</span></summary>
+<summary class="button">${icon('person')}<span class="label">${t('Menu')}</span></summary>
 <ul class="items">
-<li><a href="${HOME}">Spaces and recent pages</a></li>
-<li><a href="${browseUrl('personal')}">Your own pages</a></li>
-<li><a href="${FAVOURITES}">Favourites</a></li>
-<li><a href="${TO_REVIEW}">To review</a></li>
-<li><a href="${VIEWS}">Views</a></li>
-<li><a href="${GALLERY}">Templates</a></li>
+<li><a href="${HOME}">${t('Spaces and recent pages')}</a></li>
+<li><a href="${browseUrl('personal')}">${t('Your own pages')}</a></li>
+<li><a href="${FAVOURITES}">${t('Favourites')}</a></li>
+<li><a href="${TO_REVIEW}">${t('To review')}</a></li>
+<li><a href="${VIEWS}">${t('Views')}</a></li>
+<li><a href="${GALLERY}">${t('Templates')}</a></li>
 <li class="divider"></li>
-<li><a href="${ACCOUNT}">Your account</a></li>
-<li><a href="${ADMIN}">Administration</a></li>
-<li><a href="${API_REFERENCE}">API reference</a></li>
-<li><a href="${SIGN_IN}">Sign out</a></li>
+<li><a href="${ACCOUNT}">${t('Your account')}</a></li>
+<li><a href="${ADMIN}">${t('Administration')}</a></li>
+<li><a href="${API_REFERENCE}">${t('API reference')}</a></li>
+<li><a href="${SIGN_IN}">${t('Sign out')}</a></li>
 </ul>
 </details>
 </nav>
 </header>`
 }
 
-const PUBLIC_MARK = html` <span class="badge plain" title="Read without an account">public</span>`
+const publicMark = () => html` <span class="badge plain" title="${t('Read without an account')}">${t('public')}</span>`
 
 function withoutMark({ isPublic: _, ...crumb }: Crumb): Crumb {
   return crumb
@@ -180,7 +182,7 @@ function breadcrumbs(crumbs: readonly Crumb[]): Html {
       href === undefined
         ? html`<span>${text}</span>`
         : html`<a href="${href}"${current && trusted(' aria-current="page"')}>${text}</a>`
-    return html`<li>${crumb}${isPublic && PUBLIC_MARK}</li>`
+    return html`<li>${crumb}${isPublic && publicMark()}</li>`
   })
-  return html`<nav aria-label="Breadcrumbs"><ol class="crumbs">${items}</ol></nav>`
+  return html`<nav aria-label="${t('Breadcrumbs')}"><ol class="crumbs">${items}</ol></nav>`
 }

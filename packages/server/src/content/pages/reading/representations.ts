@@ -153,7 +153,7 @@ function isKnown(
   reply.headers({
     ETag: shownPage.etag,
     'Last-Modified': shownPage.updatedAt.toUTCString(),
-    Vary: 'Accept, Accept-Encoding',
+    Vary: 'Accept, Accept-Encoding, Accept-Language',
     Link: shownPage.link,
     'Cache-Control': 'private, no-cache',
   })

@@ -17,6 +17,7 @@ import { line } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
+import { SCREEN_LANGUAGES } from '../../../platform/language/catalogues.ts'
 import { checked, filled, readText } from '../fields.ts'
 import { fileFormRoute } from '../files/form-post.ts'
 import { readNewKey } from '../keys-form.ts'
@@ -35,6 +36,7 @@ const profileSchema = Type.Object({ name: line({ minLength: 1, maxLength: 200 })
 const appearanceBody = Type.Object({
   appearance: enumSchema(APPEARANCES),
   presence: Type.Optional(Type.Literal('on')),
+  language: Type.Optional(enumSchema(['', ...SCREEN_LANGUAGES])),
 })
 const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
@@ -99,8 +101,8 @@ export const accountScreenRoutes = registerRoutes<{ readonly passwords: Password
   (app) =>
     app.post('/account/appearance', { schema: { hide: true, body: appearanceBody } }, async (request, reply) => {
       const { ctx, body } = request
-      const { appearance, presence } = body
-      await setScreenSettings(ctx, { appearance, hidesPresence: presence === undefined })
+      const { appearance, presence, language } = body
+      await setScreenSettings(ctx, { appearance, hidesPresence: presence === undefined, language: language || null })
       keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, appearance })
       return reply.redirect(withQuery(ACCOUNT, { done: 'appearance' }), 303)
     }),

@@ -3,8 +3,10 @@ import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { ROOT } from '@recto/lib/root.ts'
 import { StartError } from '../../../platform/database/embedded/start-error.ts'
+import { findTranslation, SOURCE_LANGUAGE } from '../../../platform/language/catalogues.ts'
 import { builtFolder, type Manifest, readManifest } from '../bundle/manifest.ts'
 import { type Html, html, trusted } from '../html.ts'
+import { currentLanguage } from '../t.ts'
 
 /** A file that browsers load. Its name contains a digest of its bytes, so that it can be cached forever. */
 export interface Asset {
@@ -30,6 +32,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
 let loadedAssets: Assets | undefined
+/** By language and islands of a screen. */
+const messageData = new Map<string, Html>()
 
 /** Makes sure that the bundles exist and are those of the present sources. So does the first use. */
 export function loadAssets(): Assets {
@@ -53,6 +57,23 @@ export function islandTags(names: readonly string[], isBlocking = false): Html {
     ({ file, late }) =>
       html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}${late.length > 0 && html` data-parts="${late.join(' ')}"`}></script>\n`,
   )}`
+}
+
+/** The translations of the messages of islands, for their `t`; nothing in English. */
+export function islandMessages(names: readonly string[]): Html | undefined {
+  const language = currentLanguage()
+  if (language === SOURCE_LANGUAGE) return undefined
+  const key = `${language} ${names.join(' ')}`
+  let data = messageData.get(key)
+  if (!data) {
+    const messages = new Set(names.flatMap((name) => findEntry(`${name}.js`).messages))
+    const translations = [...messages].map((message) => [message, findTranslation(language, message)] as const)
+    const foundTranslations = Object.fromEntries(translations.filter(([, translation]) => translation !== undefined))
+    const json = JSON.stringify(foundTranslations).replaceAll('<', '\\u003c')
+    data = html`<script type="application/json" id="messages">${trusted(json)}</script>\n`
+    messageData.set(key, data)
+  }
+  return data
 }
 
 /** The asset at a URL below `/assets/`. */

@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { writeCompressed } from './compress.ts'
 import { ISLANDS, OUTPUT, STYLES, sourcesDigest } from './digest.ts'
 import { type AssetEntry, builtFolder, MANIFEST, type Manifest } from './manifest.ts'
+import { readMessages } from './messages.ts'
 
 /**
  * Bundles the assets for browsers, unless they exist for the present sources. Several processes may do so concurrently.
@@ -90,7 +91,7 @@ function buildManifest({ outputs }: Metafile): Manifest {
     const [stem = ''] = file.split('.')
     const imports = listImports(path, outputs, false)
     const late = listImports(path, outputs, true).filter((name) => !imports.includes(name))
-    entries[stem + extname(file)] = { file, imports, late }
+    entries[stem + extname(file)] = { file, imports, late, messages: listMessages(path, outputs) }
   }
   return { entries }
 }
@@ -108,6 +109,18 @@ function listImports(path: string, outputs: Metafile['outputs'], withLate: boole
     }
   }
   return [...seenFiles].slice(1).map((importedName) => basename(importedName))
+}
+
+/** The messages in the sources of a script and of all chunks that it may import, at once or later. */
+function listMessages(path: string, outputs: Metafile['outputs']): string[] {
+  const seenFiles = new Set<string>([path])
+  const sources = new Set<string>()
+  for (const output of seenFiles) {
+    const { imports = [], inputs = {} } = outputs[output] ?? {}
+    for (const { path: importedPath, external } of imports) if (!external) seenFiles.add(importedPath)
+    for (const input of Object.keys(inputs)) if (input.startsWith('packages/')) sources.add(input)
+  }
+  return [...new Set([...sources].flatMap((source) => readMessages(readFileSync(join(ROOT, source), 'utf8'))))].sort()
 }
 
 /** Another process may have been faster: its bundles are the same. */

@@ -14,6 +14,8 @@ export interface AssetEntry {
   readonly imports: readonly string[]
   /** What it imports once the screen is drawn, for its `data-parts`. */
   readonly late: readonly string[]
+  /** The messages of a script and of all that it may import. */
+  readonly messages: readonly string[]
 }
 
 export const MANIFEST = 'manifest.json'

@@ -1,5 +1,6 @@
 /** Buttons that copy the secret next to them. */
 import { copyText } from './parts/clipboard.ts'
+import { t } from './parts/t.ts'
 
 for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   const code = place.querySelector('code')
@@ -9,7 +10,7 @@ for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   button.addEventListener('click', async () => {
     const isCopied = await copyText(code.textContent)
     if (!isCopied) getSelection()?.selectAllChildren(code)
-    button.textContent = isCopied ? 'Copied' : 'Selected. Press Ctrl+C to copy'
+    button.textContent = isCopied ? t('Copied') : t('Selected. Press Ctrl+C to copy')
     button.setAttribute('aria-live', 'polite')
   })
 }

@@ -15,6 +15,7 @@ import type { PageRevision } from '../../../content/pages/read.ts'
 import type { DocumentOptions, PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
 import { lock } from '../lock.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
+import { currentLanguage } from '../t.ts'
 import { newPageUrl, uploadUrl, withQuery } from '../urls.ts'
 
 interface Kept extends PageDocument {
@@ -41,8 +42,8 @@ export function createPageDocuments(): PageDocuments {
     async getDocument(revision, options) {
       const shownKey = shownBeside(revision)
       const { externalImages, isGuest, isVisitor, changeRequest } = options
-      // Editors see more than readers, guests less, and callers without an account least.
-      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor} ${changeRequest}`
+      // Editors see more than readers, guests less, and callers without an account least; all in their language.
+      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor} ${changeRequest} ${currentLanguage()}`
       const before = documents.get(key)
       if (before?.shown === shownKey) return before
       const text = pageDocument(await buildView(revision, options))

@@ -2,6 +2,7 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import { readProblem, send } from './api.ts'
 import { element, filled } from './dom.ts'
 import { leaveMessage } from './message.ts'
+import { formatNodes, t } from './t.ts'
 import { parentFolder, type TreeEditor } from './tree-place.ts'
 
 export interface TreeMove {
@@ -37,15 +38,15 @@ export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boo
       requests: [{ method: 'POST', ...toRequest(editor.space, reversed(move)) }],
       url: pageUrl(editor.space, read.from.path),
     }
-    leaveMessage({ name: title, text: 'was moved.', undo })
+    leaveMessage({ name: title, text: t('was moved.'), undo })
     location.assign(pageUrl(editor.space, read.to.path))
     return true
   }
   await reload(move.to)
-  say(`${title} was moved.`, async () => {
+  say(t('{title} was moved.', { title }), async () => {
     if (!(await request(editor, reversed(move), false))) return
     await reload(move.path)
-    say(`${title} is back.`)
+    say(t('{title} is back.', { title }))
   })
   return true
 }
@@ -69,26 +70,37 @@ async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Pro
     if (response.ok) return await response.json()
     say((await readProblem(response)).detail)
   } catch {
-    say('The service cannot be reached. Nothing was changed.')
+    say(t('The service cannot be reached. Nothing was changed.'))
   }
   return undefined
 }
 
 function formatQuestion({ readTitle }: TreeEditor, { path, to }: TreeMove): readonly (string | HTMLElement)[] {
   const folder = parentFolder(to)
-  const place = folder === '' ? ['to the top level?'] : ['into ', isolated(readTitle(folder)), '?']
-  return ['Move ', isolated(readTitle(path)), ' ', ...place]
+  const title = isolated(readTitle(path))
+  return folder === ''
+    ? formatNodes('Move {title} to the top level?', { title })
+    : formatNodes('Move {title} into {folder}?', { title, folder: isolated(readTitle(folder)) })
 }
 
 /** What the dry run says: only what changes. */
 function formatSummary({ moved, files, rewritten, left }: Outcome): string {
   const parts = [
-    `${counted(moved.length, 'page moves', 'pages move')}${files.length > 0 ? `, and with them ${counted(files.length, 'file', 'files')}` : ''}`,
-    rewritten.length > 0 && `${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links`,
-    left.length > 0 && `${counted(left.length, 'link stays as it is', 'links stay as they are')}`,
-    rewritten.length + left.length === 0 && 'No links change',
+    files.length > 0
+      ? t(
+          '{pages, plural, =0 {No pages move} one {# page moves} other {# pages move}}, and with them {files, plural, one {# file} other {# files}}.',
+          { pages: moved.length, files: files.length },
+        )
+      : t('{pages, plural, =0 {No pages move} one {# page moves} other {# pages move}}.', { pages: moved.length }),
+    rewritten.length > 0 &&
+      t('{pages, plural, one {# page gets} other {# pages get}} a new version with changed links.', {
+        pages: rewritten.length,
+      }),
+    left.length > 0 &&
+      t('{links, plural, one {# link stays as it is} other {# links stay as they are}}.', { links: left.length }),
+    rewritten.length + left.length === 0 && t('No links change.'),
   ]
-  return `${parts.filter((part) => part !== false).join('. ')}.`
+  return parts.filter((part) => part !== false).join(' ')
 }
 
 /** The confirmation dialog with the result of the dry run. */
@@ -97,15 +109,16 @@ function agreed(question: readonly (string | HTMLElement)[], plan: Outcome): Pro
   const problems = plan.refusals.slice(0, 20).map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))
   const about = problems.length > 0 ? filled(element('ul'), problems) : element('p', {}, formatSummary(plan))
   const form = element('form', { method: 'dialog', class: 'buttons' })
-  const answer = (value: string, look: string) => element('button', { value, class: `button ${look}` }, value)
-  if (problems.length === 0) form.append(answer('Move', 'primary'))
-  form.append(answer('Cancel', ''))
+  const answer = (value: string, text: string, look: string) =>
+    element('button', { value, class: `button ${look}` }, text)
+  if (problems.length === 0) form.append(answer('move', t('Move'), 'primary'))
+  form.append(answer('cancel', t('Cancel'), ''))
   const dialog = element('dialog', { 'aria-labelledby': title.id }, title, about, form)
   document.body.append(dialog)
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
       dialog.remove()
-      resolve(dialog.returnValue === 'Move')
+      resolve(dialog.returnValue === 'move')
     })
     dialog.showModal()
   })
@@ -113,8 +126,4 @@ function agreed(question: readonly (string | HTMLElement)[], plan: Outcome): Pro
 
 function isolated(text: string): HTMLElement {
   return element('bdi', {}, text)
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count === 0 ? 'No' : count} ${count === 1 ? one : many}`
 }

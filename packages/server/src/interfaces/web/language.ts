@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RunningConfig } from '../../access/ctx.ts'
+import { appendHeader } from '../../platform/http/headers/append-header.ts'
+import { chooseAcceptedLanguage } from '../../platform/language/catalogues.ts'
+import { inLanguage } from '../../platform/language/t.ts'
+
+/**
+ * The language of the screens for a request: that of the account, else the first one that the browser accepts and there
+ * is, else that of the service (decisions, section 18).
+ */
+export function requestLanguage(request: FastifyRequest, { language }: Pick<RunningConfig, 'language'>): string {
+  const { 'accept-language': acceptedLanguages } = request.headers
+  // No context on public routes.
+  const ownLanguage = (request.ctx as FastifyRequest['ctx'] | undefined)?.actor.language
+  if (ownLanguage !== undefined) return ownLanguage
+  return (acceptedLanguages && chooseAcceptedLanguage(acceptedLanguages)) || language
+}
+
+/** A hook that continues each request in its language. Programs, which send a key, get the API in English. */
+export function enterLanguage(config: Pick<RunningConfig, 'language'>) {
+  return (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
+    const isProgram = request.headers.authorization !== undefined && !request.headers.accept?.includes('text/html')
+    if (isProgram) next()
+    else inLanguage(requestLanguage(request, config), next)
+  }
+}
+
+/** A hook of responses: caches keep documents of different languages apart. */
+export function varyByLanguage(_request: FastifyRequest, reply: FastifyReply): void {
+  const type = reply.getHeader('Content-Type')
+  const varies = String(reply.getHeader('Vary') ?? '').includes('Accept-Language')
+  if (typeof type === 'string' && type.startsWith('text/html') && !varies)
+    appendHeader(reply, 'Vary', 'Accept-Language')
+}

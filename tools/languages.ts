@@ -1,0 +1,54 @@
+/**
+ * `npm run languages`: brings the files of `languages/` in step with the messages in the code. What a language lacks
+ * stands there with an empty text, which a translator fills; what no code shows any more goes. It names what is lacking
+ * or wrong, and ends with 1 where there is anything. `npm run languages -- --check` changes no file.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ERRORS } from '../packages/contract/src/error-table.ts'
+import { ROOT } from '../packages/lib/src/root.ts'
+import { readDetails, readMessages } from '../packages/server/src/interfaces/web/bundle/messages.ts'
+import { CATALOGUES, findProblem } from '../packages/server/src/platform/language/catalogues.ts'
+
+const SOURCES = join(ROOT, 'packages')
+const messages = [...listMessages()].sort()
+let problems = 0
+
+for (const name of readdirSync(CATALOGUES)) bringInStep(name)
+process.exitCode = problems > 0 ? 1 : 0
+
+function listMessages(): ReadonlySet<string> {
+  const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('c'))
+  const texts = sources.map((name) => readFileSync(join(SOURCES, name), 'utf8'))
+  return new Set([...texts.flatMap(readMessages), ...texts.flatMap(readDetails), ...errorTexts()])
+}
+
+/** What screens show of errors. */
+function errorTexts(): readonly string[] {
+  return Object.values(ERRORS).flatMap((error) =>
+    [error.title, 'screenTitle' in error && error.screenTitle, 'screenAdvice' in error && error.screenAdvice].filter(
+      (text) => typeof text === 'string',
+    ),
+  )
+}
+
+function bringInStep(name: string): void {
+  const path = join(CATALOGUES, name)
+  const before = readFileSync(path, 'utf8')
+  const translations: Record<string, string> = JSON.parse(before)
+  const entries = messages.map((message) => [message, translations[message] ?? ''] as const)
+  for (const [message, translation] of entries) {
+    const problem = translation === '' ? 'is lacking' : findProblem(message, translation)
+    if (problem !== undefined) report(name, message, problem)
+  }
+  const after = `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`
+  if (after === before) return
+  if (process.argv.includes('--check')) report(name, '', 'is not in step: run `npm run languages`')
+  else writeFileSync(path, after)
+}
+
+function report(name: string, message: string, problem: string): void {
+  problems++
+  process.stdout.write(`${name}: ${message === '' ? '' : `${JSON.stringify(message)} `}${problem}\n`)
+}
