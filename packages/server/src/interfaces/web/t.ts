@@ -1,4 +1,5 @@
-import { formatTranslation, t as toText } from '../../platform/language/t.ts'
+import { byteSize } from '@recto/lib/text/byte-size.ts'
+import { currentLanguage, formatTranslation, t as toText } from '../../platform/language/t.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 
 export { currentLanguage, isWrittenFromRight, msg } from '../../platform/language/t.ts'
@@ -20,6 +21,20 @@ export function t(message: string, values: Values = {}): string | Html {
     return [name, (content: readonly (string | Html)[]) => value(html`${content}`)] as const
   })
   return html`${formatTranslation<Html>(message, Object.fromEntries(entries))}`
+}
+
+/** A number of bytes in the language of the person: `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  return byteSize(bytes, currentLanguage())
+}
+
+/** Items as the language of the person lists them: `a, b, c`; `more` are counted without their names. */
+export function joinList(items: readonly HtmlValue[], more = 0): Html {
+  const places = [...items.keys(), ...(more > 0 ? ['', ''] : [])].map(String)
+  const parts = new Intl.ListFormat(currentLanguage(), { type: 'unit' }).formatToParts(places)
+  const shownParts = more > 0 ? parts.slice(0, items.length * 2 - 1) : parts
+  const names = html`${shownParts.map(({ type, value }) => (type === 'element' ? html`${items[Number(value)]}` : value))}`
+  return more > 0 ? t('{names} and {more, number} more', { names, more }) : names
 }
 
 function isPlain(values: Values): values is Readonly<Record<string, string | number>> {

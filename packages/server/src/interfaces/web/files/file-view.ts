@@ -1,6 +1,5 @@
 import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { attachmentMarkdown, urlTarget } from '@recto/lib/attachment.ts'
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { File } from '../../../content/files/file.ts'
 import type { FileVersion } from '../../../content/files/list.ts'
 import { isInline } from '../../../content/files/upload/content-type.ts'
@@ -14,6 +13,7 @@ import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { formatBytes } from '../t.ts'
 import {
   commentsUrl,
   deleteFileUrl,
@@ -53,7 +53,7 @@ ${preview(file, url)}
 <p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">Open</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">Download</a></p>
 <dl class="facts">
 <dt>Path</dt><dd>${path}</dd>
-<dt>Kind</dt><dd>${formatFacts(file, byteSize(file.size))}</dd>
+<dt>Kind</dt><dd>${formatFacts(file, formatBytes(file.size))}</dd>
 <dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
 <dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
 <dt>In a page</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>Copy</button></dd>
@@ -115,7 +115,7 @@ ${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Move to trash', f
 function versionList({ space, file, versions, cursor }: FileView, url: string): Html {
   const list = versions.items.map((each) => ({
     title: html`<a href="${withQuery(url, { version: each.version })}">Version ${each.version}</a>${each.isLatest && ' (latest)'}`,
-    about: html`${formatFacts(each, byteSize(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
+    about: html`${formatFacts(each, formatBytes(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
   }))
   return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
 ${rows('Versions', list, '')}

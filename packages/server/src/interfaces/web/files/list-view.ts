@@ -1,4 +1,3 @@
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { File } from '../../../content/files/file.ts'
 import type { Usage } from '../../../content/files/usage.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
@@ -8,6 +7,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { actorName, moment, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { formatBytes } from '../t.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, fileTrashUrl, uploadUrl } from '../urls.ts'
 import { folderLine, formatFacts, lastSegment, thumbnail } from './thumbnail.ts'
 
@@ -76,7 +76,7 @@ function row({ space, query }: FilesView, file: File): Html {
   return html`<li>
 ${thumbnail(file)}
 <div class="what"><div class="name"><a href="${fileScreenUrl(space.slug, path)}">${name}</a></div>
-<div class="quiet">${folderLine(path)}${formatFacts(file, byteSize(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
+<div class="quiet">${folderLine(path)}${formatFacts(file, formatBytes(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
 ${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Delete', label: `Delete ${path}`, fields })}</div>`}
 </li>
 `
@@ -99,6 +99,6 @@ function emptyText({ slug, role }: Space, isFiltered: boolean): Html {
 }
 
 function usageText({ bytes, quotaBytes }: Usage): string {
-  const of = quotaBytes === 0 ? '' : ` of ${byteSize(quotaBytes)}`
-  return `${byteSize(bytes)}${of} used. Old versions and deleted files count; equal files count once.`
+  const of = quotaBytes === 0 ? '' : ` of ${formatBytes(quotaBytes)}`
+  return `${formatBytes(bytes)}${of} used. Old versions and deleted files count; equal files count once.`
 }

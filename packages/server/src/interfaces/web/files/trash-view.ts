@@ -1,4 +1,3 @@
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { TrashedFile } from '../../../content/lifecycle/trash.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
@@ -7,6 +6,7 @@ import { html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { formatBytes } from '../t.ts'
 import { filesUrl, fileTrashUrl, trashUrl } from '../urls.ts'
 import { folderLine, formatFacts, lastSegment } from './thumbnail.ts'
 
@@ -42,7 +42,7 @@ ${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
 function row({ space }: FileTrashView, file: TrashedFile): Row {
   const { path, size, deletedAt, deletedBy, expiresAt, restorable } = file
   const name = lastSegment(path)
-  const about = html`${folderLine(path)}${formatFacts(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
+  const about = html`${folderLine(path)}${formatFacts(file, formatBytes(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
   if (!restorable || space.role === 'viewer') return { title: name, about }
   const fields = { path }
   return {

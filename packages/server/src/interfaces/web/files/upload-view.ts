@@ -1,6 +1,5 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import { attachmentMarkdown, markdownTarget } from '@recto/lib/attachment.ts'
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { File } from '../../../content/files/file.ts'
 import { MAX_FORM_FILES } from '../../../content/files/upload/multipart.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
@@ -9,6 +8,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { formatBytes } from '../t.ts'
 import { filesUrl, uploadUrl } from '../urls.ts'
 import { lastSegment } from './thumbnail.ts'
 
@@ -61,7 +61,7 @@ export function fileInput(control: {
   return html`<div class="field">
 <label for="file">${label}</label>
 <input type="file" id="file" name="file" required${isMany && trusted(' multiple')} aria-describedby="file-help">
-<p class="help" id="file-help">${isMany && `At most ${MAX_FORM_FILES} files at once. `}A file may have at most ${byteSize(maxFileBytes)}.</p>
+<p class="help" id="file-help">${isMany && `At most ${MAX_FORM_FILES} files at once. `}A file may have at most ${formatBytes(maxFileBytes)}.</p>
 </div>`
 }
 

@@ -1,10 +1,10 @@
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { errorNotice, selectField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { formatBytes } from '../t.ts'
 import { importUrl } from '../urls.ts'
 import { importResult, type ShownImport } from './import-result.ts'
 
@@ -59,7 +59,7 @@ ${selectField({ name: 'onConflict', label: 'Pages and files that exist already',
 <div class="field">
 <label for="file">Archive</label>
 <input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json" aria-describedby="file-help">
-<p class="help" id="file-help">At most ${byteSize(maxBytes)}, unpacked as well.</p>
+<p class="help" id="file-help">At most ${formatBytes(maxBytes)}, unpacked as well.</p>
 </div>
 <div class="buttons"><button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action" value="preview">Preview</button>
 <button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action" value="import">Import</button></div>
