@@ -52,6 +52,21 @@ test('a document of another language is another representation', async () => {
   assert.equal((await open('/pages/docs/plan', 'en', known)).status, 304)
 })
 
+test('a body says broken links, files and tables in the language of the reader, from the same cached rendering', async () => {
+  assertStatus(await admin.put('/pages/docs/body', '[b](./absent) ![c](./absent.png)\n\n| a |\n| - |'), 201)
+  const english = await open('/pages/docs/body', 'en')
+  const other = await open('/pages/docs/body', 'en-XA')
+  for (const [text, translation] of [
+    ['title="There is no page here yet"', 'title="⟦Thééréé íís nóó páágéé hééréé yéét⟧"'],
+    ['title="There is no file here yet"', 'title="⟦Thééréé íís nóó fííléé hééréé yéét⟧"'],
+    ['aria-label="Table"', 'aria-label="⟦Táábléé⟧"'],
+  ] as const) {
+    assert.ok(english.text.includes(text), text)
+    assert.ok(other.text.includes(translation) && !other.text.includes(text), translation)
+  }
+  assert.equal((await open('/pages/docs/body', 'en')).headers.etag, english.headers.etag)
+})
+
 test('what programs read is English', async () => {
   const { json } = assertStatus(await admin.get('/pages/docs/absent', { 'accept-language': 'de' }), 404)
   assert.equal(json.title, 'Not found')

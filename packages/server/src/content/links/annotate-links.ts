@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
+import { escapeHtml } from '@recto/lib/text/escape-html.ts'
 import { type Anchor, findId, ID_PREFIX } from '@recto/lib/text/fragment.ts'
 import type { RenderedPage } from '@recto/markdown/page.ts'
+import { msg, t } from '../../platform/language/t.ts'
 import { type LinkSource, resolve } from './resolve.ts'
 import type { LinkState } from './store-states.ts'
 
@@ -19,9 +21,9 @@ export interface LinkedFile {
 /** Yields to the event loop after this many links, which take a few milliseconds. */
 const LINKS_A_TURN = 500
 const FRAGMENT = /^[^#]*#(.*)$/s
-const MISSING_PAGE = 'There is no page here yet'
+const MISSING_PAGE = msg('There is no page here yet')
 /** Said of a target that does not exist or that the reader cannot see: it must be the same. */
-export const NO_SPACE = 'No such space, or no access'
+export const NO_SPACE = msg('No such space, or no access')
 
 /**
  * Sets the URLs of the page links in the HTML of a page, because a browser would not always find their targets: it
@@ -138,5 +140,5 @@ function marked(attributes: string, { url, missing, isFile, fragment }: Target):
     return ` href="${url.replaceAll('&', '&amp;')}${own}"`
   })
   if (missing === undefined) return linkedAttributes
-  return ` class="missing" title="${missing}"${linkedAttributes.replace(/ (?:class|title)="[^"]*"/g, '')}`
+  return ` class="missing" title="${escapeHtml(t(missing))}"${linkedAttributes.replace(/ (?:class|title)="[^"]*"/g, '')}`
 }

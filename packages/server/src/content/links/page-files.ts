@@ -3,6 +3,7 @@ import { fileUrl } from '@recto/contract/page-url.ts'
 import type { RenderedPage } from '@recto/markdown/page.ts'
 import type { AccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { msg, t } from '../../platform/language/t.ts'
 import { responsiveAttributes } from '../files/variants/variants.ts'
 import { type LinkedFile, NO_SPACE } from './annotate-links.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
@@ -36,8 +37,8 @@ const TARGETS_A_TURN = 500
 const IMAGE = /<img([^<>]*)>/g
 /** The page of a document, or the time of a video (Media Fragments URI). */
 const FRAGMENT = /#[\w=&,.:%+-]{1,200}$/
-const MISSING = 'There is no file here yet'
-const UPLOAD_MISSING = `${MISSING}: upload it`
+const MISSING = msg('There is no file here yet')
+const UPLOAD_MISSING = msg('There is no file here yet: upload it')
 
 /** The attributes of all files that a page may refer to, in one query; no query if it refers to no file. */
 export async function listFileStates(
@@ -297,8 +298,8 @@ function missing(
   const name = escaped(path)
   const text = alt === '' ? name : `${alt} (${name})`
   return uploadUrl === undefined || isLinked
-    ? `<span class="missing-file" role="img" title="${reason}">${text}</span>`
-    : `<a class="missing-file" href="${escaped(uploadUrl)}" title="${UPLOAD_MISSING}">${text}</a>`
+    ? `<span class="missing-file" role="img" title="${escaped(t(reason))}">${text}</span>`
+    : `<a class="missing-file" href="${escaped(uploadUrl)}" title="${escaped(t(UPLOAD_MISSING))}">${text}</a>`
 }
 
 function escaped(text: string): string {

@@ -9,6 +9,7 @@ import { listTargets, toLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
 import { checkedBody } from './body.ts'
 import type { PagesCtx } from './ctx.ts'
+import { translateBody } from './reading/translate-body.ts'
 
 export interface PagePreview {
   readonly title: string | undefined
@@ -39,9 +40,10 @@ export async function previewPage(
   return {
     title,
     headings,
-    html:
+    html: translateBody(
       ctx.config.externalImages === 'load'
         ? html
         : await ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl),
+    ),
   }
 }

@@ -24,6 +24,7 @@ import { type LinkState, listTargets, toLinkStates } from '../links/store-states
 import { linkedPages } from '../links/targets.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findVerification, type Page, type PageRow, toPage } from './page.ts'
+import { translateBody } from './reading/translate-body.ts'
 import {
   type BodyRow,
   type HeadRow,
@@ -256,7 +257,8 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
       const findFile = linkedFile(at, own, toUploadUrl)
       const linkedHtml = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
       const html = await annotateImages(linkedHtml, at, own, toUploadUrl)
-      return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
+      const { markdown } = ctx.pages
+      return translateBody(externalImages ? html : await markdown.hideExternalImages(html, ctx.config.publicUrl))
     },
     row,
     async page() {

@@ -6,6 +6,7 @@ import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { translateBody } from '../pages/reading/translate-body.ts'
 import { templateText } from '../pages/templates/page-template.ts'
 import { variablesIn } from '../pages/templates/variables.ts'
 import { readSpaceTemplate } from './gallery.ts'
@@ -62,5 +63,5 @@ async function renderBody(
   })
   const linkUrl = ({ space, path }: PageAddress) =>
     space !== id ? pageUrl(space, path) : knownPaths.has(path) ? toUrl(path) : '#'
-  return annotateLinks(renderedPage, from, states, linkUrl)
+  return translateBody(await annotateLinks(renderedPage, from, states, linkUrl))
 }

@@ -6,6 +6,7 @@ import { type CommentAccess, readCommentAccess, type SubjectAddress } from '../.
 import { listSubjectThreads } from '../../../content/comments/threads.ts'
 import { findUnreadThreads } from '../../../content/notifications/notifications.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { translateBody } from '../../../content/pages/reading/translate-body.ts'
 import { orFormError } from '../screen.ts'
 
 const MAX_SHOWN = 200
@@ -75,5 +76,7 @@ export async function renderText(ctx: PagesCtx, text: string): Promise<string | 
   const page = await orFormError(() => ctx.pages.markdown.render(text))
   if (page instanceof AppError) return undefined
   const html = withoutIds(page.html)
-  return ctx.config.externalImages === 'load' ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
+  const { markdown } = ctx.pages
+  const isWhole = ctx.config.externalImages === 'load'
+  return translateBody(isWhole ? html : await markdown.hideExternalImages(html, ctx.config.publicUrl))
 }
