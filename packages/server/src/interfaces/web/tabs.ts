@@ -4,6 +4,7 @@ import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
 import type { Crumb } from './layout.ts'
+import { msg, t } from './t.ts'
 import {
   browseUrl,
   changeRequestUrl,
@@ -55,15 +56,15 @@ interface MenuPage {
 export function pageTabs(page: MenuPage, current?: PageTab): Html {
   const { space, path, editable, suggests = true } = page
   return tabs(
-    'This page',
+    t('This page'),
     [
-      { text: 'Read', href: pageUrl(space, path) },
-      ...(editable ? [{ text: 'Edit' as const, href: editUrl(space, path) }] : []),
-      ...(!editable && suggests ? [{ text: 'Suggest' as const, href: proposeUrl(space, path) }] : []),
-      { text: 'History', href: historyUrl(space, path) },
-      { text: 'Comments', href: commentsUrl(space, path) },
-      { text: 'Properties', href: metadataUrl(space, path) },
-      { text: 'Links', href: graphUrl(space, path) },
+      { text: msg('Read'), href: pageUrl(space, path) },
+      ...(editable ? [{ text: msg('Edit'), href: editUrl(space, path) }] : []),
+      ...(!editable && suggests ? [{ text: msg('Suggest'), href: proposeUrl(space, path) }] : []),
+      { text: msg('History'), href: historyUrl(space, path) },
+      { text: msg('Comments'), href: commentsUrl(space, path) },
+      { text: msg('Properties'), href: metadataUrl(space, path) },
+      { text: msg('Links'), href: graphUrl(space, path) },
     ],
     current,
     html`${current === 'Read' && starPlace(space, path)}${pageMenu(page)}`,
@@ -73,11 +74,11 @@ export function pageTabs(page: MenuPage, current?: PageTab): Html {
 /** The screens of a page that is read through a change request. */
 export function previewTabs(space: string, path: string, changeRequest: number, current: 'Read' | 'Edit'): Html {
   return tabs(
-    'This page',
+    t('This page'),
     [
-      { text: 'Read', href: withQuery(pageUrl(space, path), { changeRequest }) },
-      { text: 'Edit', href: proposeUrl(space, path, changeRequest) },
-      { text: 'Change request', href: changeRequestUrl({ space, number: changeRequest }) },
+      { text: msg('Read'), href: withQuery(pageUrl(space, path), { changeRequest }) },
+      { text: msg('Edit'), href: proposeUrl(space, path, changeRequest) },
+      { text: msg('Change request'), href: changeRequestUrl({ space, number: changeRequest }) },
     ],
     current,
   )
@@ -86,20 +87,20 @@ export function previewTabs(space: string, path: string, changeRequest: number, 
 /** The screens of a space. */
 export function spaceTabs(slug: string, current?: SpaceTab): Html {
   return tabs(
-    'This space',
+    t('This space'),
     [
-      { text: 'Pages', href: browseUrl(slug) },
-      { text: 'Files', href: filesUrl(slug) },
-      { text: 'Views', href: viewsUrl(slug) },
-      { text: 'Reports', href: reportsUrl(slug) },
-      { text: 'Trash', href: trashUrl(slug) },
-      { text: 'Settings', href: settingsUrl(slug) },
+      { text: msg('Pages'), href: browseUrl(slug) },
+      { text: msg('Files'), href: filesUrl(slug) },
+      { text: msg('Views'), href: viewsUrl(slug) },
+      { text: msg('Reports'), href: reportsUrl(slug) },
+      { text: msg('Trash'), href: trashUrl(slug) },
+      { text: msg('Settings'), href: settingsUrl(slug) },
     ],
     current,
   )
 }
 
-/** A row of tabs, one of which may be current. */
+/** A row of tabs, whose texts are messages; one of them may be current. */
 export function tabs(
   label: string,
   items: readonly { readonly text: string; readonly href: string }[],
@@ -108,7 +109,7 @@ export function tabs(
 ): Html {
   const tabItems = items.map(
     ({ text, href }) =>
-      html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${text}</a></li>`,
+      html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${t(text)}</a></li>`,
   )
   return html`<nav class="tabs" aria-label="${label}"><ul>${tabItems}</ul>${more}</nav>`
 }
@@ -117,20 +118,20 @@ export function tabs(
 function pageMenu({ space, path, editable, proposes = editable, listsReaders = false }: MenuPage): Html | false {
   const readers = listsReaders && space !== 'personal'
   if (!proposes && !readers) return false
-  return html`<details class="menu"><summary class="button plain small" aria-label="More actions">${icon('more')}</summary>
+  return html`<details class="menu"><summary class="button plain small" aria-label="${t('More actions')}">${icon('more')}</summary>
 <ul class="items">
-${editable && html`<li><a href="${moveUrl(space, path)}" data-move>Move</a></li>\n`}${
-  proposes && html`<li><a href="${moveUrl(space, path)}">Change path</a></li>\n`
-}${proposes && html`<li><a href="${verifyUrl(space, path)}">Verify this page</a></li>\n`}${
+${editable && html`<li><a href="${moveUrl(space, path)}" data-move>${t('Move')}</a></li>\n`}${
+  proposes && html`<li><a href="${moveUrl(space, path)}">${t('Change path')}</a></li>\n`
+}${proposes && html`<li><a href="${verifyUrl(space, path)}">${t('Verify this page')}</a></li>\n`}${
   editable &&
-  html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">Suggest a change</a></li>\n`}<li><a href="${iconUrl(space, path)}">Icon</a></li>
-<li><a href="${shareUrl(space, path)}">Share</a></li>
-<li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>\n`
-}<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
-${readers && html`<li><a href="${readersUrl(space, path)}">Who can read this</a></li>\n`}${
+  html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">${t('Suggest a change')}</a></li>\n`}<li><a href="${iconUrl(space, path)}">${t('Icon')}</a></li>
+<li><a href="${shareUrl(space, path)}">${t('Share')}</a></li>
+<li><a href="${newPageUrl(space, { parent: path })}">${t('New page below')}</a></li>\n`
+}<li><a href="${pageMarkdownUrl(space, path)}">${t('Markdown')}</a></li>
+${readers && html`<li><a href="${readersUrl(space, path)}">${t('Who can read this')}</a></li>\n`}${
   proposes &&
   html`<li class="divider"></li>
-<li><a href="${deleteUrl(space, path)}">Delete</a></li>\n`
+<li><a href="${deleteUrl(space, path)}">${t('Delete')}</a></li>\n`
 }</ul></details>`
 }
 

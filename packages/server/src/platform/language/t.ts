@@ -32,7 +32,7 @@ export function t(message: string, values: Readonly<Record<string, string | numb
 }
 
 /** Marks a message that is translated later, where it is shown, such as one of a table. */
-export function msg(message: string): string {
+export function msg<const Message extends string>(message: Message): Message {
   return message
 }
 
