@@ -39,6 +39,15 @@ export interface Choice {
   readonly help?: string
 }
 
+/** Choices of a table, whose texts are messages. */
+export function translateChoices(choices: readonly Choice[]): readonly Choice[] {
+  return choices.map(({ value, text, help }) => ({
+    value,
+    text: t(text),
+    ...(help !== undefined && { help: t(help) }),
+  }))
+}
+
 /** A labelled line of text, or several lines if `rows` is given. */
 export function textField(control: TextControl): Html {
   const { name, id = name, required, maxLength, rows, failed, list } = control

@@ -1,23 +1,25 @@
 import type { ApiKey } from '../../identity/keys/api-keys.ts'
-import { confirmed, selectField, textField } from './controls.ts'
+import { confirmed, selectField, textField, translateChoices } from './controls.ts'
 import { CSRF_FIELD } from './forms.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { actorName, badge, moment, type Row, rows } from './rows.ts'
 import type { FailedForm } from './screen.ts'
 import { type SpaceChoices, spacesField } from './space-field.ts'
+import { msg, t } from './t.ts'
 import { adminUrl } from './urls.ts'
 
 const SCOPES = [
-  { value: 'read', text: 'Read' },
-  { value: 'propose', text: 'Read and propose changes' },
-  { value: 'write', text: 'Read and write' },
-  { value: 'admin', text: 'Full access, including administration' },
+  { value: 'read', text: msg('Read') },
+  { value: 'propose', text: msg('Read and propose changes') },
+  { value: 'write', text: msg('Read and write') },
+  { value: 'admin', text: msg('Full access, including administration') },
 ] as const
+const SCOPE_NAMES = { read: msg('read'), propose: msg('propose'), write: msg('write'), admin: msg('admin') }
 const LIFETIMES = [
-  { value: '30', text: '30 days' },
-  { value: '90', text: '90 days' },
-  { value: '365', text: 'A year' },
-  { value: '', text: 'Never' },
+  { value: '30', text: msg('30 days') },
+  { value: '90', text: msg('90 days') },
+  { value: '365', text: msg('A year') },
+  { value: '', text: msg('Never') },
 ] as const
 
 interface KeyRows {
@@ -35,7 +37,7 @@ interface KeyRows {
 /** A list of keys, and revoking them. */
 export function keyRows(keys: readonly ApiKey[], options: KeyRows): Html {
   return rows(
-    'Keys',
+    t('Keys'),
     keys.map((key) => keyRow(key, options)),
     options.empty,
   )
@@ -52,13 +54,13 @@ function keyRow(key: ApiKey, options: KeyRows): Row {
       mayRevoke(key) && {
         actions: confirmed({
           action: revoke(id),
-          text: 'Revoke',
-          about: `the key ${name}`,
-          sure: 'Revoke permanently',
+          text: t('Revoke'),
+          about: t('the key {name}', { name }),
+          sure: t('Revoke permanently'),
           warning:
             id === current
-              ? 'You are signed in with this key and will be signed out. A revoked key cannot be restored.'
-              : 'Programs that use this key lose access within a second. A revoked key cannot be restored.',
+              ? t('You are signed in with this key and will be signed out. A revoked key cannot be restored.')
+              : t('Programs that use this key lose access within a second. A revoked key cannot be restored.'),
         }),
       }),
   }
@@ -70,17 +72,29 @@ function listBadges(
 ): NonNullable<Row['badges']> {
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
   return [
-    badge(scopes.at(-1) ?? 'read', scopes.includes('admin') ? 'warning' : 'plain'),
-    revokedAt !== null && badge('revoked', 'error'),
-    revokedAt === null && isExpired && badge('expired', 'error'),
-    id === current && badge('current session', 'info'),
+    badge(t(SCOPE_NAMES[scopes.at(-1) ?? 'read']), scopes.includes('admin') ? 'warning' : 'plain'),
+    revokedAt !== null && badge(t('revoked'), 'error'),
+    revokedAt === null && isExpired && badge(t('expired'), 'error'),
+    id === current && badge(t('current session'), 'info'),
   ]
 }
 
 function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
   const { spaces, expiresAt, lastUsedAt, revokedAt, createdAt, createdBy, principal } = key
   const byOther = createdBy.id !== principal.id
-  return html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}${byOther && html` by ${actorName(createdBy)}`}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`
+  const owner = withOwner && html`<a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>`
+  const when = moment(createdAt)
+  return html`${owner && html`${t('of {owner}', { owner })}; `}${nameSpaces(spaces)}; ${byOther ? t('created {when} by {name}', { when, name: actorName(createdBy) }) : t('created {when}', { when })}; ${lastUsed(lastUsedAt)}${expiresAt !== null && html`; ${t('expires {when}', { when: moment(expiresAt) })}`}${revokedAt !== null && html`; ${t('revoked {when}', { when: moment(revokedAt) })}`}`
+}
+
+function nameSpaces(spaces: ApiKey['spaces']): string {
+  if (spaces === null) return t('all spaces')
+  return spaces.length === 0 ? t('only deleted spaces') : t('only {spaces}', { spaces: spaces.join(', ') })
+}
+
+/** When something was used last. */
+export function lastUsed(at: string | null): Html {
+  return html`${at === null ? t('never used') : t('last used {when}', { when: moment(at) })}`
 }
 
 /** The form for a new key. Agents propose unless more is chosen; a key of an assistant never administers, and expires. */
@@ -93,20 +107,23 @@ export function keyForm(form: {
 }): Html {
   const { action, spaces, failed, isAssistant = false, isAgent = isAssistant } = form
   const help = isAssistant
-    ? { name: 'The assistant, e.g. `Cursor on my laptop`.' }
+    ? { name: t('The assistant, e.g. `Cursor on my laptop`.') }
     : {
-        name: 'What the key is for, e.g. `nightly import`.',
-        scope: 'A key can never do more than its owner.',
+        name: t('What the key is for, e.g. `nightly import`.'),
+        scope: t('A key can never do more than its owner.'),
       }
-  const scopes = { value: isAgent ? 'propose' : 'write', choices: isAssistant ? SCOPES.slice(0, -1) : SCOPES }
-  const lifetimes = isAssistant ? LIFETIMES.slice(0, -1) : LIFETIMES
+  const scopes = {
+    value: isAgent ? 'propose' : 'write',
+    choices: translateChoices(isAssistant ? SCOPES.slice(0, -1) : SCOPES),
+  }
+  const lifetimes = translateChoices(isAssistant ? LIFETIMES.slice(0, -1) : LIFETIMES)
   return html`<form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
-${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: help.name })}
-${selectField({ name: 'scope', label: 'Permissions', ...scopes, failed, ...(help.scope !== undefined && { help: help.scope }) })}
+${textField({ name: 'keyName', label: t('Name'), required: true, maxLength: 200, failed, help: help.name })}
+${selectField({ name: 'scope', label: t('Permissions'), ...scopes, failed, ...(help.scope !== undefined && { help: help.scope }) })}
 ${spacesField({ name: 'spaces', spaces, failed })}
-${selectField({ name: 'days', label: 'Expires after', value: '90', choices: lifetimes, failed })}
-<button type="submit" class="button primary">Create the key</button>
+${selectField({ name: 'days', label: t('Expires after'), value: '90', choices: lifetimes, failed })}
+<button type="submit" class="button primary">${t('Create the key')}</button>
 </form>`
 }
 
@@ -115,6 +132,6 @@ export function secretBox(secret: { readonly label: string; readonly value: stri
   return html`<div class="notice success secret" role="status">
 <p><strong>${secret.label}</strong></p>
 <p>${secret.about}</p>
-<p class="copy" data-copy><code id="secret" tabindex="0">${secret.value}</code> <button type="button" class="button" data-copy-button hidden>Copy</button></p>
+<p class="copy" data-copy><code id="secret" tabindex="0">${secret.value}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></p>
 </div>`
 }

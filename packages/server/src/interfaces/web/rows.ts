@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/caller.ts'
 import { avatar } from './avatar.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
+import { msg, t } from './t.ts'
 import { type TimeForm, time } from './time.ts'
 import { withQuery } from './urls.ts'
 
@@ -29,6 +30,13 @@ ${items}</ul>`
 
 export type Tone = 'success' | 'error' | 'warning' | 'info' | 'plain'
 
+/** Roles in a space as they are shown. */
+export const ROLE_NAMES: Readonly<Record<string, string>> = {
+  viewer: msg('viewer'),
+  editor: msg('editor'),
+  admin: msg('admin'),
+}
+
 /** A short label, such as a state. */
 export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`
@@ -38,12 +46,13 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
 export function actorName(actor: Actor | undefined): Html {
   if (!actor) return html``
   const { name, kind, via } = actor
-  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}${via !== undefined && html` via ${via}`}`
+  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge(t('agent'))}`}${via !== undefined && ` ${t('via {app}', { app: via })}`}`
 }
 
 /** The same in a sentence. */
 export function authorName({ name, kind, via }: Actor): Html {
-  return html`${name}${kind === 'agent' && ' (agent)'}${via !== undefined && html` via ${via}`}`
+  const author = kind === 'agent' ? t('{name} (agent)', { name }) : name
+  return html`${via === undefined ? author : t('{name} via {app}', { name: author, app: via })}`
 }
 
 /** The name of an actor beside the picture. */
@@ -64,8 +73,8 @@ export function pager(
 ): Html | undefined {
   const { cursor, nextCursor } = list
   if (cursor === undefined && nextCursor === null) return undefined
-  return html`<nav class="pagination" aria-label="Pages of the list">
-${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">Start over</a>`}
-${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, cursor: nextCursor })}" rel="next">More</a>`}
+  return html`<nav class="pagination" aria-label="${t('Pages of the list')}">
+${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">${t('Start over')}</a>`}
+${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, cursor: nextCursor })}" rel="next">${t('More')}</a>`}
 </nav>`
 }

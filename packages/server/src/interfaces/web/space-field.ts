@@ -6,6 +6,7 @@ import { readTexts } from './fields.ts'
 import { type Html, html, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 import { inNaturalOrder } from './spaces/space-cards.ts'
+import { t } from './t.ts'
 
 /** Further spaces are not listed to choose from: their slugs are typed. */
 export const MAX_LISTED_SPACES = 1000
@@ -25,15 +26,17 @@ const toName = ({ name, slug }: Space) => name || slug
 export function spaceField(field: {
   readonly name: string
   readonly spaces: SpaceChoices
-  /** What it applies to without a choice. */
-  readonly all: string
+  /** Whether it applies to shared spaces only. */
+  readonly isShared?: boolean
   readonly value?: string | undefined
   readonly failed?: FailedForm | undefined
 }): Html {
-  const { name, spaces, all, value = '', failed } = field
+  const { name, spaces, isShared = false, value = '', failed } = field
   if (!spaces) {
-    const help = `Space slug, as in the URLs of its pages. Leave empty for ${all.toLowerCase()}.`
-    return textField({ name, label: 'Only this space', maxLength: 64, value, failed, help })
+    const help = isShared
+      ? t('Space slug, as in the URLs of its pages. Leave empty for all shared spaces.')
+      : t('Space slug, as in the URLs of its pages. Leave empty for all spaces.')
+    return textField({ name, label: t('Only this space'), maxLength: 64, value, failed, help })
   }
   const choices = spaces.map((space) => ({ value: space.slug, text: toName(space) }))
   // One that the caller cannot see stays chosen.
@@ -41,10 +44,10 @@ export function spaceField(field: {
   const unlistedSpaces = isListed ? [] : [{ value, text: value }]
   return selectField({
     name,
-    label: 'Spaces',
+    label: t('Spaces'),
     value,
     failed,
-    choices: [{ value: '', text: all }, ...choices, ...unlistedSpaces],
+    choices: [{ value: '', text: isShared ? t('All shared spaces') : t('All spaces') }, ...choices, ...unlistedSpaces],
   })
 }
 
@@ -55,18 +58,19 @@ export function spacesField(field: {
   readonly failed?: FailedForm | undefined
 }): Html {
   const { name, spaces, failed } = field
-  const label = 'Only these spaces'
+  const label = t('Only these spaces')
   if (!spaces) {
-    const help =
-      'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). Leave empty for all spaces.'
+    const help = t(
+      'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). Leave empty for all spaces.',
+    )
     return textField({ name, label, maxLength: 13_000, failed, help })
   }
   const isOpen = failed !== undefined && readTexts(failed.fields, name).length > 0
   const choices = [
-    { value: 'personal', text: 'Own pages' },
+    { value: 'personal', text: t('Own pages') },
     ...spaces.map((space) => ({ value: space.slug, text: toName(space) })),
   ]
-  return html`<details class="more"${isOpen && trusted(' open')}><summary>Only some spaces</summary>
-${checkBoxes({ name, label, values: [], choices, failed, help: 'Choose none for all spaces.' })}
+  return html`<details class="more"${isOpen && trusted(' open')}><summary>${t('Only some spaces')}</summary>
+${checkBoxes({ name, label, values: [], choices, failed, help: t('Choose none for all spaces.') })}
 </details>`
 }

@@ -37,6 +37,11 @@ export function joinList(items: readonly HtmlValue[], more = 0): Html {
   return more > 0 ? t('{names} and {more, number} more', { names, more }) : names
 }
 
+/** The text of a table of messages by its name in a URL; undefined for other names. */
+export function findText(texts: Readonly<Record<string, string>>, name: string | undefined): string | undefined {
+  return name !== undefined && Object.hasOwn(texts, name) ? t(texts[name] ?? '') : undefined
+}
+
 function isPlain(values: Values): values is Readonly<Record<string, string | number>> {
   return Object.values(values).every((value) => typeof value === 'string' || typeof value === 'number')
 }

@@ -2,11 +2,12 @@ import type { Ctx } from '../../access/ctx.ts'
 import type { Webhook } from '../../events/webhooks/schema.ts'
 import { webhooksDisabledByService } from '../../events/webhooks/webhook.ts'
 import { type Html, html } from './html.ts'
+import { msg, t } from './t.ts'
 import { adminUrl } from './urls.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
-  gone: 'its receiver answered 410 Gone',
-  failing: 'its deliveries failed for days',
+  gone: msg('its receiver answered 410 Gone'),
+  failing: msg('its deliveries failed for days'),
 }
 
 /** The webhooks that the service has disabled; empty except for organisation admins. */
@@ -16,6 +17,7 @@ export async function webhookNotice(ctx: Ctx): Promise<Html> {
 }
 
 function line({ id, url, disabledReason }: Webhook): Html {
-  const reason = REASONS[disabledReason ?? ''] ?? disabledReason
-  return html`<p>The webhook <a href="${adminUrl('webhooks', id)}">${new URL(url).host}</a> was disabled: ${reason}.</p>`
+  const reason = t(REASONS[disabledReason ?? ''] ?? disabledReason ?? '')
+  const host = html`<a href="${adminUrl('webhooks', id)}">${new URL(url).host}</a>`
+  return html`<p>${t('The webhook {host} was disabled: {reason}.', { host, reason })}</p>`
 }

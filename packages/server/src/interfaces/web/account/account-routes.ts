@@ -24,6 +24,7 @@ import { readNewKey } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
+import { findText, msg, t } from '../t.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import { accountScreen } from './account-view.ts'
 import { keepAppearance } from './appearance.ts'
@@ -39,18 +40,18 @@ const appearanceBody = Type.Object({
   language: Type.Optional(enumSchema(['', ...SCREEN_LANGUAGES])),
 })
 const DONE: Readonly<Record<string, string>> = {
-  revoked: 'The key was revoked.',
-  password: 'Your password was saved. You were signed out everywhere else.',
-  profile: 'Your name was saved.',
-  picture: 'Your picture was saved. Others see it within five minutes.',
-  'picture-removed': 'Your picture was removed.',
-  appearance: 'Your screens were saved.',
-  passkey: 'The passkey was added.',
-  'passkey-named': 'The passkey was renamed.',
-  'passkey-removed': 'The passkey was removed.',
-  ended: 'The session was ended.',
-  'others-ended': 'You were signed out everywhere else.',
-  disconnected: 'The app was disconnected.',
+  revoked: msg('The key was revoked.'),
+  password: msg('Your password was saved. You were signed out everywhere else.'),
+  profile: msg('Your name was saved.'),
+  picture: msg('Your picture was saved. Others see it within five minutes.'),
+  'picture-removed': msg('Your picture was removed.'),
+  appearance: msg('Your screens were saved.'),
+  passkey: msg('The passkey was added.'),
+  'passkey-named': msg('The passkey was renamed.'),
+  'passkey-removed': msg('The passkey was removed.'),
+  ended: msg('The session was ended.'),
+  'others-ended': msg('You were signed out everywhere else.'),
+  disconnected: msg('The app was disconnected.'),
 }
 
 /** The caller's own account. */
@@ -59,7 +60,7 @@ export const accountScreenRoutes = registerRoutes<{ readonly passwords: Password
     query,
     view: (request) => {
       const { cursor, done } = request.query
-      return account(request, { cursor, done: DONE[done ?? ''] })
+      return account(request, { cursor, done: findText(DONE, done) })
     },
   }),
   passkeyScreenRoutes,
@@ -67,8 +68,8 @@ export const accountScreenRoutes = registerRoutes<{ readonly passwords: Password
     act: async (request) => {
       const input = readNewKey(request.body, request.ctx.now())
       const { apiKey, secret: value } = await createOwnKey(request.ctx, input)
-      const about = 'Copy it now and store it safely. You won’t be able to see it again.'
-      const secret = secretBox({ label: `The key “${apiKey.name}”`, value, about })
+      const about = t('Copy it now and store it safely. You won’t be able to see it again.')
+      const secret = secretBox({ label: t('The key “{name}”', { name: apiKey.name }), value, about })
       return { status: 201, ...(await account(request, { secret })) }
     },
     view: (request, failed) => account(request, { failed }),

@@ -8,6 +8,7 @@ import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
+import { msg, t } from '../t.ts'
 import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
 import { connectionsSection } from './connections-view.ts'
 import { type SecurityView, securitySections } from './security-view.ts'
@@ -27,19 +28,19 @@ export interface AccountView extends Shown {
 export function accountScreen(view: AccountView): Screen {
   const { me, failed } = view
   return {
-    title: 'Your account · Recto',
-    crumbs: [{ text: 'Your account', href: ACCOUNT }],
+    title: `${t('Your account')} · Recto`,
+    crumbs: [{ text: t('Your account'), href: ACCOUNT }],
     islands: ['copy', 'passkeys'],
     main: html`<div class="screen narrow">
 <h1>${me.name}</h1>
 ${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${renderRights(me)}</p>
+<p>${badge(me.kind === 'agent' ? t('agent') : t('person'))} ${me.orgRole === 'admin' && badge(t('admin'), 'info')} ${renderRights(me)}</p>
 <ul>
-${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own pages</a>: a space that only you can see</li>`}
-<li><a href="${HOME}">Spaces and recent pages</a></li>
-${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
+${me.spaceIds === null && html`<li>${t('<link>Your own pages</link>: a space that only you can see', { link: (text) => html`<a href="${browseUrl('personal')}">${text}</a>` })}</li>`}
+<li><a href="${HOME}">${t('Spaces and recent pages')}</a></li>
+${view.isOrgAdmin && html`<li><a href="${ADMIN}">${t('Administration')}</a></li>`}
 </ul>
 ${connectionsSection(view.connections, view.mayManageKeys)}
 ${renderKeys(view)}
@@ -48,29 +49,31 @@ ${securitySections(view.security, failed)}
   }
 }
 
+const RIGHTS = {
+  read: msg('You have read-only access in this session'),
+  propose: msg('You can read and propose changes in this session'),
+  write: msg('You can read and write in this session'),
+  admin: msg('You have full access in this session'),
+}
+
 function renderRights({ scope, spaceIds }: Caller): Html {
-  const may = {
-    read: 'You have read-only access in this session',
-    propose: 'You can read and propose changes in this session',
-    write: 'You can read and write in this session',
-    admin: 'You have full access in this session',
-  }
-  return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
+  const rights = t(RIGHTS[scope])
+  return html`${spaceIds === null ? rights : t('{rights}, in some spaces only', { rights })}.`
 }
 
 function renderKeys({ me, keys, spaces, cursor, mayManageKeys, failed }: AccountView): Html {
-  return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
-<p>API keys let programs act as you: the command line, scripts, agents.</p>
+  return html`<section aria-labelledby="keys"><h2 id="keys">${t('Your keys')}</h2>
+<p>${t('API keys let programs act as you: the command line, scripts, agents.')}</p>
 ${keyRows(keys.items, {
   current: me.keyId,
   revoke: accountKeysUrl,
   mayRevoke: ({ id }) => mayManageKeys || id === me.keyId,
-  empty: html`<p>You have no API keys.</p>`,
+  empty: html`<p>${t('You have no API keys.')}</p>`,
 })}
 ${pager(ACCOUNT, {}, { cursor, nextCursor: keys.nextCursor })}
 ${
   mayManageKeys
-    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), spaces, failed })}`
-    : html`<p class="quiet">This session may not create keys. Sign in with full access to create one.</p>`
+    ? html`<h3>${t('New key')}</h3>\n${keyForm({ action: accountKeysUrl(), spaces, failed })}`
+    : html`<p class="quiet">${t('This session may not create keys. Sign in with full access to create one.')}</p>`
 }</section>`
 }

@@ -1,10 +1,10 @@
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { MAX_PICTURE_BYTES } from '../../../content/files/pictures/pictures.ts'
 import { buttonForm } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { toInitials } from '../initials.ts'
+import { formatBytes, t } from '../t.ts'
 import { ACCOUNT_PICTURE, pictureUrl, REMOVE_PICTURE, withQuery } from '../urls.ts'
 
 /** The caller's picture. */
@@ -21,10 +21,10 @@ export function pictureForm({ person, version }: PictureView): Html {
   return html`<div class="own-picture"><span class="avatar large" aria-hidden="true" data-initials="${toInitials(name)}">${version !== undefined && image}</span>
 <form class="form" method="post" enctype="multipart/form-data" action="${ACCOUNT_PICTURE}">
 ${CSRF_FIELD}
-<div class="field"><label for="picture">Picture</label>
+<div class="field"><label for="picture">${t('Picture')}</label>
 <input type="file" id="picture" name="picture" accept="image/*" required aria-describedby="picture-help">
-<p class="help" id="picture-help">A square is cut out of the middle. At most ${byteSize(MAX_PICTURE_BYTES)}.</p></div>
-<div class="buttons"><button type="submit" class="button">${version === undefined ? 'Upload' : 'Replace'}</button></div>
+<p class="help" id="picture-help">${t('A square is cut out of the middle. At most {size}.', { size: formatBytes(MAX_PICTURE_BYTES) })}</p></div>
+<div class="buttons"><button type="submit" class="button">${version === undefined ? t('Upload') : t('Replace')}</button></div>
 </form></div>
-${version !== undefined && buttonForm({ action: REMOVE_PICTURE, text: 'Remove the picture' })}`
+${version !== undefined && buttonForm({ action: REMOVE_PICTURE, text: t('Remove the picture') })}`
 }

@@ -4,8 +4,10 @@ import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, passwordField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
+import { lastUsed } from '../keys-view.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
+import { t } from '../t.ts'
 import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, END_OTHER_SESSIONS, endSessionUrl, SIGN_OUT } from '../urls.ts'
 import { screensSection } from './appearance.ts'
 import { type PasskeysView, passkeysSection } from './passkeys-view.ts'
@@ -35,21 +37,21 @@ ${passwordSection(view, failed)}
 ${passkeysSection(view.passkeys)}`
   }
 ${isHuman && screensSection(view.screens)}
-<section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-${rows('Sessions', list, html`<p>You are not signed in on any device.</p>`)}
-<p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
-<div class="buttons">${buttonForm({ action: SIGN_OUT, text: 'Sign out' })}
-${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, text: 'Sign out everywhere else' })}
-${buttonForm({ action: SIGN_OUT, text: 'Sign out on every device', fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
+<section aria-labelledby="sessions"><h2 id="sessions">${t('Where you are signed in')}</h2>
+${rows(t('Sessions'), list, html`<p>${t('You are not signed in on any device.')}</p>`)}
+<p>${t('Signing out on every device ends all your browser sessions. Your API keys keep working.')}</p>
+<div class="buttons">${buttonForm({ action: SIGN_OUT, text: t('Sign out') })}
+${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, text: t('Sign out everywhere else') })}
+${buttonForm({ action: SIGN_OUT, text: t('Sign out on every device'), fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
 }
 
 function profileSection({ name, picture }: SecurityView, failed: FailedForm | undefined): Html {
   const own = failed && 'name' in failed.fields ? failed : undefined
-  return html`<section aria-labelledby="profile"><h2 id="profile">Your profile</h2>
+  return html`<section aria-labelledby="profile"><h2 id="profile">${t('Your profile')}</h2>
 <form class="form" method="post" action="${ACCOUNT_PROFILE}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everyone sees it next to what you write.' })}
-<button type="submit" class="button primary">Save</button>
+${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: t('Everyone sees it next to what you write.') })}
+<button type="submit" class="button primary">${t('Save')}</button>
 </form>
 ${pictureForm(picture)}</section>`
 }
@@ -57,31 +59,32 @@ ${pictureForm(picture)}</section>`
 function passwordSection({ password }: SecurityView, failed: FailedForm | undefined): Html {
   const { email, isSet } = password
   const own = failed && 'password' in failed.fields ? failed : undefined
-  const form = html`<p>You sign in as <strong>${email}</strong>. ${isSet && 'Changing the password signs you out everywhere else.'}</p>
+  const form = html`<p>${t('You sign in as {email}.', { email: html`<strong>${email}</strong>` })} ${isSet && t('Changing the password signs you out everywhere else.')}</p>
 <form class="form" method="post" action="${ACCOUNT_PASSWORD}">
 ${CSRF_FIELD}
 <input type="hidden" name="username" autocomplete="username" value="${email}">
-${isSet && passwordField({ name: 'current', label: 'Current password', autocomplete: 'current-password', failed: own })}
-${passwordField({ name: 'password', label: 'New password', autocomplete: 'new-password', failed: own, help: 'At least 12 characters. Four random words are easy to remember.' })}
-<button type="submit" class="button primary">${isSet ? 'Change the password' : 'Set the password'}</button>
+${isSet && passwordField({ name: 'current', label: t('Current password'), autocomplete: 'current-password', failed: own })}
+${passwordField({ name: 'password', label: t('New password'), autocomplete: 'new-password', failed: own, help: t('At least 12 characters. Four random words are easy to remember.') })}
+<button type="submit" class="button primary">${isSet ? t('Change the password') : t('Set the password')}</button>
 </form>`
-  return html`<section aria-labelledby="password-heading"><h2 id="password-heading">Your password</h2>
-${email === null ? html`<p>Your account has no e-mail address to sign in with. An organisation admin can add it.</p>` : form}
+  return html`<section aria-labelledby="password-heading"><h2 id="password-heading">${t('Your password')}</h2>
+${email === null ? html`<p>${t('Your account has no e-mail address to sign in with. An organisation admin can add it.')}</p>` : form}
 </section>`
 }
 
 function sessionRow(session: Session, mayEnd: boolean): Row {
   const { id, current, address, userAgent, apiKey, createdAt, lastSeenAt } = session
+  const when = moment(createdAt)
   return {
     title: browserName(userAgent),
-    badges: [current && badge('this browser', 'info'), apiKey !== null && badge('API key')],
-    about: html`signed in ${moment(createdAt)}${address !== null && html` from ${address}`}; last used ${moment(lastSeenAt)}`,
+    badges: [current && badge(t('this browser'), 'info'), apiKey !== null && badge(t('API key'))],
+    about: html`${address === null ? t('signed in {when}', { when }) : t('signed in {when} from {address}', { when, address })}; ${lastUsed(lastSeenAt)}`,
     ...(mayEnd &&
       !current && {
         actions: buttonForm({
           action: endSessionUrl(id),
-          text: 'Sign out',
-          label: `Sign out: ${browserName(userAgent)}, signed in ${createdAt}`,
+          text: t('Sign out'),
+          label: t('Sign out: {browser}, signed in {when}', { browser: browserName(userAgent), when: createdAt }),
         }),
       }),
   }
@@ -106,5 +109,5 @@ const SYSTEMS = [
 /** The browser and the system in a user agent. */
 export function browserName(userAgent: string | null): string {
   const of = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([like]) => like.test(userAgent ?? ''))?.[1]
-  return [of(BROWSERS) ?? 'Unknown browser', of(SYSTEMS)].filter(Boolean).join(', ')
+  return [of(BROWSERS) ?? t('Unknown browser'), of(SYSTEMS)].filter(Boolean).join(', ')
 }

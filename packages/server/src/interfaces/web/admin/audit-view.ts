@@ -3,6 +3,7 @@ import type { List } from '../../../platform/http/paging.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -15,6 +16,20 @@ export interface AuditFilters {
   readonly until?: string | undefined
 }
 
+const TARGETS: Readonly<Record<string, string>> = {
+  principal: msg('principal'),
+  api_key: msg('api key'),
+  space: msg('space'),
+  group: msg('group'),
+  session: msg('session'),
+  webhook: msg('webhook'),
+  invitation: msg('invitation'),
+  space_template: msg('space template'),
+  app: msg('app'),
+  address: msg('address'),
+  job: msg('job'),
+}
+
 /** The audit log. */
 export function auditScreen(view: {
   readonly entries: List<AuditEntry>
@@ -24,37 +39,39 @@ export function auditScreen(view: {
   const { entries, filters, cursor } = view
   return adminScreen({
     tab: 'Audit log',
-    heading: 'Audit log',
+    heading: t('Audit log'),
     main: html`${filterForm(filters)}
 ${rows(
-  'Entries',
+  t('Entries'),
   entries.items.map((entry) => entryRow(entry, filters)),
-  html`<p>No matching entries. <a href="${adminUrl('audit')}">Show all entries</a></p>`,
+  html`<p>${t('No matching entries.')} <a href="${adminUrl('audit')}">${t('Show all entries')}</a></p>`,
 )}
 ${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
   })
 }
 
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
-  return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="Filter the audit log">
-<input class="input" dir="auto" name="action" list="actions" aria-label="Action" placeholder="Any action" value="${action}" maxlength="100" autocomplete="off">
+  return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="${t('Filter the audit log')}">
+<input class="input" dir="auto" name="action" list="actions" aria-label="${t('Action')}" placeholder="${t('Any action')}" value="${action}" maxlength="100" autocomplete="off">
 <datalist id="actions">${AUDIT_ACTIONS.map((knownAction) => html`<option value="${knownAction}"></option>`)}</datalist>
-<input class="input" dir="auto" name="target" aria-label="Id or slug of the target" placeholder="Id or slug of the target" value="${target}" maxlength="200" autocomplete="off">
-<label class="check">From <input class="input" type="date" name="since" value="${since}"></label>
-<label class="check">to <input class="input" type="date" name="until" value="${until}"></label>
+<input class="input" dir="auto" name="target" aria-label="${t('Id or slug of the target')}" placeholder="${t('Id or slug of the target')}" value="${target}" maxlength="200" autocomplete="off">
+<label class="check">${t('From')} <input class="input" type="date" name="since" value="${since}"></label>
+<label class="check">${t('to')} <input class="input" type="date" name="until" value="${until}"></label>
 ${actor !== undefined && html`<input type="hidden" name="actor" value="${actor}">`}
-<button type="submit" class="button">Filter</button>
-<a href="${adminUrl('audit')}">Clear</a>
+<button type="submit" class="button">${t('Filter')}</button>
+<a href="${adminUrl('audit')}">${t('Clear')}</a>
 </form>
-${actor !== undefined && html`<p class="quiet">Only actions by <a href="${adminUrl('people', actor)}">one person or agent</a>.</p>`}`
+${actor !== undefined && html`<p class="quiet">${t('Only actions by <link>one person or agent</link>.', { link: (text) => html`<a href="${adminUrl('people', actor)}">${text}</a>` })}</p>`}`
 }
 
 function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
   const { createdAt, action, actor, target, details, address } = entry
+  const by =
+    actor && html`<a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`
   return {
-    title: html`<a href="${withQuery(adminUrl('audit'), { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
-    about: html`${moment(createdAt)}${actor && html` by <a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${renderDetails(details)}`,
-    actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
+    title: html`<a href="${withQuery(adminUrl('audit'), { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${t(TARGETS[target.type] ?? target.type)}</span>`,
+    about: html`${moment(createdAt)}${by && html` ${t('by {name}', { name: by })}`}${address !== null && html` ${t('from {address}', { address })}`}${renderDetails(details)}`,
+    actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}" aria-label="${t('All on this: {name}', { name: target.name })}">${t('All on this')}</a>`,
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Delivery } from '../../../events/webhooks/schema.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, type Tone } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -14,15 +16,17 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   failed: 'error',
   blocked: 'error',
 }
+const STATES = { pending: msg('pending'), succeeded: msg('succeeded'), failed: msg('failed'), blocked: msg('blocked') }
 
 /** A delivery in the list of its webhook. */
 export function deliveryRow(webhookId: string, delivery: Delivery): Row {
   const { id, event, status, attempts, createdAt } = delivery
   const last = attempts.at(-1)
+  const count = attempts.length
   return {
     title: html`<a href="${deliveryUrl(webhookId, id)}"><code>${event}</code></a>`,
-    badges: [badge(status, TONES[status])],
-    about: html`${moment(createdAt)}; ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}${last && html`, last result: ${renderOutcome(last)}`}`,
+    badges: [badge(t(STATES[status]), TONES[status])],
+    about: html`${moment(createdAt)}; ${last ? t('{count, plural, one {# attempt} other {# attempts}}, last result: {result}', { count, result: renderOutcome(last) }) : t('{count, plural, one {# attempt} other {# attempts}}', { count })}`,
     actions: redelivery(webhookId, delivery),
   }
 }
@@ -37,21 +41,21 @@ export function deliveryScreen(view: {
   const { id, event, status, attempts, createdAt, completedAt, nextAttemptAt, payload } = delivery
   return adminScreen({
     tab: 'Webhooks',
-    heading: `Delivery of ${event}`,
-    here: 'Delivery',
+    heading: t('Delivery of {event}', { event }),
+    here: t('Delivery'),
     main: html`${doneNotice(view.done, status === 'failed' ? 'error' : 'success')}
 <dl class="facts">
-<dt>State</dt><dd>${badge(status, TONES[status])}</dd>
-<dt>Id</dt><dd><code class="mono">${id}</code></dd>
-<dt>Made</dt><dd>${moment(createdAt)}</dd>
-${completedAt !== null && html`<dt>Completed</dt><dd>${moment(completedAt)}</dd>`}
-${nextAttemptAt !== null && html`<dt>Next attempt</dt><dd>${moment(nextAttemptAt)}</dd>`}
+<dt>${t('State')}</dt><dd>${badge(t(STATES[status]), TONES[status])}</dd>
+<dt>${t('Id')}</dt><dd><code class="mono">${id}</code></dd>
+<dt>${t('Made')}</dt><dd>${moment(createdAt)}</dd>
+${completedAt !== null && html`<dt>${t('Completed')}</dt><dd>${moment(completedAt)}</dd>`}
+${nextAttemptAt !== null && html`<dt>${t('Next attempt')}</dt><dd>${moment(nextAttemptAt)}</dd>`}
 </dl>
-<div class="buttons">${redelivery(webhookId, delivery)} <a class="button" href="${adminUrl('webhooks', webhookId)}">All deliveries</a></div>
-<h2>Attempts</h2>
-${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first attempt is in progress. Refresh in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
-<h2>What was sent</h2>
-<pre class="payload" tabindex="0" role="region" aria-label="Payload"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
+<div class="buttons">${redelivery(webhookId, delivery)} <a class="button" href="${adminUrl('webhooks', webhookId)}">${t('All deliveries')}</a></div>
+<h2>${t('Attempts')}</h2>
+${attempts.length === 0 ? html`<p>${status === 'pending' ? t('None yet: the first attempt is in progress. Refresh in a moment.') : t('None yet: the address is not allowed.')}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
+<h2>${t('What was sent')}</h2>
+<pre class="payload" tabindex="0" role="region" aria-label="${t('Payload')}"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
   })
 }
 
@@ -61,16 +65,16 @@ export function deliveryUrl(webhookId: string, id: string): string {
 
 function redelivery(webhookId: string, { id, event }: Delivery): Html {
   const action = `${deliveryUrl(webhookId, id)}/redeliver`
-  return buttonForm({ action, text: 'Send again', label: `Send again: ${event}` })
+  return buttonForm({ action, text: t('Send again'), label: t('Send again: {event}', { event }) })
 }
 
 function attemptItem(attempt: Attempted): Html {
   const { at, durationMs, responseBody } = attempt
-  return html`<li><p>${moment(at)}: ${renderOutcome(attempt)}, after ${durationMs} ms</p>
-${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" role="region" aria-label="Answer"><code>${responseBody}</code></pre>`}</li>
+  return html`<li><p>${t('{when}: {result}, after {milliseconds} ms', { when: moment(at), result: renderOutcome(attempt), milliseconds: durationMs })}</p>
+${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" role="region" aria-label="${t('Answer')}"><code>${responseBody}</code></pre>`}</li>
 `
 }
 
 function renderOutcome({ responseStatus, error }: Attempted): Html {
-  return html`${responseStatus !== null && `answered ${responseStatus}`}${responseStatus !== null && error !== null && ', '}${error}`
+  return html`${responseStatus !== null && t('answered {status}', { status: responseStatus })}${responseStatus !== null && error !== null && ', '}${error !== null && translateDetail(error)}`
 }

@@ -1,19 +1,20 @@
 import { type HtmlValue, html } from '../html.ts'
 import type { Screen } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { tabs } from '../tabs.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
 
 const TABS = [
-  { text: 'Overview', href: ADMIN },
-  { text: 'Spaces', href: adminUrl('spaces') },
-  { text: 'People', href: adminUrl('people') },
-  { text: 'Groups', href: adminUrl('groups') },
-  { text: 'SCIM', href: adminUrl('scim') },
-  { text: 'Keys', href: adminUrl('keys') },
-  { text: 'Webhooks', href: adminUrl('webhooks') },
-  { text: 'Audit log', href: adminUrl('audit') },
-  { text: 'Jobs', href: adminUrl('jobs') },
-  { text: 'Links', href: adminUrl('links') },
+  { text: msg('Overview'), href: ADMIN },
+  { text: msg('Spaces'), href: adminUrl('spaces') },
+  { text: msg('People'), href: adminUrl('people') },
+  { text: msg('Groups'), href: adminUrl('groups') },
+  { text: msg('SCIM'), href: adminUrl('scim') },
+  { text: msg('Keys'), href: adminUrl('keys') },
+  { text: msg('Webhooks'), href: adminUrl('webhooks') },
+  { text: msg('Audit log'), href: adminUrl('audit') },
+  { text: msg('Jobs'), href: adminUrl('jobs') },
+  { text: msg('Links'), href: adminUrl('links') },
 ] as const
 
 /** A screen of the administration: all of them share their tabs. */
@@ -33,11 +34,11 @@ export function adminScreen(screen: {
   return {
     title: `${heading} · Recto`,
     crumbs: [
-      { text: 'Manage', href: ADMIN },
-      ...(of && tab !== 'Overview' ? [of] : []),
+      { text: t('Manage'), href: ADMIN },
+      ...(of && tab !== 'Overview' ? [{ ...of, text: t(of.text) }] : []),
       ...(here === undefined ? [] : [{ text: here }]),
     ],
-    tabs: tabs('Administration', TABS, tab),
+    tabs: tabs(t('Administration'), TABS, tab),
     ...(islands && { islands }),
     head,
     main: html`<div class="screen">

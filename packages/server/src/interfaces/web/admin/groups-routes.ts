@@ -17,6 +17,7 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { checked, filled, readText } from '../fields.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { findText, msg } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { groupScreen, groupsScreen } from './groups-view.ts'
 
@@ -25,11 +26,11 @@ const paging = { cursor: pagingParameters.cursor, done: Type.Optional(Type.Strin
 const groupsQuery = strictObject({ name: field, ...paging })
 const groupQuery = strictObject({ q: field, ...paging })
 const DONE: Readonly<Record<string, string>> = {
-  created: 'Created. Add members, then give the group a role in the settings of a space.',
-  saved: 'Saved.',
-  added: 'Added to the group.',
-  removed: 'Removed from the group.',
-  deleted: 'The group was deleted.',
+  created: msg('Created. Add members, then give the group a role in the settings of a space.'),
+  saved: msg('Saved.'),
+  added: msg('Added to the group.'),
+  removed: msg('Removed from the group.'),
+  deleted: msg('The group was deleted.'),
 }
 
 type GroupRequest = FastifyRequest<{ Params: { id: string } }>
@@ -89,7 +90,7 @@ async function groups(
   failed?: FailedForm,
 ): Promise<Screen> {
   const foundGroups = await listGroups(request.ctx, { ...(name && { name }), ...(cursor && { cursor }) })
-  return groupsScreen({ groups: foundGroups, name, cursor, done: DONE[done ?? ''], failed })
+  return groupsScreen({ groups: foundGroups, name, cursor, done: findText(DONE, done), failed })
 }
 
 async function group(
@@ -114,7 +115,7 @@ async function group(
     spaces,
     cursor,
     ...(search && { search }),
-    done: DONE[done ?? ''],
+    done: findText(DONE, done),
     failed,
   })
 }

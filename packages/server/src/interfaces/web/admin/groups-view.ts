@@ -5,12 +5,13 @@ import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
-import { badge, moment, pager, personName, type Row, rows } from '../rows.ts'
+import { badge, moment, pager, personName, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { adminUrl, browseUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-const SOURCES = { admin: 'added by an admin', oidc: 'added at sign-in', scim: 'added by SCIM' } as const
+const SOURCES = { admin: msg('added by an admin'), oidc: msg('added at sign-in'), scim: msg('added by SCIM') } as const
 
 /** The groups of the organisation. */
 export function groupsScreen(
@@ -23,23 +24,23 @@ export function groupsScreen(
   const all = adminUrl('groups')
   return adminScreen({
     tab: 'Groups',
-    heading: 'Groups',
-    actions: html`<a class="button" href="#add">New group</a>`,
+    heading: t('Groups'),
+    actions: html`<a class="button" href="#add">${t('New group')}</a>`,
     main: html`${doneNotice(view.done)}
-<p>Each member of a group has the roles that the group has in spaces.</p>
-<form class="toolbar" method="get" action="${all}" role="search" aria-label="Filter groups">
-<input class="input" dir="auto" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
-<button type="submit" class="button">Filter</button>
+<p>${t('Each member of a group has the roles that the group has in spaces.')}</p>
+<form class="toolbar" method="get" action="${all}" role="search" aria-label="${t('Filter groups')}">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
+<button type="submit" class="button">${t('Filter')}</button>
 </form>
-${rows('Groups', groups.items.map(groupRow), name ? html`<p>No matching groups. <a href="${all}">Show all</a></p>` : html`<p>There are no groups yet.</p>`)}
+${rows(t('Groups'), groups.items.map(groupRow), name ? html`<p>${t('No matching groups.')} <a href="${all}">${t('Show all')}</a></p>` : html`<p>${t('There are no groups yet.')}</p>`)}
 ${pager(all, { name }, { cursor, nextCursor: groups.nextCursor })}
-<section aria-labelledby="add"><h2 id="add">New group</h2>
+<section aria-labelledby="add"><h2 id="add">${t('New group')}</h2>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${all}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, failed })}
-<button type="submit" class="button primary">Create</button>
+${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, failed })}
+${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, failed })}
+<button type="submit" class="button primary">${t('Create')}</button>
 </form></section>`,
   })
 }
@@ -47,8 +48,8 @@ ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 
 function groupRow({ id, name, description, managedBy, memberCount }: Group): Row {
   return {
     title: html`<a href="${adminUrl('groups', id)}">${name}</a>`,
-    badges: [managedBy !== null && badge('SCIM', 'info')],
-    about: html`${memberCount === 1 ? '1 member' : `${memberCount} members`}${description !== '' && html`; ${description}`}`,
+    badges: [managedBy !== null && badge(t('SCIM'), 'info')],
+    about: html`${t('{count, plural, one {# member} other {# members}}', { count: memberCount })}${description !== '' && html`; ${description}`}`,
   }
 }
 
@@ -69,13 +70,13 @@ export function groupScreen(view: GroupView): Screen {
     here: group.name,
     main: html`${doneNotice(view.done)}
 ${errorNotice(failed)}
-${group.managedBy !== null && html`<p>${badge('SCIM', 'info')} Your identity provider keeps the name and the members of this group.</p>`}
+${group.managedBy !== null && html`<p>${badge(t('SCIM'), 'info')} ${t('Your identity provider keeps the name and the members of this group.')}</p>`}
 ${renderMembers(view)}
 ${renderSpaces(view)}
 ${aboutForm(view)}
-<section aria-labelledby="delete"><h2 id="delete">Delete the group</h2>
-<p>Its members lose the roles that it gives them. Their accounts and their own roles are kept.</p>
-${confirmed({ action: adminUrl('groups', group.id, 'delete'), text: 'Delete', about: group.name, sure: 'Delete the group', warning: 'This cannot be undone.' })}</section>`,
+<section aria-labelledby="delete"><h2 id="delete">${t('Delete the group')}</h2>
+<p>${t('Its members lose the roles that it gives them. Their accounts and their own roles are kept.')}</p>
+${confirmed({ action: adminUrl('groups', group.id, 'delete'), text: t('Delete'), about: group.name, sure: t('Delete the group'), warning: t('This cannot be undone.') })}</section>`,
   })
 }
 
@@ -85,27 +86,27 @@ function renderMembers(view: GroupView): Html {
   const list = members.items.map(({ principal, source, createdAt }): Row => {
     const remove = confirmed({
       action: adminUrl('groups', group.id, 'members', 'remove'),
-      text: 'Remove',
+      text: t('Remove'),
       about: principal.name,
-      sure: 'Remove the member',
-      warning: 'They lose the roles of the group.',
+      sure: t('Remove the member'),
+      warning: t('They lose the roles of the group.'),
       fields: { principal: principal.id },
     })
     return {
       title: personName(principal),
-      about: html`${SOURCES[source]}, since ${moment(createdAt, 'absolute')}`,
+      about: t('{source}, since {when}', { source: t(SOURCES[source]), when: moment(createdAt, 'absolute') }),
       ...(isOwn && { actions: remove }),
     }
   })
-  return html`<section aria-labelledby="members"><h2 id="members">Members</h2>
-${rows('Members', list, html`<p>The group has no members.</p>`)}
+  return html`<section aria-labelledby="members"><h2 id="members">${t('Members')}</h2>
+${rows(t('Members'), list, html`<p>${t('The group has no members.')}</p>`)}
 ${pager(adminUrl('groups', group.id), {}, { cursor, nextCursor: members.nextCursor })}
 ${
   isOwn &&
-  html`<form class="form side" method="get" action="${adminUrl('groups', group.id)}#members" role="search" aria-label="People and agents">
-<div class="field"><label for="q">Name of a person or an agent</label>
+  html`<form class="form side" method="get" action="${adminUrl('groups', group.id)}#members" role="search" aria-label="${t('People and agents')}">
+<div class="field"><label for="q">${t('Name of a person or an agent')}</label>
 <input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>
-<button type="submit" class="button">Search</button>
+<button type="submit" class="button">${t('Search')}</button>
 </form>
 ${search && results(view, search)}`
 }
@@ -117,40 +118,40 @@ function results({ group, members }: GroupView, { name, found }: NonNullable<Gro
   const list = found.items.map((principal): Row => {
     const add = buttonForm({
       action: adminUrl('groups', group.id, 'members'),
-      text: 'Add',
-      label: `Add ${principal.name}`,
+      text: t('Add'),
+      label: t('Add {name}', { name: principal.name }),
       fields: { principal: principal.id },
     })
     const title = personName(principal)
     return memberIds.has(principal.id)
-      ? { title, about: 'already a member' }
+      ? { title, about: t('already a member') }
       : { title, about: principal.email ?? '', actions: add }
   })
-  return html`${rows(`Found for ${name}`, list, html`<p>No name contains “${name}”.</p>`)}
-${found.nextCursor !== null && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`
+  return html`${rows(t('Found for {name}', { name }), list, html`<p>${t('No name contains “{name}”.', { name })}</p>`)}
+${found.nextCursor !== null && html`<p class="quiet">${t('Too many matches. Type more of the name.')}</p>`}`
 }
 
 function renderSpaces({ spaces }: GroupView): Html {
   const list = spaces.items.map(
     ({ space, name, role }): Row => ({
       title: html`<a href="${browseUrl(space)}">${name}</a>`,
-      about: role,
+      about: t(ROLE_NAMES[role] ?? role),
     }),
   )
-  return html`<section aria-labelledby="spaces"><h2 id="spaces">Roles in spaces</h2>
-${rows('Spaces', list, html`<p>The group has no role yet. Give it one in the settings of a space.</p>`)}
-${spaces.nextCursor !== null && html`<p class="quiet">The group has roles in further spaces.</p>`}
+  return html`<section aria-labelledby="spaces"><h2 id="spaces">${t('Roles in spaces')}</h2>
+${rows(t('Spaces'), list, html`<p>${t('The group has no role yet. Give it one in the settings of a space.')}</p>`)}
+${spaces.nextCursor !== null && html`<p class="quiet">${t('The group has roles in further spaces.')}</p>`}
 </section>`
 }
 
 function aboutForm({ group, failed }: GroupView): Html {
   const { id, name, description, managedBy } = group
   const own = failed && 'description' in failed.fields ? failed : undefined
-  return html`<section aria-labelledby="about"><h2 id="about">About the group</h2>
+  return html`<section aria-labelledby="about"><h2 id="about">${t('About the group')}</h2>
 <form class="form" method="post" action="${adminUrl('groups', id)}">
 ${CSRF_FIELD}
-${managedBy === null && textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: description, failed: own })}
-<button type="submit" class="button primary">Save</button>
+${managedBy === null && textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
+${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, value: description, failed: own })}
+<button type="submit" class="button primary">${t('Save')}</button>
 </form></section>`
 }

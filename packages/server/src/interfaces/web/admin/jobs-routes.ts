@@ -6,6 +6,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { jobsScreen } from './jobs-view.ts'
 
@@ -17,7 +18,7 @@ export const jobsRoutes = registerRoutes(
     query,
     view: (request) => {
       const { cursor, done } = request.query
-      const text = done === 'cancelled' ? 'The job ends with its next batch.' : undefined
+      const text = done === 'cancelled' ? t('The job ends with its next batch.') : undefined
       return jobs(request, { cursor, done: text })
     },
   }),

@@ -6,6 +6,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
 
@@ -22,7 +23,7 @@ export const keysRoutes = registerRoutes(
     query,
     view: (request) => {
       const { revoked, done, ...filter } = request.query
-      const text = done === 'revoked' ? 'The key was revoked.' : undefined
+      const text = done === 'revoked' ? t('The key was revoked.') : undefined
       return keys(request, { ...filter, revoked: revoked === '1', done: text })
     },
   }),

@@ -5,6 +5,7 @@ import { html, trusted } from '../html.ts'
 import { keyRows } from '../keys-view.ts'
 import { pager } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -22,17 +23,17 @@ export function keysScreen(view: KeysView): Screen {
   const query = { principal, revoked: revoked ? '1' : undefined }
   return adminScreen({
     tab: 'Keys',
-    heading: 'API keys',
+    heading: t('API keys'),
     main: html`${doneNotice(view.done)}
 ${errorNotice(view.failed)}
-<p>Create a key on the screen of its owner: <a href="${adminUrl('people')}">choose a person or an agent</a>.</p>
+<p>${t('Create a key on the screen of its owner: <link>choose a person or an agent</link>.', { link: (text) => html`<a href="${adminUrl('people')}">${text}</a>` })}</p>
 <form class="toolbar" method="get" action="${adminUrl('keys')}">
 ${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}
-<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> Include revoked keys</label>
-<button type="submit" class="button">Show</button>
-${principal !== undefined && html`<a href="${adminUrl('keys')}">All owners</a>`}
+<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> ${t('Include revoked keys')}</label>
+<button type="submit" class="button">${t('Show')}</button>
+${principal !== undefined && html`<a href="${adminUrl('keys')}">${t('All owners')}</a>`}
 </form>
-${keyRows(keys.items, { withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>No matching keys.</p>` })}
+${keyRows(keys.items, { withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>${t('No matching keys.')}</p>` })}
 ${pager(adminUrl('keys'), query, { cursor, nextCursor: keys.nextCursor })}`,
   })
 }

@@ -27,6 +27,7 @@ import { readNewKey } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
+import { findText, msg, t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { type PeopleFilter, parseOrgRole, peopleScreen } from './people-view.ts'
 import { personScreen } from './person-view.ts'
@@ -34,13 +35,13 @@ import { personScreen } from './person-view.ts'
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const peopleQuery = strictObject({ name: field, kind: field, role: field, disabled: field, cursor: field })
 const DONE: Readonly<Record<string, string>> = {
-  added: 'Added. Create a link to choose a password, or an API key, next.',
-  saved: 'Saved.',
-  merged: 'The other account was merged into this one.',
-  picture: 'The picture was removed.',
-  disabled: 'Disabled. All keys and sessions have stopped working.',
-  enabled: 'Enabled.',
-  revoked: 'The key was revoked.',
+  added: msg('Added. Create a link to choose a password, or an API key, next.'),
+  saved: msg('Saved.'),
+  merged: msg('The other account was merged into this one.'),
+  picture: msg('The picture was removed.'),
+  disabled: msg('Disabled. All keys and sessions have stopped working.'),
+  enabled: msg('Enabled.'),
+  revoked: msg('The key was revoked.'),
 }
 
 /** People and agents, and the keys of each. */
@@ -64,7 +65,7 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
   }),
   screenRoute('/manage/people/:id', {
     query: Type.Object({ done: field }),
-    view: (request) => person(request, { done: DONE[request.query.done ?? ''] }),
+    view: (request) => person(request, { done: findText(DONE, request.query.done) }),
   }),
   formRoute('/manage/people/:id', {
     act: ({ ctx, params: { id }, body }) => {
@@ -98,9 +99,9 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
     act: async (request) => {
       const { url } = await createPasswordLink(request.ctx, request.params.id)
       const secret = secretBox({
-        label: 'Link to choose a password',
+        label: t('Link to choose a password'),
         value: url,
-        about: 'Copy it now and pass it on. It works once, within a day. You won’t be able to see it again.',
+        about: t('Copy it now and pass it on. It works once, within a day. You won’t be able to see it again.'),
       })
       return { status: 201, ...(await person(request, { secret })) }
     },
@@ -111,8 +112,8 @@ export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | und
       const { ctx, params, body } = request
       const input = { ...readNewKey(body, ctx.now()), principal: params.id }
       const { apiKey, secret: value } = await createKeyFor(ctx, input, tellOwnersBy(mailer))
-      const label = `The key “${apiKey.name}” of ${apiKey.principal.name}`
-      const about = 'Copy it now and pass it to its owner. You won’t be able to see it again.'
+      const label = t('The key “{name}” of {owner}', { name: apiKey.name, owner: apiKey.principal.name })
+      const about = t('Copy it now and pass it to its owner. You won’t be able to see it again.')
       return { status: 201, ...(await person(request, { secret: secretBox({ label, value, about }) })) }
     },
     view: (request, failed) => person(request, { failed }),

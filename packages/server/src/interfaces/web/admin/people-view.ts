@@ -1,11 +1,12 @@
 import type { Principal } from '../../../identity/principals/principals.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { avatar } from '../avatar.ts'
-import { errorNotice, radioButtons, renderChoice, selectField, textField } from '../controls.ts'
+import { errorNotice, radioButtons, renderChoice, selectField, textField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen, Shown } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -17,14 +18,14 @@ export interface PeopleFilter {
 }
 
 const KINDS = [
-  { value: 'human', text: 'Person' },
-  { value: 'agent', text: 'Agent' },
+  { value: 'human', text: msg('Person') },
+  { value: 'agent', text: msg('Agent') },
 ] as const
 /** Guests are members of the organisation with less. */
 export const ORG_ROLES = [
-  { value: 'member', text: 'Member' },
-  { value: 'admin', text: 'Admin: administers the organisation and every shared space' },
-  { value: 'guest', text: 'Guest: only spaces and folders that name them' },
+  { value: 'member', text: msg('Member') },
+  { value: 'admin', text: msg('Admin: administers the organisation and every shared space') },
+  { value: 'guest', text: msg('Guest: only spaces and folders that name them') },
 ] as const
 
 /** The members of a request for a choice of `ORG_ROLES`. */
@@ -48,21 +49,21 @@ export function peopleScreen(
   const { people, filter, cursor, failed } = view
   return adminScreen({
     tab: 'People',
-    heading: 'People and agents',
-    actions: html`<p class="buttons"><a class="button" href="#add">Add someone</a> <a class="button primary" href="${adminUrl('invitations')}">Invite people</a></p>`,
+    heading: t('People and agents'),
+    actions: html`<p class="buttons"><a class="button" href="#add">${t('Add someone')}</a> <a class="button primary" href="${adminUrl('invitations')}">${t('Invite people')}</a></p>`,
     main: html`${filters(filter)}
-${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="${adminUrl('people')}">Show all</a></p>`)}
+${rows(t('People and agents'), people.items.map(personRow), html`<p>${t('No matching accounts.')} <a href="${adminUrl('people')}">${t('Show all')}</a></p>`)}
 ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCursor })}
-<section aria-labelledby="add"><h2 id="add">Add someone</h2>
-<p>On the next screen you can create a link with which a person chooses a password, or an API key.</p>
+<section aria-labelledby="add"><h2 id="add">${t('Add someone')}</h2>
+<p>${t('On the next screen you can create a link with which a person chooses a password, or an API key.')}</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('people')}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
+${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, failed })}
 ${emailField({ failed })}
-${radioButtons({ name: 'kind', label: 'Kind', value: 'human', choices: KINDS, failed })}
-${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed })}
-<button type="submit" class="button primary">Add</button>
+${radioButtons({ name: 'kind', label: t('Kind'), value: 'human', choices: translateChoices(KINDS), failed })}
+${selectField({ name: 'role', label: t('Role in the organisation'), value: 'member', choices: translateChoices(ORG_ROLES), failed })}
+<button type="submit" class="button primary">${t('Add')}</button>
 </form></section>`,
   })
 }
@@ -71,34 +72,34 @@ ${selectField({ name: 'role', label: 'Role in the organisation', value: 'member'
 export function emailField(field: { readonly value?: string; readonly failed: FailedForm | undefined }): Html {
   return textField({
     name: 'email',
-    label: 'E-mail address',
+    label: t('E-mail address'),
     type: 'email',
     maxLength: 254,
     ...field,
-    help: 'For people, to sign in with a password.',
+    help: t('For people, to sign in with a password.'),
   })
 }
 
 function filters({ name, kind, role, disabled }: PeopleFilter): Html {
-  return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search" aria-label="Filter people and agents">
-<input class="input" dir="auto" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
-${renderChoice('kind', 'Kind', kind, [
-  ['', 'People and agents'],
-  ['human', 'People'],
-  ['agent', 'Agents'],
+  return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search" aria-label="${t('Filter people and agents')}">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
+${renderChoice('kind', t('Kind'), kind, [
+  ['', t('People and agents')],
+  ['human', t('People')],
+  ['agent', t('Agents')],
 ])}
-${renderChoice('role', 'Role', role, [
-  ['', 'Any role'],
-  ['admin', 'Admins'],
-  ['member', 'Members'],
-  ['guest', 'Guests'],
+${renderChoice('role', t('Role'), role, [
+  ['', t('Any role')],
+  ['admin', t('Admins')],
+  ['member', t('Members')],
+  ['guest', t('Guests')],
 ])}
-${renderChoice('disabled', 'State', disabled, [
-  ['', 'Any state'],
-  ['false', 'Enabled'],
-  ['true', 'Disabled'],
+${renderChoice('disabled', t('State'), disabled, [
+  ['', t('Any state')],
+  ['false', t('Enabled')],
+  ['true', t('Disabled')],
 ])}
-<button type="submit" class="button">Filter</button>
+<button type="submit" class="button">${t('Filter')}</button>
 </form>`
 }
 
@@ -106,11 +107,11 @@ function personRow({ id, name, email, kind, role, guest, disabled, createdAt }: 
   return {
     title: html`${avatar({ id, name, kind })}<a href="${adminUrl('people', id)}">${name}</a>`,
     badges: [
-      kind === 'agent' && badge('agent'),
-      role === 'admin' && badge('admin', 'info'),
-      guest && badge('guest', 'info'),
-      disabled && badge('disabled', 'error'),
+      kind === 'agent' && badge(t('agent')),
+      role === 'admin' && badge(t('admin'), 'info'),
+      guest && badge(t('guest'), 'info'),
+      disabled && badge(t('disabled'), 'error'),
     ],
-    about: html`${email !== null && html`${email}, `}since ${moment(createdAt, 'absolute')}`,
+    about: html`${email !== null && html`${email}, `}${t('since {when}', { when: moment(createdAt, 'absolute') })}`,
   }
 }

@@ -5,6 +5,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, screenRoute, whenDone } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { scimScreen } from './scim-view.ts'
 
@@ -19,9 +20,9 @@ export const scimScreenRoutes = registerRoutes(
       return scimScreen({
         provisioning,
         secret: secretBox({
-          label: 'The new token',
+          label: t('The new token'),
           value: secret,
-          about: 'Copy it into your identity provider now. You won’t be able to see it again.',
+          about: t('Copy it into your identity provider now. You won’t be able to see it again.'),
         }),
       })
     },
@@ -34,6 +35,6 @@ export const scimScreenRoutes = registerRoutes(
 async function state(request: FastifyRequest<{ Querystring: Static<typeof query> }>) {
   return scimScreen({
     provisioning: await readProvisioning(request.ctx),
-    done: request.query.done === 'off' ? 'SCIM is off. People and groups stay as they are.' : undefined,
+    done: request.query.done === 'off' ? t('SCIM is off. People and groups stay as they are.') : undefined,
   })
 }

@@ -3,6 +3,7 @@ import { buttonForm, confirmed, doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -10,17 +11,17 @@ import { adminScreen } from './frame.ts'
 export function scimScreen({ provisioning, secret, done }: Shown & { readonly provisioning: Provisioning }): Screen {
   return adminScreen({
     tab: 'SCIM',
-    heading: 'SCIM',
+    heading: t('SCIM'),
     islands: ['copy'],
     main: html`${doneNotice(done)}${secret}
-<p>Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, and keeps groups.</p>
+<p>${t('Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, and keeps groups.')}</p>
 ${provisioning.token ? renderState(provisioning, provisioning.token) : switchOn()}`,
   })
 }
 
 function switchOn(): Html {
-  return html`<p>${badge('Off')} Switch SCIM on to get the URL and the token for your identity provider.</p>
-${buttonForm({ action: adminUrl('scim', 'token'), text: 'Switch on' })}`
+  return html`<p>${badge(t('Off'))} ${t('Switch SCIM on to get the URL and the token for your identity provider.')}</p>
+${buttonForm({ action: adminUrl('scim', 'token'), text: t('Switch on') })}`
 }
 
 function renderState(
@@ -29,20 +30,20 @@ function renderState(
 ): Html {
   const audit = principal && withQuery(adminUrl('audit'), { actor: principal.id })
   return html`<dl class="facts">
-<dt>State</dt><dd>${badge('On', 'success')}</dd>
-<dt>URL</dt><dd class="copy" data-copy><code>${baseUrl}</code> <button type="button" class="button" data-copy-button hidden>Copy</button></dd>
-<dt>Token</dt><dd><code>${token.hint}…</code>, created ${moment(token.createdAt, 'absolute')} by ${actorName(token.createdBy)}</dd>
-<dt>Last request</dt><dd>${token.lastUsedAt === null ? 'None yet' : moment(token.lastUsedAt)}</dd>
-<dt>People</dt><dd>${users}</dd>
-<dt>Groups</dt><dd>${groups}</dd>
+<dt>${t('State')}</dt><dd>${badge(t('On'), 'success')}</dd>
+<dt>${t('URL')}</dt><dd class="copy" data-copy><code>${baseUrl}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></dd>
+<dt>${t('Token')}</dt><dd>${t('{token}, created {when} by {name}', { token: html`<code>${token.hint}…</code>`, when: moment(token.createdAt, 'absolute'), name: actorName(token.createdBy) })}</dd>
+<dt>${t('Last request')}</dt><dd>${token.lastUsedAt === null ? t('None yet') : moment(token.lastUsedAt)}</dd>
+<dt>${t('People')}</dt><dd>${users}</dd>
+<dt>${t('Groups')}</dt><dd>${groups}</dd>
 </dl>
-${audit && html`<p><a href="${audit}">Show the changes by SCIM</a></p>`}
-<section aria-labelledby="token"><h2 id="token">Token</h2>
-<p>A new token ends this one. Copy it into your identity provider at once.</p>
-${confirmed({ action: adminUrl('scim', 'token'), text: 'Replace token', about: 'of SCIM', sure: 'Replace the token', warning: 'Your identity provider cannot send changes until it has the new token.' })}
+${audit && html`<p><a href="${audit}">${t('Show the changes by SCIM')}</a></p>`}
+<section aria-labelledby="token"><h2 id="token">${t('Token')}</h2>
+<p>${t('A new token ends this one. Copy it into your identity provider at once.')}</p>
+${confirmed({ action: adminUrl('scim', 'token'), text: t('Replace token'), about: t('of SCIM'), sure: t('Replace the token'), warning: t('Your identity provider cannot send changes until it has the new token.') })}
 </section>
-<section aria-labelledby="end"><h2 id="end">Switch off</h2>
-<p>People and groups stay as they are, and nothing keeps them in sync.</p>
-${confirmed({ action: adminUrl('scim', 'end'), text: 'Switch off', about: 'SCIM', sure: 'Switch SCIM off', warning: 'The token ends.' })}
+<section aria-labelledby="end"><h2 id="end">${t('Switch off')}</h2>
+<p>${t('People and groups stay as they are, and nothing keeps them in sync.')}</p>
+${confirmed({ action: adminUrl('scim', 'end'), text: t('Switch off'), about: t('SCIM'), sure: t('Switch SCIM off'), warning: t('The token ends.') })}
 </section>`
 }

@@ -3,6 +3,7 @@ import type { List } from '../../../platform/http/paging.ts'
 import { html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl, browseUrl, GALLERY, NEW_SPACE, settingsUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -11,12 +12,12 @@ export function adminSpacesScreen(view: { readonly spaces: List<Space>; readonly
   const { spaces, cursor } = view
   return adminScreen({
     tab: 'Spaces',
-    heading: 'Spaces',
-    main: html`<p class="buttons"><a class="button primary" href="${NEW_SPACE}">New space</a> <a class="button" href="${GALLERY}">From a template</a></p>
+    heading: t('Spaces'),
+    main: html`<p class="buttons"><a class="button primary" href="${NEW_SPACE}">${t('New space')}</a> <a class="button" href="${GALLERY}">${t('From a template')}</a></p>
 ${rows(
-  'Spaces',
+  t('Spaces'),
   spaces.items.filter(({ kind }) => kind === 'shared').map(spaceRow),
-  html`<h2>No spaces yet</h2><p>Spaces hold pages. Create the first one or start from a template.</p>`,
+  html`<h2>${t('No spaces yet')}</h2><p>${t('Spaces hold pages. Create the first one or start from a template.')}</p>`,
 )}
 ${pager(adminUrl('spaces'), {}, { cursor, nextCursor: spaces.nextCursor })}`,
   })
@@ -27,11 +28,11 @@ function spaceRow(space: Space): Row {
   return {
     title: html`<a href="${settingsUrl(slug)}">${name}</a>`,
     badges: [
-      visibility === 'private' && badge('private', 'warning'),
-      visibility === 'org' && defaultRole === 'editor' && badge('people write', 'info'),
+      visibility === 'private' && badge(t('private'), 'warning'),
+      visibility === 'org' && defaultRole === 'editor' && badge(t('people write'), 'info'),
     ],
-    about: html`${slug}, created ${moment(createdAt)} by ${actorName(createdBy)}`,
-    actions: html`<a class="button small" href="${browseUrl(slug)}" aria-label="Pages of ${name}">Pages</a>
-<a class="button small" href="${settingsUrl(slug)}" aria-label="Settings of ${name}">Settings</a>`,
+    about: t('{space}, created {when} by {name}', { space: slug, when: moment(createdAt), name: actorName(createdBy) }),
+    actions: html`<a class="button small" href="${browseUrl(slug)}" aria-label="${t('Pages of {name}', { name })}">${t('Pages')}</a>
+<a class="button small" href="${settingsUrl(slug)}" aria-label="${t('Settings of {name}', { name })}">${t('Settings')}</a>`,
   }
 }

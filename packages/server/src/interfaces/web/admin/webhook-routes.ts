@@ -31,6 +31,7 @@ import { checked, type Fields, readNumber, readText, readTexts } from '../fields
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
+import { findText, msg, t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
 import { type WebhookView, webhookScreen } from './webhook-view.ts'
@@ -45,16 +46,17 @@ const webhookQuery = strictObject({
   done: field,
 })
 const DONE: Readonly<Record<string, string>> = {
-  saved: 'Saved.',
-  enabled: 'Enabled. Pending deliveries are being sent.',
-  disabled: 'Disabled. New events are not sent; pending deliveries wait.',
-  deleted: 'The webhook was deleted.',
-  delivered: 'The test was delivered.',
-  undelivered: 'The test could not be delivered. See the reason below.',
-  again: 'Sent again as a new delivery.',
+  saved: msg('Saved.'),
+  enabled: msg('Enabled. Pending deliveries are being sent.'),
+  disabled: msg('Disabled. New events are not sent; pending deliveries wait.'),
+  deleted: msg('The webhook was deleted.'),
+  delivered: msg('The test was delivered.'),
+  undelivered: msg('The test could not be delivered. See the reason below.'),
+  again: msg('Sent again as a new delivery.'),
 }
-const SECRET_HELP =
-  'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
+const SECRET_HELP = msg(
+  'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.',
+)
 
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -63,7 +65,7 @@ const listRoutes = registerRoutes<WebhookDeps>(
     query: listQuery,
     view: (request) => {
       const { cursor, done } = request.query
-      return webhooks(request, { cursor, done: DONE[done ?? ''] })
+      return webhooks(request, { cursor, done: findText(DONE, done) })
     },
   }),
   formRoute('/manage/webhooks', {
@@ -71,9 +73,9 @@ const listRoutes = registerRoutes<WebhookDeps>(
       const input = checked(createWebhookSchema, parseWebhookFields(request.body))
       const createdWebhook = await createWebhook(request.ctx, deps, input)
       const secret = secretBox({
-        label: 'The signing secret',
+        label: t('The signing secret'),
         value: createdWebhook.secret,
-        about: SECRET_HELP,
+        about: t(SECRET_HELP),
       })
       return { status: 201, ...(await webhook(request, createdWebhook.webhook.id, { secret })) }
     },
@@ -89,7 +91,7 @@ const settingsRoutes = registerRoutes<WebhookDeps>(
     view: (request) => {
       const { cursor, done, status, event } = request.query
       const filter = { status, event }
-      return webhook(request, request.params.id, { cursor, done: DONE[done ?? ''], filter })
+      return webhook(request, request.params.id, { cursor, done: findText(DONE, done), filter })
     },
   }),
 
@@ -119,7 +121,7 @@ const settingsRoutes = registerRoutes<WebhookDeps>(
         readText(body, 'graceSeconds') === '' ? {} : { graceSeconds: readNumber(body, 'graceSeconds') },
       )
       const { secret: value } = await rotateSecret(ctx, deps, params.id, graceSeconds)
-      const secret = secretBox({ label: 'The new signing secret', value, about: SECRET_HELP })
+      const secret = secretBox({ label: t('The new signing secret'), value, about: t(SECRET_HELP) })
       return { status: 201, ...(await webhook(request, params.id, { secret })) }
     },
     view,
@@ -142,7 +144,7 @@ const deliveryRoutes = registerRoutes<SendingDeps>(
     view: async (request) => {
       const { id, deliveryId } = request.params
       const delivery = await readDelivery(request.ctx, id, deliveryId)
-      const done = DONE[request.query.done ?? '']
+      const done = findText(DONE, request.query.done)
       return deliveryScreen({ webhookId: id, delivery, done })
     },
   }),

@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
+import { msg, t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { deliveryRow } from './delivery-view.ts'
 import { adminScreen } from './frame.ts'
@@ -20,10 +21,10 @@ export interface WebhookView extends Shown {
 }
 
 const GRACE = [
-  ['0', 'Not at all (the old secret was lost or leaked)'],
-  ['3600', 'For an hour'],
-  ['86400', 'For a day'],
-  ['604800', 'For a week'],
+  ['0', msg('Not at all (the old secret was lost or leaked)')],
+  ['3600', msg('For an hour')],
+  ['86400', msg('For a day')],
+  ['604800', msg('For a week')],
 ] as const
 
 /** A webhook: its deliveries and its settings. */
@@ -33,62 +34,62 @@ export function webhookScreen(view: WebhookView): Screen {
   const action = adminUrl('webhooks', id)
   return adminScreen({
     tab: 'Webhooks',
-    heading: 'Webhook',
+    heading: t('Webhook'),
     here: new URL(url).host,
     islands: ['copy'],
     main: html`${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p class="long">${url}</p>
-<p>${webhookState(webhook)} created ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
-<div class="buttons">${buttonForm({ action: `${action}/test`, text: 'Send a test' })}
-${buttonForm({ action: `${action}/state`, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</div>
+<p>${webhookState(webhook)} ${t('created {when} by {name}', { when: moment(createdAt), name: actorName(createdBy) })}${description !== null && description !== '' && html`: ${description}`}</p>
+<div class="buttons">${buttonForm({ action: `${action}/test`, text: t('Send a test') })}
+${buttonForm({ action: `${action}/state`, text: enabled ? t('Disable') : t('Enable'), fields: { enabled: enabled ? 'false' : 'true' } })}</div>
 ${renderDeliveries(view)}
-<section aria-labelledby="change"><h2 id="change">Change</h2>
+<section aria-labelledby="change"><h2 id="change">${t('Change')}</h2>
 <form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
 ${webhookFields({ kinds: view.eventKinds, spaces: view.spaces, webhook, failed: failed && 'url' in failed.fields ? failed : undefined })}
-<button type="submit" class="button primary">Save</button>
+<button type="submit" class="button primary">${t('Save')}</button>
 </form></section>
-<section aria-labelledby="secret-heading"><h2 id="secret-heading">Signing secret</h2>
-<p>The secret was shown once when it was created. Creating a new secret replaces it at once.</p>
+<section aria-labelledby="secret-heading"><h2 id="secret-heading">${t('Signing secret')}</h2>
+<p>${t('The secret was shown once when it was created. Creating a new secret replaces it at once.')}</p>
 <form class="form" method="post" action="${action}/rotate">
 ${CSRF_FIELD}
-<div class="field"><label for="graceSeconds">Keep the old secret valid</label>
+<div class="field"><label for="graceSeconds">${t('Keep the old secret valid')}</label>
 ${choiceWithId(GRACE)}</div>
-<button type="submit" class="button">Create a new secret</button>
+<button type="submit" class="button">${t('Create a new secret')}</button>
 </form></section>
-<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-${confirmed({ action: `${action}/delete`, text: 'Delete the webhook', about: url, sure: 'Delete permanently', warning: 'No more deliveries are sent and pending ones are dropped. This cannot be undone.' })}</section>`,
+<section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
+${confirmed({ action: `${action}/delete`, text: t('Delete the webhook'), about: url, sure: t('Delete permanently'), warning: t('No more deliveries are sent and pending ones are dropped. This cannot be undone.') })}</section>`,
   })
 }
 
 function choiceWithId(options: typeof GRACE): Html {
-  return html`<select id="graceSeconds" name="graceSeconds">${options.map(([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${text}</option>`)}</select>`
+  return html`<select id="graceSeconds" name="graceSeconds">${options.map(([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${t(text)}</option>`)}</select>`
 }
 
 function renderDeliveries({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {
   const url = adminUrl('webhooks', webhook.id)
   const kinds = [...eventKinds, 'webhook.test'].map((kind) => [kind, kind] as const)
   const filterText = filter.status || filter.event
-  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
-<form class="toolbar" method="get" action="${url}" aria-label="Filter deliveries">
-${renderChoice('status', 'State', filter.status, [
-  ['', 'Any state'],
-  ['pending', 'Pending'],
-  ['succeeded', 'Succeeded'],
-  ['failed', 'Failed'],
-  ['blocked', 'Blocked'],
+  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${t('Deliveries')}</h2>
+<form class="toolbar" method="get" action="${url}" aria-label="${t('Filter deliveries')}">
+${renderChoice('status', t('State'), filter.status, [
+  ['', t('Any state')],
+  ['pending', t('Pending')],
+  ['succeeded', t('Succeeded')],
+  ['failed', t('Failed')],
+  ['blocked', t('Blocked')],
 ])}
-${renderChoice('event', 'Event', filter.event, [['', 'Any event'], ...kinds])}
-<button type="submit" class="button">Filter</button>
+${renderChoice('event', t('Event'), filter.event, [['', t('Any event')], ...kinds])}
+<button type="submit" class="button">${t('Filter')}</button>
 </form>
 ${rows(
-  'Deliveries',
+  t('Deliveries'),
   deliveries.items.map((delivery) => deliveryRow(webhook.id, delivery)),
   filterText
-    ? html`<p>No matching deliveries. <a href="${url}">Show all</a></p>`
-    : html`<p>No deliveries yet. Send a test or change a page.</p>`,
+    ? html`<p>${t('No matching deliveries.')} <a href="${url}">${t('Show all')}</a></p>`
+    : html`<p>${t('No deliveries yet. Send a test or change a page.')}</p>`,
 )}
 ${pager(url, { ...filter }, { cursor, nextCursor: deliveries.nextCursor })}</section>`
 }

@@ -3,6 +3,7 @@ import { type Fields, readTexts } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { CONFIRM, CONFIRMED, providerSignInUrl, SIGN_IN } from '../urls.ts'
 
 /** A form that was rejected until the person confirms; it is then sent again. */
@@ -46,16 +47,16 @@ export function confirmScreen(view: ConfirmView): Screen {
   const hasOwn = methods.password || methods.passkey
   const hasForm = hasOwn || methods.key || (methods.provider !== undefined && view.pending !== undefined)
   return {
-    title: 'Confirm that it is you · Recto',
+    title: `${t('Confirm that it is you')} · Recto`,
     islands: methods.passkey ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
-<h1>Confirm that it is you</h1>
+<h1>${t('Confirm that it is you')}</h1>
 ${errorNotice(view.failed)}
-<p>This needs your ${methodNames(view)} again, as your last sign-in is more than five minutes ago.</p>
+<p>${explain(view)}</p>
 ${methods.provider !== undefined && providerLink(view)}
 ${hasForm && ownForm(view)}
-${!hasOwn && !methods.key && methods.provider === undefined && html`<p>Your account has no password and no passkey. <a href="${SIGN_IN}">Sign out</a>, and sign in again.</p>`}
-<p><a href="${view.back ?? next}">Cancel</a></p>
+${!hasOwn && !methods.key && methods.provider === undefined && html`<p>${t('Your account has no password and no passkey. <link>Sign out</link>, and sign in again.', { link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>`}
+<p><a href="${view.back ?? next}">${t('Cancel')}</a></p>
 </div></div>`,
   }
 }
@@ -64,14 +65,19 @@ ${!hasOwn && !methods.key && methods.provider === undefined && html`<p>Your acco
 function providerLink({ methods, pending, next }: ConfirmView): Html {
   const url = providerSignInUrl(pending ? CONFIRMED : next, '1')
   const target = pending && trusted(' target="_blank"')
-  return html`<p><a class="button" href="${url}"${target}>Sign in with ${methods.provider} again</a></p>
-${pending && html`<p class="quiet">It opens in a new window. Then continue here: your input is kept.</p>`}`
+  return html`<p><a class="button" href="${url}"${target}>${t('Sign in with {provider} again', { provider: methods.provider ?? '' })}</a></p>
+${pending && html`<p class="quiet">${t('It opens in a new window. Then continue here: your input is kept.')}</p>`}`
 }
 
-function methodNames({ methods }: ConfirmView): string {
-  const names = [methods.password && 'password', methods.passkey && 'passkey'].filter(Boolean)
-  if (names.length > 0) return names.join(' or ')
-  return methods.key ? 'API key' : 'sign-in'
+function explain({ methods: { password, passkey, key } }: ConfirmView): string {
+  if (password && passkey) {
+    return t('This needs your password or passkey again, as your last sign-in is more than five minutes ago.')
+  }
+  if (password) return t('This needs your password again, as your last sign-in is more than five minutes ago.')
+  if (passkey) return t('This needs your passkey again, as your last sign-in is more than five minutes ago.')
+  return key
+    ? t('This needs your API key again, as your last sign-in is more than five minutes ago.')
+    : t('This needs your sign-in again, as your last sign-in is more than five minutes ago.')
 }
 
 function ownForm({ methods, pending, next, failed }: ConfirmView): Html {
@@ -82,24 +88,24 @@ ${CSRF_FIELD}
 ${pending && html`<input type="hidden" name="${CONFIRM_FIELDS.url}" value="${pending.url}">\n${Object.keys(pending.fields).map((name) => hiddenFields(pending.fields, name))}`}
 ${
   methods.password &&
-  html`${passwordField({ name: CONFIRM_FIELDS.password, label: 'Password', autocomplete: 'current-password', failed })}
-<button class="button primary" type="submit">Confirm</button>`
+  html`${passwordField({ name: CONFIRM_FIELDS.password, label: t('Password'), autocomplete: 'current-password', failed })}
+<button class="button primary" type="submit">${t('Confirm')}</button>`
 }
 ${
   !hasOwn &&
   methods.key &&
-  html`${passwordField({ name: CONFIRM_FIELDS.key, label: 'API key', autocomplete: 'off', failed })}
-<button class="button primary" type="submit">Confirm</button>`
+  html`${passwordField({ name: CONFIRM_FIELDS.key, label: t('API key'), autocomplete: 'off', failed })}
+<button class="button primary" type="submit">${t('Confirm')}</button>`
 }
-${pending && methods.provider !== undefined && html`<button class="button" type="submit" formnovalidate>Continue</button>`}
+${pending && methods.provider !== undefined && html`<button class="button" type="submit" formnovalidate>${t('Continue')}</button>`}
 ${
   methods.passkey &&
   html`<div data-passkey="get" data-options="${CONFIRM}/passkey/options" data-url="${CONFIRM}/passkey" data-then="submit" hidden>
-<button class="button${!methods.password && ' primary'}" type="button">Confirm with a passkey</button>
+<button class="button${!methods.password && ' primary'}" type="button">${t('Confirm with a passkey')}</button>
 <p role="status"></p>
 </div>`
 }
-${methods.passkey && !methods.password && html`<noscript><p class="quiet">Passkeys need JavaScript.</p></noscript>`}
+${methods.passkey && !methods.password && html`<noscript><p class="quiet">${t('Passkeys need JavaScript.')}</p></noscript>`}
 </form>`
 }
 
@@ -111,10 +117,10 @@ function hiddenFields(fields: Fields, name: string): Html[] {
 
 /** What the window of the identity provider shows at the end. */
 export function confirmedScreen(isConfirmed: boolean): Screen {
-  const title = isConfirmed ? 'Thank you: it is you' : 'Not confirmed'
+  const title = isConfirmed ? t('Thank you: it is you') : t('Not confirmed')
   const text = isConfirmed
-    ? 'Close this window, and continue in the one where you were.'
-    : 'Your provider did not ask you to sign in again. Sign out there, and try again.'
+    ? t('Close this window, and continue in the one where you were.')
+    : t('Your provider did not ask you to sign in again. Sign out there, and try again.')
   return {
     title: `${title} · Recto`,
     main: html`<div class="screen narrow"><div class="door">\n<h1>${title}</h1>\n<p>${text}</p>\n</div></div>`,

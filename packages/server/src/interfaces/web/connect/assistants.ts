@@ -1,3 +1,5 @@
+import { msg } from '../t.ts'
+
 /** An assistant whose settings we know. */
 interface KnownAssistant {
   readonly name: string
@@ -9,26 +11,29 @@ interface KnownAssistant {
 const ASSISTANTS: readonly KnownAssistant[] = [
   {
     name: 'Claude',
-    steps:
+    steps: msg(
       'In Claude on the web or on the desktop: Customize (or Settings), Connectors, Add custom connector. Paste the URL, and connect. In a team, an owner adds it first. Claude connects from the internet, and needs https.',
+    ),
     oauth: (url) => url,
   },
   {
     name: 'Claude Code',
-    steps: 'Run this in a terminal, then type `/mcp` in Claude Code and sign in.',
+    steps: msg('Run this in a terminal, then type `/mcp` in Claude Code and sign in.'),
     oauth: (url) => `claude mcp add --transport http recto ${url}`,
     key: ({ url, key }) => `claude mcp add --transport http recto ${url} --header "${formatHeader(key)}"`,
   },
   {
     name: 'ChatGPT',
-    steps:
+    steps: msg(
       'In ChatGPT: Settings, Apps and connectors, Advanced settings: switch on the developer mode (in a workspace an admin allows it first). Then create a connector with this URL and the authentication OAuth. ChatGPT connects from the internet, and needs https.',
+    ),
     oauth: (url) => url,
   },
   {
     name: 'Cursor',
-    steps:
+    steps: msg(
       'Add this to `.cursor/mcp.json`, and sign in under Settings, MCP. Cursor sends no key to a server that offers OAuth: with a key use the command line `recto`.',
+    ),
     oauth: (url) => text({ mcpServers: { recto: { url } } }),
     key: ({ url, key }) => {
       const env = { RECTO_URL: new URL(url).origin, RECTO_API_KEY: key }
@@ -37,20 +42,21 @@ const ASSISTANTS: readonly KnownAssistant[] = [
   },
   {
     name: 'VS Code',
-    steps: 'Add this to `.vscode/mcp.json`, and start the server there: VS Code asks you to sign in.',
+    steps: msg('Add this to `.vscode/mcp.json`, and start the server there: VS Code asks you to sign in.'),
     oauth: (url) => text({ servers: { recto: { type: 'http', url } } }),
     key: ({ url, key }) => text({ servers: { recto: { type: 'http', url, headers: formatHeaders(key) } } }),
   },
   {
     name: 'Gemini CLI',
-    steps: 'Add this to `.gemini/settings.json`, then type `/mcp auth recto` in Gemini CLI.',
+    steps: msg('Add this to `.gemini/settings.json`, then type `/mcp auth recto` in Gemini CLI.'),
     oauth: (url) => text({ mcpServers: { recto: { httpUrl: url } } }),
     key: ({ url, key }) => text({ mcpServers: { recto: { httpUrl: url, headers: formatHeaders(key) } } }),
   },
   {
-    name: 'Any other',
-    steps:
+    name: msg('Any other'),
+    steps: msg(
       'Recto is an MCP server with the transport Streamable HTTP. Clients that support OAuth need the URL only; all others send a key in a header.',
+    ),
     oauth: (url) => url,
     key: ({ key }) => formatHeader(key),
   },

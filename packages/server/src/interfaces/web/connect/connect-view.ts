@@ -3,6 +3,7 @@ import { type Html, html, sentence } from '../html.ts'
 import { keyForm, secretBox } from '../keys-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
+import { t } from '../t.ts'
 import { ACCOUNT, CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { type Assistant, assistants } from './assistants.ts'
 
@@ -20,17 +21,17 @@ interface ConnectView {
 export function connectScreen(view: ConnectView): Screen {
   const { url, secret, failed } = view
   return {
-    title: 'Connect an assistant · Recto',
+    title: `${t('Connect an assistant')} · Recto`,
     crumbs: [
-      { text: 'Your account', href: ACCOUNT },
-      { text: 'Connect an assistant', href: CONNECT },
+      { text: t('Your account'), href: ACCOUNT },
+      { text: t('Connect an assistant'), href: CONNECT },
     ],
     islands: ['copy'],
     main: html`<div class="screen narrow">
-<h1>Connect an assistant</h1>
-${secret !== undefined && secretBox({ label: 'The key of the assistant', value: secret, about: 'It is part of the settings below. Copy it now: you won’t be able to see it again.' })}
+<h1>${t('Connect an assistant')}</h1>
+${secret !== undefined && secretBox({ label: t('The key of the assistant'), value: secret, about: t('It is part of the settings below. Copy it now: you won’t be able to see it again.') })}
 ${errorNotice(failed)}
-<p>An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, and choose what it may do. You can disconnect it in <a href="${ACCOUNT}">your account</a>.</p>
+<p>${t('An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, and choose what it may do. You can disconnect it in <link>your account</link>.', { link: accountLink })}</p>
 ${copyable(url)}
 ${assistants(url, secret).map((assistant) => section(assistant, secret !== undefined))}
 ${view.mayMakeKeys && keySection(view)}
@@ -38,24 +39,26 @@ ${view.mayMakeKeys && keySection(view)}
   }
 }
 
+const accountLink = (text: Html) => html`<a href="${ACCOUNT}">${text}</a>`
+
 function section({ name, steps, oauth, key }: Assistant, hasSecret: boolean): Html {
-  return html`<details class="more" name="assistant"><summary>${name}</summary>
-<p>${sentence(steps)}</p>
+  return html`<details class="more" name="assistant"><summary>${t(name)}</summary>
+<p>${sentence(t(steps))}</p>
 ${copyable(oauth)}
 ${
   key !== undefined &&
-  html`<details${hasSecret && html` open`}><summary>With a key instead</summary>
+  html`<details${hasSecret && html` open`}><summary>${t('With a key instead')}</summary>
 ${copyable(key)}</details>`
 }</details>
 `
 }
 
 function keySection({ spaces, failed }: ConnectView): Html {
-  return html`<section aria-labelledby="key"><h2 id="key">Create a key</h2>
-<p>For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <a href="${ACCOUNT}">your account</a>.</p>
+  return html`<section aria-labelledby="key"><h2 id="key">${t('Create a key')}</h2>
+<p>${t('For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <link>your account</link>.', { link: accountLink })}</p>
 ${keyForm({ action: CONNECT_KEYS, spaces, failed, isAssistant: true })}</section>`
 }
 
 function copyable(text: string): Html {
-  return html`<div class="copyable" data-copy><pre dir="ltr"><code>${text}</code></pre><button type="button" class="button small" data-copy-button hidden>Copy</button></div>`
+  return html`<div class="copyable" data-copy><pre dir="ltr"><code>${text}</code></pre><button type="button" class="button small" data-copy-button hidden>${t('Copy')}</button></div>`
 }

@@ -5,6 +5,7 @@ import { html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { FAVOURITES, favouriteUrl, spaceUrl } from '../urls.ts'
 import { starForm } from './star-view.ts'
 
@@ -18,16 +19,16 @@ export function favouritesScreen(view: {
     ...favouriteRow(favourite),
     actions: buttonForm({
       action: favouriteUrl(favourite.space, favourite.page?.path),
-      text: 'Remove',
-      label: `Remove: ${toName(favourite)}`,
+      text: t('Remove'),
+      label: t('Remove: {name}', { name: toName(favourite) }),
       fields: { on: 'no', back: FAVOURITES },
     }),
   }))
   return {
-    title: 'Favourites · Recto',
+    title: `${t('Favourites')} · Recto`,
     main: html`<div class="screen narrow">
-<h1>Favourites</h1>
-${rows('Favourites', list, html`<p>Select the star of a page or space to list it here.</p>`)}
+<h1>${t('Favourites')}</h1>
+${rows(t('Favourites'), list, html`<p>${t('Select the star of a page or space to list it here.')}</p>`)}
 ${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
 </div>`,
   }
@@ -38,7 +39,7 @@ export function favouriteRow(favourite: Favourite): Row {
   const { space, spaceName, spaceIcon, page } = favourite
   return {
     title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page ? page.icon : spaceIcon)}${toName(favourite)}</a>`,
-    about: page ? html`${spaceName} / ${page.path}` : 'Space',
+    about: page ? html`${spaceName} / ${page.path}` : t('Space'),
   }
 }
 
@@ -54,10 +55,10 @@ export function favouriteScreen(view: {
 }): Screen {
   const { space, path } = view
   return {
-    title: 'Favourite · Recto',
+    title: `${t('Favourite')} · Recto`,
     main: html`<div class="screen narrow">
-<h1>${view.isOn ? 'This is one of your favourites' : 'Add to your favourites?'}</h1>
-<p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`}</p>
+<h1>${view.isOn ? t('This is one of your favourites') : t('Add to your favourites?')}</h1>
+<p>${path === undefined ? t('The space {space}', { space }) : html`${space} / ${path}`}</p>
 ${starForm({ space, path }, view.isOn)}
 </div>`,
   }

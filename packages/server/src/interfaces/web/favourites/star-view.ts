@@ -4,6 +4,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { type IconName, icon } from '../icons.ts'
 import { apiOwnUrl } from '../message.ts'
+import { msg, t } from '../t.ts'
 import { favouriteUrl, starFragmentUrl, watchUrl, withQuery } from '../urls.ts'
 
 /** A button that has two states: what it does in each, and what is said then. */
@@ -14,18 +15,23 @@ interface Toggle {
 }
 
 const STAR: Toggle = {
-  label: 'Favourite',
+  label: msg('Favourite'),
   icon: 'star',
-  words: ['Add to favourites', 'Remove from favourites', 'Added to favourites', 'Removed from favourites'],
+  words: [
+    msg('Add to favourites'),
+    msg('Remove from favourites'),
+    msg('Added to favourites'),
+    msg('Removed from favourites'),
+  ],
 }
 const EYE: Toggle = {
-  label: 'Watch',
+  label: msg('Watch'),
   icon: 'eye',
   words: [
-    'Watch: be told of changes',
-    'Watching: you are told of changes',
-    'You are told of changes',
-    'You are not told of changes any more',
+    msg('Watch: be told of changes'),
+    msg('Watching: you are told of changes'),
+    msg('You are told of changes'),
+    msg('You are not told of changes any more'),
   ],
 }
 
@@ -35,7 +41,7 @@ export function starPlace(space: string, path: string): Html {
 }
 
 function place({ label, icon: name, words: [add] }: Toggle, href: string): Html {
-  return html`<a class="button plain small" href="${href}" aria-label="${label}" title="${add}">${icon(name)}</a>`
+  return html`<a class="button plain small" href="${href}" aria-label="${t(label)}" title="${t(add)}">${icon(name)}</a>`
 }
 
 /** A toggle button that adds a page or space to the favourites, or removes it. */
@@ -59,5 +65,6 @@ function form(
   urls: { readonly action: string; readonly api: string },
   isOn: boolean,
 ): Html {
-  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}" data-words="${words.join('|')}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${label}" title="${words[isOn ? 1 : 0]}">${icon(name)}</button></form>`
+  const texts = words.map((word) => t(word))
+  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}" data-words="${texts.join('|')}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${t(label)}" title="${texts[isOn ? 1 : 0]}">${icon(name)}</button></form>`
 }

@@ -6,6 +6,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { authorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { INBOX, INBOX_MAIL, notificationUrl, withQuery } from '../urls.ts'
 
 export interface InboxView {
@@ -23,32 +24,34 @@ export function inboxScreen({ notifications, unread, cursor, mail }: InboxView):
   const [newest] = items
   const hasUnread = items.some(({ readAt }) => readAt === null)
   return {
-    title: 'Inbox · Recto',
+    title: `${t('Inbox')} · Recto`,
     main: html`<div class="screen narrow">
-<h1>Inbox</h1>
+<h1>${t('Inbox')}</h1>
 <div class="toolbar">
-${choice('All', INBOX, !unread)}
-${choice('Unread', withQuery(INBOX, { unread: 'yes' }), unread)}
-${newest && hasUnread && cursor === undefined && buttonForm({ action: INBOX, text: 'Mark all as read', fields: { before: newest.at }, look: 'small' })}
+${choice(t('All'), INBOX, !unread)}
+${choice(t('Unread'), withQuery(INBOX, { unread: 'yes' }), unread)}
+${newest && hasUnread && cursor === undefined && buttonForm({ action: INBOX, text: t('Mark all as read'), fields: { before: newest.at }, look: 'small' })}
 </div>
-${rows('Notifications', items.map(toRow), unread ? html`<p>You have read everything.</p>` : EMPTY)}
+${rows(t('Notifications'), items.map(toRow), unread ? html`<p>${t('You have read everything.')}</p>` : html`<p>${t(EMPTY)}</p>`)}
 ${pager(INBOX, query, { cursor, nextCursor })}
-${items.length > 0 && html`<p class="quiet keys"><kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>Enter</kbd> opens, <kbd>e</kbd> marks as read</p>`}
+${items.length > 0 && html`<p class="quiet keys">${t('<key>j</key> <key>k</key> next and previous, <key>Enter</key> opens, <key>e</key> marks as read', { key: (text) => html`<kbd>${text}</kbd>` })}</p>`}
 ${mail && mailForm(mail)}
 </div>`,
   }
 }
 
-const EMPTY = html`<p>Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, and where somebody mentions you.</p>`
+const EMPTY = msg(
+  'Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, and where somebody mentions you.',
+)
 
 function mailForm(mail: MailSettings['mail']): Html {
   return html`<form class="toolbar" method="post" action="${INBOX_MAIL}">${CSRF_FIELD}
-<span class="quiet">Mail of what you have not read:</span> ${renderChoice('mail', 'Mail', mail, [
-    ['daily', 'Once a day'],
-    ['immediate', 'At once'],
-    ['off', 'Never'],
+<span class="quiet">${t('Mail of what you have not read:')}</span> ${renderChoice('mail', t('Mail'), mail, [
+    ['daily', t('Once a day')],
+    ['immediate', t('At once')],
+    ['off', t('Never')],
   ])}
-<button class="button" type="submit">Save</button>
+<button class="button" type="submit">${t('Save')}</button>
 </form>`
 }
 
@@ -59,14 +62,15 @@ function choice(text: string, href: string, isCurrent: boolean): Html {
 function toRow(notification: Notification): Row {
   const { id, title, subject, actor, at, readAt } = notification
   const isUnread = readAt === null
+  const text = isUnread ? t('Mark as read') : t('Mark as unread')
   return {
     title: html`<a href="${notificationUrl(id)}"${!isUnread && trusted(' class="quiet"')}>${title}</a>`,
-    badges: [isUnread && badge('new', 'info')],
+    badges: [isUnread && badge(t('new'), 'info')],
     about: html`${authorName(actor)} ${toDeed(notification)} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
     actions: buttonForm({
       action: INBOX,
-      text: isUnread ? 'Mark as read' : 'Mark as unread',
-      label: `${isUnread ? 'Mark as read' : 'Mark as unread'}: ${title}`,
+      text,
+      label: `${text}: ${title}`,
       fields: { id, read: isUnread ? 'yes' : 'no' },
       look: 'small',
     }),

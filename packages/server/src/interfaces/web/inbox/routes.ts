@@ -19,6 +19,7 @@ import { checked, type Fields, readText } from '../fields.ts'
 import { html } from '../html.ts'
 import { screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { t } from '../t.ts'
 import { browseUrl, changeRequestUrl, fileScreenUrl, INBOX, threadUrl } from '../urls.ts'
 import { inboxScreen } from './inbox-view.ts'
 
@@ -97,11 +98,11 @@ async function watchScreen(ctx: Ctx, address: Watchable): Promise<Screen> {
   const isOn = await isWatching(ctx, address)
   const { space, path } = address
   return {
-    title: 'Watch · Recto',
+    title: `${t('Watch')} · Recto`,
     main: html`<div class="screen narrow">
-<h1>${isOn ? 'You watch this' : 'Watch this?'}</h1>
-<p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`}</p>
-<p class="quiet">Who watches something is told of changes of it and of comments in the <a href="${INBOX}">inbox</a>.</p>
+<h1>${isOn ? t('You watch this') : t('Watch this?')}</h1>
+<p>${path === undefined ? t('The space {space}', { space }) : html`${space} / ${path}`}</p>
+<p class="quiet">${t('Who watches something is told of changes of it and of comments in the <link>inbox</link>.', { link: (text) => html`<a href="${INBOX}">${text}</a>` })}</p>
 ${watchForm(address, isOn)}
 </div>`,
   }

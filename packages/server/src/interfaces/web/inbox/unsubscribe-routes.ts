@@ -8,6 +8,7 @@ import type { Server } from '../../../platform/http/server.ts'
 import { acceptForms } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { type Screen, sendScreen } from '../screen.ts'
+import { t } from '../t.ts'
 import { INBOX } from '../urls.ts'
 
 const config = { public: true, hasSecretUrl: true }
@@ -28,8 +29,8 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
     readLink(token)
     return sendScreen(
       reply.header('Cache-Control', 'no-store'),
-      screen(html`<p>Get no more mail of notifications? They stay in your inbox.</p>
-<form method="post" action="/unsubscribe/${token}"><button class="button primary" type="submit">Unsubscribe</button></form>`),
+      screen(html`<p>${t('Get no more mail of notifications? They stay in your inbox.')}</p>
+<form method="post" action="/unsubscribe/${token}"><button class="button primary" type="submit">${t('Unsubscribe')}</button></form>`),
     )
   })
   app.post('/unsubscribe/:token', { config, schema }, async ({ params: { token } }, reply) => {
@@ -37,7 +38,7 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
     return sendScreen(
       reply,
       screen(
-        html`<p>You get no more mail of notifications. You choose otherwise in your <a href="${INBOX}">inbox</a>.</p>`,
+        html`<p>${t('You get no more mail of notifications. You choose otherwise in your <link>inbox</link>.', { link: (text) => html`<a href="${INBOX}">${text}</a>` })}</p>`,
       ),
     )
   })
@@ -45,8 +46,8 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
 
 function screen(main: Html): Screen {
   return {
-    title: 'Unsubscribe · Recto',
+    title: `${t('Unsubscribe')} · Recto`,
     signedOut: true,
-    main: html`<div class="screen narrow"><h1>Mail of notifications</h1>${main}</div>`,
+    main: html`<div class="screen narrow"><h1>${t('Mail of notifications')}</h1>${main}</div>`,
   }
 }

@@ -1,11 +1,12 @@
 import type { Job, JobKind } from '../../../events/jobs/job.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import type { ExportReport, ExportSubject } from '../export/export-job.ts'
 import { type Html, html } from '../html.ts'
 import { type ImportSubject, importResult, type ShownImport } from '../import/import-result.ts'
-import { countOrNone } from '../lifecycle/views.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { moment } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { browseUrl, exportUrl, importUrl, jobUrl, moveUrl } from '../urls.ts'
 import type { MoveReport, MoveSubject } from './move-job.ts'
 
@@ -14,7 +15,7 @@ interface JobParts {
   readonly space: string
   readonly heading: Readonly<Record<Job['status'], string>>
   /** What the counts count. */
-  readonly counted: string
+  readonly counted: 'pages' | 'pages and files'
   /** The form to try again. */
   readonly form: string
   /** What was written, if the work failed. */
@@ -41,42 +42,42 @@ ${shown(id, job, parts)}
 }
 
 function shown(id: string, job: Job, { counted, form, afterFailure, afterInterruption, result }: JobParts): Html {
-  const again = html`<p><a class="button" href="${form}">Try again</a></p>`
+  const again = html`<p><a class="button" href="${form}">${t('Try again')}</a></p>`
   switch (job.status) {
     case 'running':
       return html`${progressBar(job, counted)}
-${job.isCancelling && html`<p class="notice">An organisation admin has cancelled this: it ends within seconds.</p>`}
-<p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work continues, and this address shows the result for a week.</p>
-<p><a class="button" href="${jobUrl(id)}">Refresh</a></p>`
+${job.isCancelling && html`<p class="notice">${t('An organisation admin has cancelled this: it ends within seconds.')}</p>`}
+<p>${t('Started {when}. You can leave this screen: the work continues, and this address shows the result for a week.', { when: moment(job.startedAt.toISOString()) })}</p>
+<p><a class="button" href="${jobUrl(id)}">${t('Refresh')}</a></p>`
     case 'done':
-      return job.result === null ? html`<p role="status">All of it is done.</p>` : result()
+      return job.result === null ? html`<p role="status">${t('All of it is done.')}</p>` : result()
     case 'failed':
     case 'cancelled':
-      return html`<p class="notice error" role="alert">${job.error?.detail} ${afterFailure}</p>${again}`
+      return html`<p class="notice error" role="alert">${job.error && translateDetail(job.error.detail)} ${afterFailure}</p>${again}`
     case 'interrupted':
-      return html`<p class="notice error" role="alert">The service stopped before the work was complete. ${afterInterruption}</p>${again}`
+      return html`<p class="notice error" role="alert">${t('The service stopped before the work was complete.')} ${afterInterruption}</p>${again}`
   }
 }
 
 function importParts(job: Job): JobParts {
   const { space, dryRun } = job.subject as ImportSubject // as the import stored it
-  const nothing = 'Nothing was written.'
-  const partial = 'What was imported before is kept. Import again to complete it.'
+  const nothing = t('Nothing was written.')
+  const partial = t('What was imported before is kept. Import again to complete it.')
   return {
     space,
     heading: {
-      running: dryRun ? 'Checking the archive' : 'Importing',
-      done: 'Import',
-      failed: 'The import failed',
-      cancelled: 'The import was cancelled',
-      interrupted: 'The import was interrupted',
+      running: dryRun ? t('Checking the archive') : t('Importing'),
+      done: t('Import'),
+      failed: t('The import failed'),
+      cancelled: t('The import was cancelled'),
+      interrupted: t('The import was interrupted'),
     },
     counted: 'pages and files',
     form: importUrl(space),
     afterFailure: dryRun ? nothing : partial,
     afterInterruption: dryRun ? nothing : partial,
     result: () => html`<div id="import-result">${importResult(space, job.result as ShownImport)}</div>
-<p><a class="button plain" href="${importUrl(space)}">Back to the import</a></p>`,
+<p><a class="button plain" href="${importUrl(space)}">${t('Back to the import')}</a></p>`,
   }
 }
 
@@ -85,20 +86,20 @@ function exportParts(job: Job): JobParts {
   return {
     space,
     heading: {
-      running: 'Exporting',
-      done: 'Exported',
-      failed: 'The export failed',
-      cancelled: 'The export was cancelled',
-      interrupted: 'The export was interrupted',
+      running: t('Exporting'),
+      done: t('Exported'),
+      failed: t('The export failed'),
+      cancelled: t('The export was cancelled'),
+      interrupted: t('The export was interrupted'),
     },
     counted: 'pages and files',
     form: exportUrl(space),
-    afterFailure: 'The file is not complete: download it again.',
-    afterInterruption: 'The file is not complete: download it again.',
+    afterFailure: t('The file is not complete: download it again.'),
+    afterInterruption: t('The file is not complete: download it again.'),
     result() {
       const { pages, files } = job.result as ExportReport // as the export stored it
-      return html`<div id="export-result"><p role="status">${countOrNone(pages, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} were exported.</p>
-<p><a class="button" href="${exportUrl(space)}">Export again</a></p></div>`
+      return html`<div id="export-result"><p role="status">${t('{pages, plural, =0 {no pages} one {# page} other {# pages}} and {files, plural, =0 {no files} one {# file} other {# files}} were exported.', { pages, files })}</p>
+<p><a class="button" href="${exportUrl(space)}">${t('Export again')}</a></p></div>`
     },
   }
 }
@@ -108,21 +109,21 @@ function moveParts(job: Job): JobParts {
   return {
     space: to.space,
     heading: {
-      running: `Moving ${path}`,
-      done: 'Moved',
-      failed: 'The move failed',
-      cancelled: 'The move was cancelled',
-      interrupted: 'The move was interrupted',
+      running: t('Moving {path}', { path }),
+      done: t('Moved'),
+      failed: t('The move failed'),
+      cancelled: t('The move was cancelled'),
+      interrupted: t('The move was interrupted'),
     },
     counted: 'pages',
     form: moveUrl(space, path),
-    afterFailure: 'Nothing was changed.',
-    afterInterruption: 'All of it was moved, or nothing: look at the pages before you try again.',
+    afterFailure: t('Nothing was changed.'),
+    afterInterruption: t('All of it was moved, or nothing: look at the pages before you try again.'),
     result() {
       const { done, counts } = job.result as MoveReport // as the move stored it
       const { moved, files, rewritten, left } = counts
-      return html`<p role="status">${countOrNone(moved, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} moved from <code>${space}/${path}</code> to <code>${to.space}/${to.path}</code>; ${countOrNone(rewritten, 'page has', 'pages have')} a new version with changed links; ${countOrNone(left, 'link stays as it is', 'links stay as they are')}.</p>
-<p><a class="button" href="${done.url}">Show the pages</a></p>`
+      return html`<p role="status">${t('{moved, plural, =0 {no pages} one {# page} other {# pages}} and {files, plural, =0 {no files} one {# file} other {# files}} moved from {from} to {to}; {rewritten, plural, =0 {no pages have} one {# page has} other {# pages have}} a new version with changed links; {left, plural, =0 {no links stay as they are} one {# link stays as it is} other {# links stay as they are}}.', { moved, files, rewritten, left, from: html`<code>${space}/${path}</code>`, to: html`<code>${to.space}/${to.path}</code>` })}</p>
+<p><a class="button" href="${done.url}">${t('Show the pages')}</a></p>`
     },
   }
 }

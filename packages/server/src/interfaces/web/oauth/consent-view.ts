@@ -1,10 +1,11 @@
 import type { Space } from '../../../content/spaces/schema.ts'
 import { redirectTarget } from '../../../identity/oauth/client-metadata.ts'
 import type { PendingConsent } from '../../../identity/oauth/consent.ts'
-import { checkBoxes, errorNotice, radioButtons, textField } from '../controls.ts'
+import { checkBoxes, errorNotice, radioButtons, textField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { ACCOUNT } from '../urls.ts'
 
 interface ConsentView {
@@ -21,12 +22,18 @@ interface ConsentView {
 }
 
 const SCOPES = [
-  { value: 'read', text: 'Read', help: 'It finds and reads pages.' },
-  { value: 'propose', text: 'Read and propose changes', help: 'It also proposes changes, which people review.' },
+  { value: 'read', text: msg('Read'), help: msg('It finds and reads pages.') },
+  {
+    value: 'propose',
+    text: msg('Read and propose changes'),
+    help: msg('It also proposes changes, which people review.'),
+  },
   {
     value: 'write',
-    text: 'Read and write',
-    help: 'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
+    text: msg('Read and write'),
+    help: msg(
+      'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
+    ),
   },
 ] as const
 
@@ -34,24 +41,24 @@ const SCOPES = [
 export function consentScreen(view: ConsentView): Screen {
   const { uid, pending, failed } = view
   const { client, requestedScopes } = pending
-  const scopes = SCOPES.filter(({ value }) => requestedScopes.includes(value))
+  const scopes = translateChoices(SCOPES.filter(({ value }) => requestedScopes.includes(value)))
   const chosenScope = scopes.find(({ value }) => value === (view.chosen?.scope || 'propose'))
   return {
-    title: 'Connect an app · Recto',
+    title: `${t('Connect an app')} · Recto`,
     islands: ['consent'],
     ...consentPolicy(client.redirectUri),
     main: html`<div class="screen narrow"><div class="door">
-<h1>Connect “${client.name}”?</h1>
+<h1>${t('Connect “{app}”?', { app: client.name })}</h1>
 ${errorNotice(failed)}
-<p>The app wants to act for you, <strong>${view.person}</strong>, in this workspace.</p>
+<p>${t('The app wants to act for you, {name}, in this workspace.', { name: html`<strong>${view.person}</strong>` })}</p>
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
 ${CSRF_FIELD}
-${radioButtons({ name: 'scope', label: 'What it may do', value: chosenScope?.value ?? 'read', choices: scopes, failed, help: 'Never more than you may do yourself.' })}
+${radioButtons({ name: 'scope', label: t('What it may do'), value: chosenScope?.value ?? 'read', choices: scopes, failed, help: t('Never more than you may do yourself.') })}
 ${spaceFields(view)}
-<p class="quiet">You can disconnect it at any time in <a href="${ACCOUNT}">your account</a>.</p>
-<p class="buttons"><button class="button primary delayed" type="submit" name="decision" value="allow">Connect</button>
-<button class="button" type="submit" name="decision" value="refuse" formnovalidate>Cancel</button></p>
+<p class="quiet">${t('You can disconnect it at any time in <link>your account</link>.', { link: (text) => html`<a href="${ACCOUNT}">${text}</a>` })}</p>
+<p class="buttons"><button class="button primary delayed" type="submit" name="decision" value="allow">${t('Connect')}</button>
+<button class="button" type="submit" name="decision" value="refuse" formnovalidate>${t('Cancel')}</button></p>
 </form>
 </div></div>`,
   }
@@ -59,9 +66,9 @@ ${spaceFields(view)}
 
 function facts({ client, host }: PendingConsent): Html {
   return html`<dl class="facts">
-<dt>From</dt>
-<dd>${host === undefined ? 'Not verified: the app registered itself, and chose its name. Connect it only if you have just started this in the app.' : html`<strong>${host}</strong>`}</dd>
-<dt>Sends access to</dt>
+<dt>${t('From')}</dt>
+<dd>${host === undefined ? t('Not verified: the app registered itself, and chose its name. Connect it only if you have just started this in the app.') : html`<strong>${host}</strong>`}</dd>
+<dt>${t('Sends access to')}</dt>
 <dd>${returnsTo(client.redirectUri)}</dd>
 </dl>`
 }
@@ -69,8 +76,9 @@ function facts({ client, host }: PendingConsent): Html {
 function returnsTo(redirectUri: string): Html {
   const target = redirectTarget(redirectUri)
   if (target?.kind === 'web') return html`<strong>${target.name}</strong>`
-  if (target?.kind === 'device') return html`a program on this device (${target.name})`
-  return html`the program on this device that opens <code>${target?.name}:</code> links`
+  if (target?.kind === 'device') return html`${t('a program on this device ({name})', { name: target.name })}`
+  const scheme = html`<code>${target?.name}:</code>`
+  return t('the program on this device that opens {scheme} links', { scheme })
 }
 
 function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Html {
@@ -79,20 +87,20 @@ function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Ht
   const others = chosen?.spaces.filter((slug) => !offeredSlugs.has(slug)) ?? []
   return html`${radioButtons({
     name: 'access',
-    label: 'Where',
+    label: t('Where'),
     value: chosen?.access === 'all' ? 'all' : 'some',
     choices: [
       {
         value: 'all',
-        text: 'All spaces that you can access',
-        help: 'Including your own pages, and future spaces.',
+        text: t('All spaces that you can access'),
+        help: t('Including your own pages, and future spaces.'),
       },
-      { value: 'some', text: 'Only these spaces' },
+      { value: 'some', text: t('Only these spaces') },
     ],
     failed,
   })}
-<div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listedSpaces], failed })}
-${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', value: others.join(' '), maxLength: 13_000, failed, help: 'Space slugs, as in the URLs of their pages, separated by spaces.' })}</div>`
+<div class="only-some">${checkBoxes({ name: 'spaces', label: t('Spaces'), values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: t('Your own pages') }, ...listedSpaces], failed })}
+${hasMoreSpaces && textField({ name: 'others', label: t('Other spaces'), value: others.join(' '), maxLength: 13_000, failed, help: t('Space slugs, as in the URLs of their pages, separated by spaces.') })}</div>`
 }
 
 /** Assistants on the web that wait for the window that they opened: without it they count the sign-in as cancelled. */

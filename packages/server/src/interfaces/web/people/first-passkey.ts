@@ -10,6 +10,7 @@ import { browserName } from '../account/security-view.ts'
 import { type Html, html } from '../html.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { type SignInOptions, startSession } from '../sign-in/sign-in-routes.ts'
+import { t } from '../t.ts'
 
 const config = { public: true }
 const params = Type.Object({ token: Type.String({ maxLength: 100 }) })
@@ -78,7 +79,7 @@ export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: Li
 /** The button that creates a passkey from the fields of the form around it; a script shows it. */
 export function firstPasskeyButton(path: string, text: string): Html {
   return html`<div class="field" data-passkey="create" data-options="${path}/passkey/options" data-url="${path}/passkey" hidden>
-<p>Or without a password, with the screen lock of your device or a security key:</p>
+<p>${t('Or without a password, with the screen lock of your device or a security key:')}</p>
 <div><button class="button" type="button">${text}</button></div>
 <p role="status"></p>
 </div>`

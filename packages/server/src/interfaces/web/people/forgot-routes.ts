@@ -7,6 +7,7 @@ import { acceptForms } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { type Screen, sendScreen } from '../screen.ts'
 import type { SignInOptions } from '../sign-in/sign-in-routes.ts'
+import { t } from '../t.ts'
 import { FORGOT_PASSWORD, SIGN_IN } from '../urls.ts'
 
 const config = { public: true }
@@ -21,7 +22,7 @@ export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOp
       screen(
         forgotten
           ? form()
-          : html`<p>Ask an organisation admin: they can create a link with which you choose a new password.</p>`,
+          : html`<p>${t('Ask an organisation admin: they can create a link with which you choose a new password.')}</p>`,
       ),
     ),
   )
@@ -38,7 +39,7 @@ export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOp
       return sendScreen(
         reply.header('Cache-Control', 'no-store'),
         screen(
-          html`<p class="notice success" role="status">If there is an account with this e-mail address, a mail with a link is on its way. It works once, within a day.</p>`,
+          html`<p class="notice success" role="status">${t('If there is an account with this e-mail address, a mail with a link is on its way. It works once, within a day.')}</p>`,
         ),
       )
     },
@@ -47,20 +48,20 @@ export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOp
 
 function screen(main: Html): Screen {
   return {
-    title: 'Forgotten password · Recto',
+    title: `${t('Forgotten password')} · Recto`,
     signedOut: true,
     main: html`<div class="screen narrow"><div class="door">
-<h1>Forgotten password</h1>
+<h1>${t('Forgotten password')}</h1>
 ${main}
-<p><a href="${SIGN_IN}">Back to sign-in</a></p>
+<p><a href="${SIGN_IN}">${t('Back to sign-in')}</a></p>
 </div></div>`,
   }
 }
 
 function form(): Html {
   return html`<form class="form" method="post" action="${FORGOT_PASSWORD}">
-<div class="field"><label for="email">E-mail address</label>
+<div class="field"><label for="email">${t('E-mail address')}</label>
 <input id="email" name="email" type="email" autocomplete="username" maxlength="${MAX_EMAIL_LENGTH}" required autofocus></div>
-<button class="button primary" type="submit">Send me a link</button>
+<button class="button primary" type="submit">${t('Send me a link')}</button>
 </form>`
 }

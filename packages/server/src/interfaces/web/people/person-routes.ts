@@ -5,6 +5,7 @@ import { avatar } from '../avatar.ts'
 import { html } from '../html.ts'
 import { actorName } from '../rows.ts'
 import { screenRoute } from '../screen.ts'
+import { t } from '../t.ts'
 import { FIND, withQuery } from '../urls.ts'
 
 /** The card of a person or an agent, to which a mention links. */
@@ -18,7 +19,7 @@ export const personRoutes = registerRoutes(
         title: person.name,
         crumbs: [{ text: person.name }],
         main: html`<div class="screen narrow"><h1>${avatar(person)} ${actorName(person)}</h1>
-<p><a href="${pages}">Pages that ${person.name} changed last</a></p></div>`,
+<p><a href="${pages}">${t('Pages that {name} changed last', { name: person.name })}</a></p></div>`,
       }
     },
   }),

@@ -26,6 +26,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { keepAppearance } from '../account/appearance.ts'
 import { acceptForms } from '../forms.ts'
 import { sendHtml } from '../screen.ts'
+import { t } from '../t.ts'
 import { SIGN_IN } from '../urls.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
 
@@ -82,7 +83,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
           return show(reply, options, {
             next,
             tried: 'key',
-            error: 'This API key is not valid. It may be mistyped, revoked or expired.',
+            error: t('This API key is not valid. It may be mistyped, revoked or expired.'),
           })
         }
         await startSession(request, reply, options, { principalId: caller.id, keyId: caller.keyId })
@@ -103,7 +104,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
         const principalId = await options.passwords.signIn(request.body, request.ip)
         if (principalId === undefined) {
           // The same for an account that is absent, disabled or has no password.
-          const error = 'This e-mail address and password do not match an account.'
+          const error = t('This e-mail address and password do not match an account.')
           return show(reply.code(401), options, { next, email, tried: 'password', error })
         }
         await startSession(request, reply, options, { principalId, keyId: null })

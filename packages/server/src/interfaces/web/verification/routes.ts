@@ -6,6 +6,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { readNumber, readText } from '../fields.ts'
 import { type PageParams, preconditions, screenAddress, screenPage } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { t } from '../t.ts'
 import { verifyScreen } from './verify-view.ts'
 
 const MAX_MONTHS = 12
@@ -19,12 +20,12 @@ export const verificationScreenRoutes = registerRoutes(
       const url = pageUrl(address.space, address.path)
       if (readText(body, 'remove') === 'yes') {
         await takeBackVerification(ctx, address)
-        return { url, message: { text: 'The verification was taken back.' } }
+        return { url, message: { text: t('The verification was taken back.') } }
       }
       const months = readNumber(body, 'months')
       const until = months > 0 && months <= MAX_MONTHS ? addMonths(ctx.now(), months).toISOString() : undefined
       await verifyPage(ctx, address, { until, preconditions: preconditions(readText(body, 'version')) })
-      return { url, message: { text: 'The page is verified.' } }
+      return { url, message: { text: t('The page is verified.') } }
     },
     view: show,
   }),

@@ -1,15 +1,25 @@
 import type { Verification } from '../../../access/verification.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
+import { t } from '../t.ts'
 import { verifyUrl } from '../urls.ts'
 
 /** Who verified a page and until when, and whether that still holds, as one sentence. */
 export function verificationText({ by, version, until, status }: Verification, isVisitor = false): string {
-  const who = by && !isVisitor ? ` by ${by.name}` : ''
-  if (status === 'changed') return `Version ${version} was verified${who}. The page has changed since`
+  const name = isVisitor ? undefined : by?.name
+  if (status === 'changed') {
+    return name === undefined
+      ? t('Version {version} was verified. The page has changed since', { version })
+      : t('Version {version} was verified by {name}. The page has changed since', { version, name })
+  }
   const end = until?.slice(0, 10)
-  if (status === 'expired') return `Verified${who} until ${end}, which has passed`
-  return `Verified${who}${end === undefined ? '' : ` until ${end}`}`
+  if (end === undefined) return name === undefined ? t('Verified') : t('Verified by {name}', { name })
+  if (status === 'expired') {
+    return name === undefined
+      ? t('Verified until {end}, which has passed', { end })
+      : t('Verified by {name} until {end}, which has passed', { name, end })
+  }
+  return name === undefined ? t('Verified until {end}', { end }) : t('Verified by {name} until {end}', { name, end })
 }
 
 /** The tick beside the title, faded where the verification no longer holds; it leads to the screen about it. */
