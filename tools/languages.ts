@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS } from '../packages/contract/src/error-table.ts'
+import { FILTER_OPS } from '../packages/contract/src/filter-ops.ts'
 import { ROOT } from '../packages/lib/src/root.ts'
 import { readDetails, readMessages } from '../packages/server/src/interfaces/web/bundle/messages.ts'
 import { CATALOGUES, findProblem } from '../packages/server/src/platform/language/catalogues.ts'
@@ -21,7 +22,8 @@ function listMessages(): ReadonlySet<string> {
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('c'))
   const texts = sources.map((name) => readFileSync(join(SOURCES, name), 'utf8'))
-  return new Set([...texts.flatMap(readMessages), ...texts.flatMap(readDetails), ...errorTexts()])
+  const operators = Object.values(FILTER_OPS).map(({ label }) => label)
+  return new Set([...texts.flatMap(readMessages), ...texts.flatMap(readDetails), ...errorTexts(), ...operators])
 }
 
 /** What screens show of errors. */

@@ -1,7 +1,9 @@
 import type { AppError } from '@recto/contract/errors.ts'
 import { FILTER_OPS, isFilterOp, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
 import type { Warning } from '../../../content/metadata/warnings.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
+import { t } from '../t.ts'
 import { type FilterRow, takesValue } from './state.ts'
 
 export interface FilterFields {
@@ -16,25 +18,28 @@ export interface FilterFields {
 /** The keys of a query that no visible page has. */
 export function warningNotice(warnings: readonly Warning[] = []): Html | undefined {
   if (warnings.length === 0) return undefined
-  return html`<div class="notice" role="status">${warnings.map(({ key }) => html`<p>No page that you can read has the property <bdi><strong>${key}</strong></bdi>. Check its spelling.</p>`)}</div>`
+  return html`<div class="notice" role="status">${warnings.map(({ key }) => html`<p>${t('No page that you can read has the property {key}. Check its spelling.', { key: html`<bdi><strong>${key}</strong></bdi>` })}</p>`)}</div>`
 }
 
 /** The filters as words, each a link to the screen without it. */
 export function filterChips({ filters, without }: Pick<FilterFields, 'filters' | 'without'>): Html | undefined {
   if (filters.length === 0) return undefined
   const chips = filters.map(({ key, op, value }, index) => {
-    const words = `${key} ${isFilterOp(op) ? FILTER_OPS[op].label : op}${takesValue(op) ? ` ${value}` : ''}`
-    return html`<li><a class="button small" href="${without(index)}" aria-label="Remove the filter ${words}"><span>${words}</span> <span aria-hidden="true">✕</span></a></li>`
+    const operator = isFilterOp(op) ? t(FILTER_OPS[op].label) : op
+    const words = takesValue(op)
+      ? t('{key} {operator} {value}', { key, operator, value })
+      : t('{key} {operator}', { key, operator })
+    return html`<li><a class="button small" href="${without(index)}" aria-label="${t('Remove the filter {words}', { words })}"><span>${words}</span> <span aria-hidden="true">✕</span></a></li>`
   })
-  return html`<ul class="chips" aria-label="Filters">${chips}</ul>`
+  return html`<ul class="chips" aria-label="${t('Filters')}">${chips}</ul>`
 }
 
 /** A row of controls for each filter, and an empty row, so that one can be added without script. */
 export function filterFields({ filters, without, keys, error }: FilterFields): Html {
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
-  return html`<fieldset class="filters"><legend>Filters on properties</legend>
+  return html`<fieldset class="filters"><legend>${t('Filters on properties')}</legend>
 ${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
-<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code> or <code>today+90d</code>; several values are separated by commas. <code>$title</code>, <code>$updatedAt</code> and the like are of the page itself. Pages must match all filters.</p>
+<p class="help">${sentence(t('A value is text, unless it is JSON: `3`, `true`, `"3"`. Dates are written `2026-01-31` or `today+90d`; several values are separated by commas. `$title`, `$updatedAt` and the like are of the page itself. Pages must match all filters.'))}</p>
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}${PAGE_FIELD_NAMES.map((name) => html`<option value="$${name}"></option>`)}</datalist>
 </fieldset>`
 }
@@ -47,17 +52,17 @@ function filterRow(
   problem: string | undefined,
 ): Html {
   const added = index === count
-  const name = added ? 'new filter' : `filter ${index + 1}`
+  const name = added ? t('new filter') : t('filter {number}', { number: index + 1 })
   const attributes = problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
   const options = Object.entries(FILTER_OPS).map(
     ([operator, { label }]) =>
-      html`<option value="${operator}"${operator === op && trusted(' selected')}>${label}</option>`,
+      html`<option value="${operator}"${operator === op && trusted(' selected')}>${t(label)}</option>`,
   )
   return html`<div class="filter">
-<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Property' : ''}" autocomplete="off" aria-label="Property of ${name}"${attributes}>
-<select class="input" name="op" aria-label="Operator of ${name}">${options}</select>
-<input class="input" dir="auto" name="value" value="${value}" data-values placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
-${added ? html`<button class="button">Add</button>` : html`<a class="button" href="${without(index)}">Remove<span class="visually-hidden"> ${name}</span></a>`}
+<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? t('Property') : ''}" autocomplete="off" aria-label="${t('Property of {name}', { name })}"${attributes}>
+<select class="input" name="op" aria-label="${t('Operator of {name}', { name })}">${options}</select>
+<input class="input" dir="auto" name="value" value="${value}" data-values placeholder="${added ? t('Value') : ''}" autocomplete="off" aria-label="${t('Value of {name}', { name })}"${attributes}>
+${added ? html`<button class="button">${t('Add')}</button>` : html`<a class="button" href="${without(index)}" aria-label="${t('Remove {name}', { name })}">${t('Remove')}</a>`}
 ${problem !== undefined && html`<p class="error" id="filter-${index}-error">${sentence(problem)}</p>`}</div>\n`
 }
 
@@ -67,5 +72,5 @@ function problemAt(error: AppError | undefined, index: number): string | undefin
   const issue = error?.extras.issues?.find(
     (fieldIssue) => fieldIssue.path === path || fieldIssue.path.startsWith(`${path}/`),
   )
-  return issue && `The ${issue.path.split('/')[2] ?? 'filter'} ${issue.message}.`
+  return issue && translateDetail(`The ${issue.path.split('/')[2] ?? 'filter'} ${issue.message}.`)
 }

@@ -1,15 +1,16 @@
 import type { AppError } from '@recto/contract/errors.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { counted } from '@recto/lib/text/counted.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Hit, SearchResult } from '../../../content/search/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { toStatus } from '../../../platform/http/problems/problem.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { filterFields, warningNotice } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from '../html.ts'
 import { emoji } from '../icons.ts'
 import type { Screen } from '../screen.ts'
+import { joinList, msg, t } from '../t.ts'
 import { time } from '../time.ts'
 import { browseUrl, FIND, newPageUrl, withQuery } from '../urls.ts'
 
@@ -32,11 +33,11 @@ export function findScreen(view: FindView): Screen {
   const { q } = view
   const isSearch = q.trim() !== ''
   return {
-    title: isSearch ? `${q} · Search` : 'Search · Recto',
+    title: isSearch ? `${q} · ${t('Search')}` : `${t('Search')} · Recto`,
     ...(view.error && { status: toStatus(view.error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen narrow">
-<h1>Search</h1>
+<h1>${t('Search')}</h1>
 ${form(view)}
 ${isSearch ? results(view) : recentList(view)}
 </div>`,
@@ -47,42 +48,42 @@ function form(view: FindView): Html {
   const { q, space, spaces, filters, keys, error } = view
   const without = (index: number) => buildAddress(view, filters.toSpliced(index, 1))
   const isKnown = space === undefined || spaces.some(({ slug }) => slug === space)
-  const options = [{ slug: '', name: 'All spaces' }, ...spaces, ...(isKnown ? [] : [{ slug: space, name: space }])]
+  const options = [{ slug: '', name: t('All spaces') }, ...spaces, ...(isKnown ? [] : [{ slug: space, name: space }])]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
-<div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this" autocomplete="off"${keys && trusted(' data-suggest')}${q === '' && trusted(' autofocus')}></div>
-<select class="input" name="space" aria-label="Space">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
-<button class="button primary">Search</button>
+<div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="${t('Search text')}" placeholder="${t('Words, "a phrase", -not this')}" autocomplete="off"${keys && trusted(' data-suggest')}${q === '' && trusted(' autofocus')}></div>
+<select class="input" name="space" aria-label="${t('Space')}">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
+<button class="button primary">${t('Search')}</button>
 </div>
 ${
   keys &&
-  html`<details class="more"${filters.length > 0 && trusted(' open')}><summary>Filters${filters.length > 0 && ` (${filters.length})`}</summary>
+  html`<details class="more"${filters.length > 0 && trusted(' open')}><summary>${filters.length > 0 ? t('Filters ({count})', { count: filters.length }) : t('Filters')}</summary>
 ${filterFields({ filters, without, keys, error })}
 </details>`
 }
 ${operators()}
 </form>
-${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}`
+${error && html`<p class="notice error" role="alert">${sentence(translateDetail(error.message))}</p>`}`
 }
 
 /** What a search may contain in addition to words. */
 const OPERATORS = [
-  ['"release notes"', 'exactly these words, in this order'],
-  ['-draft', 'without this word; `-` works before operators, too'],
-  ['red OR blue', 'either word'],
-  ['title:setup', 'a word of the title'],
-  ['path:guide/', 'pages below a path'],
-  ['in:docs', 'one space, by its slug'],
-  ['by:"Ann Lee"', 'created or last changed by a person; `by:me` for yourself'],
-  ['after:2026-05-17', 'last changed since a date; `before:2026-05` until one'],
-  ['has:status', 'pages that have a property'],
-  ['trust:verified', 'verified pages; `trust:person` also those that a person wrote last'],
-  ['has:comments', 'pages with comments; also commented-by:ada'],
+  ['"release notes"', msg('exactly these words, in this order')],
+  ['-draft', msg('without this word; `-` works before operators, too')],
+  ['red OR blue', msg('either word')],
+  ['title:setup', msg('a word of the title')],
+  ['path:guide/', msg('pages below a path')],
+  ['in:docs', msg('one space, by its slug')],
+  ['by:"Ann Lee"', msg('created or last changed by a person; `by:me` for yourself')],
+  ['after:2026-05-17', msg('last changed since a date; `before:2026-05` until one')],
+  ['has:status', msg('pages that have a property')],
+  ['trust:verified', msg('verified pages; `trust:person` also those that a person wrote last')],
+  ['has:comments', msg('pages with comments; also commented-by:ada')],
 ] as const
 
 function operators(): Html {
-  return html`<details class="more"><summary>Operators</summary>
-<dl class="operators">${OPERATORS.map(([example, meaning]) => html`<dt><code dir="ltr">${example}</code></dt><dd>${sentence(meaning)}</dd>`)}</dl>
+  return html`<details class="more"><summary>${t('Operators')}</summary>
+<dl class="operators">${OPERATORS.map(([example, meaning]) => html`<dt><code dir="ltr">${example}</code></dt><dd>${sentence(t(meaning))}</dd>`)}</dl>
 </details>`
 }
 
@@ -90,22 +91,25 @@ function results(view: FindView): Html {
   const { q, space, found, first, filters, error } = view
   if (found.items.length === 0) {
     if (error) return html``
-    return html`${warningNotice(found.warnings)}<div class="empty"><h2>No results</h2>
-<p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
-${space !== undefined && view.keys && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
+    return html`${warningNotice(found.warnings)}<div class="empty"><h2>${t('No results')}</h2>
+<p>${space !== undefined || filters.length > 0 ? t('Try fewer words, or <link>all spaces without filters</link>.', { link: (text) => html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">${text}</a>` }) : t('Try fewer words, or another spelling.')}</p>
+${space !== undefined && view.keys && html`<p><a class="button" href="${newPageUrl(space)}">${t('Create a page')}</a></p>`}</div>`
   }
   return html`${warningNotice(found.warnings)}${interpretation(view)}
 ${first && html`<p class="quiet">${formatCount(found)}</p>`}
 <ol class="hits">${found.items.map(hit)}</ol>
-<nav class="pagination" aria-label="Pages of results">
-${!first && html`<a class="button" href="${buildAddress(view, filters)}">First results</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, filters, { cursor: found.nextCursor })}">More results</a>`}
+<nav class="pagination" aria-label="${t('Pages of results')}">
+${!first && html`<a class="button" href="${buildAddress(view, filters)}">${t('First results')}</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, filters, { cursor: found.nextCursor })}">${t('More results')}</a>`}
 </nav>`
 }
 
 /** A search ends with the first results: it does not know how many there are in all. */
 function formatCount({ items, nextCursor }: SearchResult): string {
-  return nextCursor === null ? counted(items.length, 'result') : `The first ${items.length} results`
+  const count = items.length
+  return nextCursor === null
+    ? t('{count, plural, one {# result} other {# results}}', { count })
+    : t('The first {count} results', { count })
 }
 
 /** How the search differs from what was typed, with a link to the search as typed. */
@@ -113,7 +117,7 @@ function interpretation(view: FindView): HtmlValue {
   const { q, filters, found } = view
   const { corrected, relaxed } = found
   if (corrected === undefined && !relaxed) return undefined
-  return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. '}<a href="${buildAddress(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
+  return html`<p class="notice">${corrected !== undefined && html`${t('Results for {words}.', { words: html`<bdi><strong>${corrected}</strong></bdi>` })} `}${relaxed && html`${t('No page has all words.')} `}<a href="${buildAddress(view, filters, { typed: '1' })}">${t('Search for {words} as typed', { words: html`<bdi>${q}</bdi>` })}</a></p>`
 }
 
 function hit({ space, path, title, icon, heading, missing = [], alsoIn = [], snippet, updatedAt }: Hit): Html {
@@ -122,14 +126,15 @@ function hit({ space, path, title, icon, heading, missing = [], alsoIn = [], sni
 <h2><a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a></h2>
 <p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path}${place} · ${time(new Date(updatedAt))}</p>
 <p dir="auto">${trusted(snippet)}</p>
-${missing.length > 0 && html`<p class="place">Without: ${missing.map((word, index) => html`${index > 0 && ', '}<s dir="auto">${word}</s>`)}</p>`}
-${alsoIn.length > 0 && html`<p class="place">Also in ${alsoIn.map((other, index) => html`${index > 0 && ', '}<a href="${pageUrl(space, other)}">${other}</a>`)}</p>`}
+${missing.length > 0 && html`<p class="place">${t('Without: {words}', { words: joinList(missing.map((word) => html`<s dir="auto">${word}</s>`)) })}</p>`}
+${alsoIn.length > 0 && html`<p class="place">${t('Also in {pages}', { pages: joinList(alsoIn.map((other) => html`<a href="${pageUrl(space, other)}">${other}</a>`)) })}</p>`}
 </li>`
 }
 
 function recentList({ recent }: FindView): Html {
-  if (recent.length === 0) return html`<div class="empty"><p>There are no pages that you can read yet.</p></div>`
-  return html`<h2>Recent changes</h2>
+  if (recent.length === 0)
+    return html`<div class="empty"><p>${t('There are no pages that you can read yet.')}</p></div>`
+  return html`<h2>${t('Recent changes')}</h2>
 <ul class="rows">${recent.map(
     ({ space, path, title, updatedAt }) =>
       html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space} / ${path} · ${time(new Date(updatedAt))}</span></li>`,

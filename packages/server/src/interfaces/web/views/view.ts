@@ -4,9 +4,11 @@ import type { FoundPage } from '../../../content/metadata/schema.ts'
 import type { FoundPages } from '../../../content/metadata/search.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { toStatus } from '../../../platform/http/problems/problem.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { filterChips, filterFields, warningNotice } from '../filters/fields.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { spaceCrumb, spaceTabs } from '../tabs.ts'
 import { browseUrl, metadataUrl, VIEWS, viewsUrl, withQuery } from '../urls.ts'
 import { valueView } from './cells.ts'
@@ -31,16 +33,16 @@ const OFFERED_COLUMNS = 30
 export function viewScreen(view: View): Screen {
   const { space, found, error } = view
   return {
-    title: `Views · ${space?.name ?? 'All spaces'}`,
-    crumbs: space ? [spaceCrumb(space, browseUrl(space.slug))] : [{ text: 'All spaces', href: VIEWS }],
+    title: `${t('Views')} · ${space?.name ?? t('All spaces')}`,
+    crumbs: space ? [spaceCrumb(space, browseUrl(space.slug))] : [{ text: t('All spaces'), href: VIEWS }],
     ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
     ...(error && { status: toStatus(error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen wide">
-<div class="title-row"><h1>${space ? `${space.name}: views` : 'Views of all spaces'}</h1>
-${found.items.length > 0 && html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
+<div class="title-row"><h1>${space ? t('{space}: views', { space: space.name }) : t('Views of all spaces')}</h1>
+${found.items.length > 0 && html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>${t('Download as CSV')}</a>`}</div>
 ${settings(view)}
-${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}
+${error && html`<p class="notice error" role="alert">${sentence(translateDetail(error.message))}</p>`}
 ${warningNotice(found.warnings)}
 ${found.items.length > 0 ? table(view) : !error && empty(view)}
 </div>`,
@@ -52,44 +54,44 @@ function settings(view: View): Html {
   const without = (index: number) =>
     buildAddress(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
   const offeredKeys = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
-  return html`<nav class="toolbar" aria-label="Spaces"><span class="quiet">Space:</span>
-<details class="menu"><summary class="button small">${space?.name ?? 'All spaces'}</summary><ul class="items start">
-<li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">All spaces</a></li>
+  return html`<nav class="toolbar" aria-label="${t('Spaces')}"><span class="quiet">${t('Space:')}</span>
+<details class="menu"><summary class="button small">${space?.name ?? t('All spaces')}</summary><ul class="items start">
+<li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">${t('All spaces')}</a></li>
 ${spaces.map(({ slug, name }) => html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`)}
 </ul></details></nav>
 ${filterChips({ filters: state.filters, without })}
-<details class="more"${error && trusted(' open')}><summary>Filters, columns and order</summary>
+<details class="more"${error && trusted(' open')}><summary>${t('Filters, columns and order')}</summary>
 <form class="form wide" action="${viewsUrl(space?.slug)}">
 ${filterFields({ filters: state.filters, without, keys, error })}
-<fieldset><legend>Columns</legend><div class="checks">
+<fieldset><legend>${t('Columns')}</legend><div class="checks">
 ${offeredKeys.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
-</div><label for="add">Another property</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
-<fieldset class="order"><legend>Order</legend>
+</div><label for="add">${t('Another property')}</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
+<fieldset class="order"><legend>${t('Order')}</legend>
 ${[...state.orders, { key: '', order: 'asc' }].slice(0, MAX_ORDERS).map(orderFields)}
 </fieldset>
-<div class="buttons"><button class="button primary">Show</button>
-<label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${buildAddress(view, { ...state, cursor: undefined })}"></label></div>
+<div class="buttons"><button class="button primary">${t('Show')}</button>
+<label class="permalink">${t('Link to this view')} <input class="input" readonly value="${view.origin}${buildAddress(view, { ...state, cursor: undefined })}"></label></div>
 </form></details>`
 }
 
 function orderFields({ key, order }: { readonly key: string; readonly order: string }, index: number): Html {
-  return html`<div class="field"><label for="by-${index}">${index === 0 ? 'By property' : 'Then by'}</label><input class="input" id="by-${index}" name="by" value="${key}" list="known-keys" autocomplete="off"></div>
-<div class="field"><label for="order-${index}">Direction</label><select class="input" id="order-${index}" name="order"><option value="asc">ascending</option><option value="desc"${order === 'desc' && trusted(' selected')}>descending</option></select></div>`
+  return html`<div class="field"><label for="by-${index}">${index === 0 ? t('By property') : t('Then by')}</label><input class="input" id="by-${index}" name="by" value="${key}" list="known-keys" autocomplete="off"></div>
+<div class="field"><label for="order-${index}">${t('Direction')}</label><select class="input" id="order-${index}" name="order"><option value="asc">${t('ascending')}</option><option value="desc"${order === 'desc' && trusted(' selected')}>${t('descending')}</option></select></div>`
 }
 
 function table(view: View): Html {
   const { state, space, columns, found } = view
-  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="Pages">
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Pages')}">
 <table class="data view">
-<thead><tr><th scope="col">Page</th>${!space && html`<th scope="col">Space</th>`}${columns.map((key) => head(view, key))}</tr></thead>
+<thead><tr><th scope="col">${t('Page')}</th>${!space && html`<th scope="col">${t('Space')}</th>`}${columns.map((key) => head(view, key))}</tr></thead>
 <tbody>
 ${found.items.map((page) => row(page, columns, !space))}
 </tbody>
 </table>
 </div>
-<nav class="pagination" aria-label="Pages of the view">
-${state.cursor !== undefined && html`<a class="button" href="${buildAddress(view, { ...state, cursor: undefined })}">First pages</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, { ...state, cursor: found.nextCursor })}">More pages</a>`}
+<nav class="pagination" aria-label="${t('Pages of the view')}">
+${state.cursor !== undefined && html`<a class="button" href="${buildAddress(view, { ...state, cursor: undefined })}">${t('First pages')}</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, { ...state, cursor: found.nextCursor })}">${t('More pages')}</a>`}
 </nav>`
 }
 
@@ -112,11 +114,11 @@ function row(page: FoundPage, columns: readonly string[], withSpace: boolean): H
 
 function empty({ state, space, keys }: View): Html {
   if (state.filters.length > 0)
-    return html`<div class="empty"><h2>No matching pages</h2>
-<p>Remove a filter${space && ', or search all spaces'}. Values are compared with their type: the text <code>"3"</code> is not the number <code>3</code>.</p>
-<p><a class="button" href="${viewsUrl(space?.slug)}">Clear filters</a></p></div>`
-  return html`<div class="empty"><h2>No pages yet</h2>
-<p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Properties” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
+    return html`<div class="empty"><h2>${t('No matching pages')}</h2>
+<p>${space ? t('Remove a filter, or search all spaces.') : t('Remove a filter.')} ${sentence(t('Values are compared with their type: the text `"3"` is not the number `3`.'))}</p>
+<p><a class="button" href="${viewsUrl(space?.slug)}">${t('Clear filters')}</a></p></div>`
+  return html`<div class="empty"><h2>${t('No pages yet')}</h2>
+<p>${keys.length === 0 && t('Properties are stored beside a page: a status, an owner, a date. Add them on the “Properties” tab of a page, e.g. {url}.', { url: html`<code>${metadataUrl('docs', 'start')}</code>` })}</p></div>`
 }
 
 function buildAddress({ space }: View, state: ViewState, as?: 'csv'): string {
