@@ -8,6 +8,7 @@ import { recordAuditEntry } from '../../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
+import { msg } from '../../../platform/language/t.ts'
 import { putRole } from '../members.ts'
 import { grantFolder } from '../rules/grant-folder.ts'
 import { findAccess } from '../rules/store-readers.ts'
@@ -20,7 +21,9 @@ const HOUR_MS = 3600_000
 const MAX_ASKED = 20
 
 /** The answer to every request for access: it does not tell whether there is anything. */
-export const ASKED = 'If it exists, the admins of its space can see your request. You have access once they approve it.'
+export const ASKED = msg(
+  'If it exists, the admins of its space can see your request. You have access once they approve it.',
+)
 
 interface RequestAddress {
   readonly space: string

@@ -1,5 +1,6 @@
 import type { Server } from '../../../platform/http/server.ts'
 import { html, trusted } from '../html.ts'
+import { currentLanguage, t } from '../t.ts'
 import { islandTags } from './assets.ts'
 
 /** The frame in which diagrams are rendered: the only document that allows styles created by a script. */
@@ -10,7 +11,7 @@ export async function diagramRoutes(app: Server): Promise<void> {
       .type('text/html; charset=utf-8')
       .header('Cache-Control', 'no-cache')
       .send(
-        html`${trusted('<!doctype html>')}<html lang="en"><head><title>Diagram</title>${islandTags(['diagram-frame'])}</head><body></body></html>`
+        html`${trusted('<!doctype html>')}<html lang="${currentLanguage()}"><head><title>${t('Diagram')}</title>${islandTags(['diagram-frame'])}</head><body></body></html>`
           .text,
       )
   })

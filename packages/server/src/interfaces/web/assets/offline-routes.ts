@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Server } from '../../../platform/http/server.ts'
 import { html } from '../html.ts'
 import { layout } from '../layout.ts'
+import { t } from '../t.ts'
 import { OFFLINE } from '../urls.ts'
 import { assetPath } from './assets.ts'
 
@@ -26,12 +27,12 @@ export async function offlineRoutes(app: Server): Promise<void> {
 
 function offlineDocument(): string {
   return layout({
-    title: 'Not reachable · Recto',
+    title: `${t('Not reachable')} · Recto`,
     islands: ['offline'],
     main: html`<div class="screen narrow">
-<h1>Recto is not reachable</h1>
-<p>Your device is offline, or the service is not running at the moment. What you type meanwhile is kept in this browser.</p>
-<p class="buttons"><a class="button primary" href="" data-again>Try again</a></p>
+<h1>${t('Recto is not reachable')}</h1>
+<p>${t('Your device is offline, or the service is not running at the moment. What you type meanwhile is kept in this browser.')}</p>
+<p class="buttons"><a class="button primary" href="" data-again>${t('Try again')}</a></p>
 </div>`,
   })
 }

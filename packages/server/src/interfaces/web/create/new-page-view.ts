@@ -8,6 +8,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { joinList, t } from '../t.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
 
 export interface NewPageView {
@@ -43,17 +44,17 @@ function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
 }
 
 /** The first submit button of a form is what Enter presses: Enter in the title publishes no empty page. */
-const NO_DEFAULT = html`<button type="submit" disabled hidden>Create page</button>\n`
+const noDefault = () => html`<button type="submit" disabled hidden>${t('Create page')}</button>\n`
 
 /** The form for a new page: empty, or from a template. */
 export function newPageScreen(view: NewPageView): Screen {
   const { space, template, failed } = view
   const place = (view.path || view.parent).replace(/\/$/, '')
   return {
-    title: `New page · ${space.name}`,
+    title: `${t('New page')} · ${space.name}`,
     crumbs: [
       { text: space.name, href: browseUrl(space.slug) },
-      { text: 'New page', href: newPageUrl(space.slug) },
+      { text: t('New page'), href: newPageUrl(space.slug) },
     ],
     space: space.slug,
     ...(place !== '' && { path: place }),
@@ -63,21 +64,21 @@ export function newPageScreen(view: NewPageView): Screen {
     sheets: ['editor.css'],
     islands: template ? ['new-page'] : ['new-page', 'editor'],
     main: html`<div class="screen wide editing">
-<h1 class="visually-hidden">New page</h1>
+<h1 class="visually-hidden">${t('New page')}</h1>
 ${errorNotice(failed)}
 ${picker(view)}
 <form class="editor${template && trusted(' form wide')} new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" ${unsavedData(view)}>
-${!template && NO_DEFAULT}${CSRF_FIELD}
+${!template && noDefault()}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
-<div class="sheet-title">${textField({ name: 'title', label: 'Title', placeholder: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}</div>
-<details class="path"${failed && trusted(' open')}><summary>Path <span class="quiet">${view.path}</span></summary>
-${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, failed, help: 'The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.' })}
+<div class="sheet-title">${textField({ name: 'title', label: t('Title'), placeholder: t('Title'), value: view.title, required: true, maxLength: 200, autofocus: true, failed })}</div>
+<details class="path"${failed && trusted(' open')}><summary>${t('Path')} <span class="quiet">${view.path}</span></summary>
+${textField({ name: 'path', label: t('Path'), value: view.path, maxLength: 1024, failed, help: t('The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.') })}
 </details>
 ${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
 <div class="save-bar">
-<button class="button primary" type="submit">Create page</button>
-${!template && html`<button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>`}
-<a class="button plain" href="${browseUrl(space.slug)}">Cancel</a>
+<button class="button primary" type="submit">${t('Create page')}</button>
+${!template && html`<button class="button" type="submit" name="action" value="preview" data-without-script>${t('Preview')}</button>`}
+<a class="button plain" href="${browseUrl(space.slug)}">${t('Cancel')}</a>
 <span class="state" role="status"></span>
 </div>
 </form>
@@ -90,7 +91,7 @@ function picker(view: NewPageView): HtmlValue {
   const { space, templates, template } = view
   if (templates.length === 0) return false
   const choices = [
-    { value: '', text: 'No template' },
+    { value: '', text: t('No template') },
     ...templates.map((each) => ({
       value: templateId(each),
       text: each.space === space.slug ? each.title : `${each.title} (${each.space})`,
@@ -98,8 +99,8 @@ function picker(view: NewPageView): HtmlValue {
   ]
   return html`<form class="toolbar template-picker" method="get" action="${newPageUrl(space.slug)}">
 ${hidden('path', view.path)}${hidden('parent', view.parent)}${hidden('title', view.title)}
-${selectField({ name: 'template', label: 'Start from', choices, value: template ? templateId(template) : '' })}
-<button class="button" type="submit">Use template</button>
+${selectField({ name: 'template', label: t('Start from'), choices, value: template ? templateId(template) : '' })}
+<button class="button" type="submit">${t('Use template')}</button>
 </form>`
 }
 
@@ -117,8 +118,8 @@ ${askedVariables(template).map((name) =>
     failed,
   }),
 )}
-${defaults.length > 0 && html`<p>It starts with the properties ${defaults.map(([key, value], index) => html`${index > 0 && ', '}<code>${key}: ${JSON.stringify(value)}</code>`)}.</p>`}
-<p>Creates the page from the template and opens it in the editor.</p>
+${defaults.length > 0 && html`<p>${t('It starts with the properties {properties}.', { properties: joinList(defaults.map(([key, value]) => html`<code>${key}: ${JSON.stringify(value)}</code>`)) })}</p>`}
+<p>${t('Creates the page from the template and opens it in the editor.')}</p>
 </fieldset>`
 }
 
@@ -130,12 +131,12 @@ export function chooseSpaceScreen(spaces: List<Space>, cursor?: string): Screen 
       html`<li class="card"><h2><a class="cover" href="${newPageUrl(slug)}">${name}</a></h2>${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
   )
   return {
-    title: 'New page · Recto',
-    crumbs: [{ text: 'New page', href: NEW_PAGE }],
+    title: `${t('New page')} · Recto`,
+    crumbs: [{ text: t('New page'), href: NEW_PAGE }],
     main: html`<div class="screen">
-<h1>New page</h1>
-<p>Where should this page go?</p>
-${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="quiet">${nextCursor === null ? 'You can write in no further space.' : 'You can write in none of these spaces.'}</p>`}
+<h1>${t('New page')}</h1>
+<p>${t('Where should this page go?')}</p>
+${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="quiet">${nextCursor === null ? t('You can write in no further space.') : t('You can write in none of these spaces.')}</p>`}
 ${pager(NEW_PAGE, {}, { cursor, nextCursor })}
 </div>`,
   }

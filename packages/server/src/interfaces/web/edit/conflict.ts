@@ -7,6 +7,7 @@ import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { type Html, html } from '../html.ts'
 import { authorName } from '../rows.ts'
 import { orFormError } from '../screen.ts'
+import { t } from '../t.ts'
 
 /**
  * Three-way merge of a text that is based on version `base` with the current version of the page, or with its draft in
@@ -30,7 +31,11 @@ export async function mergeWithLatest(
     text,
     notice: renderNotice(latest, pieces),
     /** Both texts unchanged, so that nothing is lost. */
-    both: bothTexts(mine.text, theirs, nameState(latest)),
+    both: bothTexts(
+      mine.text,
+      theirs,
+      latest.row.draft ? t('The draft') : t('Version {version}', { version: latest.version }),
+    ),
   }
 }
 
@@ -51,25 +56,28 @@ export function readBody(revision: PageRevision): string {
   return revision.content.body.toString('utf8')
 }
 
+/** In the marker of a conflict, which the editor reads. */
 function nameState({ row, version }: PageRevision): string {
   return row.draft ? 'the draft' : `version ${version}`
 }
 
 function renderNotice(latest: PageRevision, pieces: readonly MergedPart[]): Html {
-  const { row } = latest
+  const { row, version } = latest
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
-  const who = html`${authorName(toEditor(row))} saved ${nameState(latest)} while you were editing.`
+  const name = authorName(toEditor(row))
+  const who = row.draft
+    ? t('{name} saved the draft while you were editing.', { name })
+    : t('{name} saved version {version} while you were editing.', { name, version })
   if (places === 0) {
-    return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
+    return html`<div class="notice info" role="alert"><p>${who} ${t('Your changes and theirs were merged below. Check the result, then save.')}</p></div>`
   }
-  const what = places === 1 ? 'One place was' : `${places} places were`
-  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${what} changed by both of you: the text contains both versions, between <code>&lt;&lt;&lt;&lt;&lt;&lt;&lt;</code> and <code>&gt;&gt;&gt;&gt;&gt;&gt;&gt;</code>. Choose what to keep, then save. Nothing is saved yet.</p></div>`
+  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${t('{places, plural, one {One place was} other {# places were}} changed by both of you: the text contains both versions, between {start} and {end}. Choose what to keep, then save. Nothing is saved yet.', { places, start: html`<code>${'<'.repeat(7)}</code>`, end: html`<code>${'>'.repeat(7)}</code>` })}</p></div>`
 }
 
 function bothTexts(mine: string, theirs: string, name: string): Html {
-  return html`<details class="both"><summary>Show both versions</summary>
+  return html`<details class="both"><summary>${t('Show both versions')}</summary>
 <div class="sides">
-<section aria-labelledby="mine-title"><h2 id="mine-title">Yours</h2><pre class="source" tabindex="0">${mine}</pre></section>
-<section aria-labelledby="theirs-title"><h2 id="theirs-title">${name.charAt(0).toUpperCase()}${name.slice(1)}</h2><pre class="source" tabindex="0">${theirs}</pre></section>
+<section aria-labelledby="mine-title"><h2 id="mine-title">${t('Yours')}</h2><pre class="source" tabindex="0">${mine}</pre></section>
+<section aria-labelledby="theirs-title"><h2 id="theirs-title">${name}</h2><pre class="source" tabindex="0">${theirs}</pre></section>
 </div></details>`
 }

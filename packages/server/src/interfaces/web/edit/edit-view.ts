@@ -5,6 +5,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import { apiOwnUrl } from '../message.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from '../tabs.ts'
 import { changeRequestUrl, editUrl, previewUrl, proposeUrl, uploadUrl, withQuery } from '../urls.ts'
 
@@ -60,7 +61,7 @@ export function editScreen(view: EditView): Screen {
   const { slug } = space
   const action = proposal ? proposeUrl(slug, path, proposal.number) : editUrl(slug, path)
   return {
-    title: `Edit ${title} · ${space.name}`,
+    title: `${t('Edit {title}', { title })} · ${space.name}`,
     crumbs: pageCrumbs(space, path),
     tabs: editTabs(view),
     changeRequest: proposal?.number,
@@ -71,7 +72,7 @@ export function editScreen(view: EditView): Screen {
     sheets: ['editor.css'],
     islands: ['editor'],
     main: html`<div class="screen wide editing">
-<h1 class="visually-hidden">Edit ${title}</h1>
+<h1 class="visually-hidden">${t('Edit {title}', { title })}</h1>
 ${notice}
 <form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-title="${title}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}"${proposal && html` data-proposal="${proposal.number ?? 'new'}"`} ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
@@ -81,12 +82,12 @@ ${view.editedPage !== undefined && hidden('page', view.editedPage)}
 ${proposal?.draft !== undefined && hidden('draft', proposal.draft)}${proposal?.fields}
 ${panes(view.text, view.preview)}
 <div class="save-bar">
-<label class="visually-hidden" for="note">What changed</label>
-<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="What changed?">
-<button class="button primary" type="submit">${proposal ? 'Save suggestion' : 'Save'}</button>
-<button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>
-<a class="button plain" href="${proposal?.number === undefined ? pageUrl(slug, path) : changeRequestUrl({ space: slug, number: proposal.number })}">Cancel</a>
-${!proposal && html`<a class="button plain" href="${uploadUrl(slug, { page: path })}" target="_blank" data-without-script>Upload files</a>`}
+<label class="visually-hidden" for="note">${t('What changed')}</label>
+<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="${t('What changed?')}">
+<button class="button primary" type="submit">${proposal ? t('Save suggestion') : t('Save')}</button>
+<button class="button" type="submit" name="action" value="preview" data-without-script>${t('Preview')}</button>
+<a class="button plain" href="${proposal?.number === undefined ? pageUrl(slug, path) : changeRequestUrl({ space: slug, number: proposal.number })}">${t('Cancel')}</a>
+${!proposal && html`<a class="button plain" href="${uploadUrl(slug, { page: path })}" target="_blank" data-without-script>${t('Upload files')}</a>`}
 <span class="state" role="status"></span>
 </div>
 </form>
@@ -124,9 +125,9 @@ export function panes(text: string, preview: string | undefined): Html {
 ${text}</textarea>`
   return html`<div class="panes single">
 <div class="pane">
-<label class="visually-hidden" for="body">Markdown</label>
+<label class="visually-hidden" for="body">${t('Markdown')}</label>
 ${text.length > MAX_SHOWN_TEXT ? html`<noscript>${area}</noscript>` : area}
 </div>
-<section class="pane preview" aria-label="Preview"${preview === undefined && trusted(' hidden')} tabindex="0"><div class="prose">${trusted(preview ?? '')}</div></section>
+<section class="pane preview" aria-label="${t('Preview')}"${preview === undefined && trusted(' hidden')} tabindex="0"><div class="prose">${trusted(preview ?? '')}</div></section>
 </div>`
 }

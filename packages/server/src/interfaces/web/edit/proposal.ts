@@ -6,6 +6,7 @@ import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
 import { selectField, textField } from '../controls.ts'
 import { html } from '../html.ts'
+import { t } from '../t.ts'
 import type { Proposal } from './edit-view.ts'
 
 const NEW = 'new'
@@ -53,8 +54,8 @@ export async function readProposal(
   return {
     ...proposal,
     fields: html`<div class="form side">
-${choices.length > 0 && selectField({ name: 'into', label: 'Change request', value: into, choices: [{ value: NEW, text: 'A new one' }, ...choices] })}
-${textField({ name: 'title', label: 'Title of a new one', value: sentTitle ?? '', maxLength: 200, required: choices.length === 0, help: 'Everybody with an account who reads the space sees it.' })}
+${choices.length > 0 && selectField({ name: 'into', label: t('Change request'), value: into, choices: [{ value: NEW, text: t('A new one') }, ...choices] })}
+${textField({ name: 'title', label: t('Title of a new one'), value: sentTitle ?? '', maxLength: 200, required: choices.length === 0, help: t('Everybody with an account who reads the space sees it.') })}
 </div>`,
   }
 }

@@ -24,6 +24,7 @@ import { pageFormBytes } from '../forms.ts'
 import { html } from '../html.ts'
 import { type PageParams, preconditions, screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, orFormError, orReviewRequired, type Screen, sendScreen } from '../screen.ts'
+import { t } from '../t.ts'
 import { changeRequestUrl, newPageUrl, proposeUrl } from '../urls.ts'
 import { mergeWithLatest, mergeWithPage, readBody } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
@@ -95,7 +96,8 @@ export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
       if (page.changeRequest) return changeRequestUrl({ ...address, ...page.changeRequest }, { done: 'suggested' })
       const url = pageUrl(address.space, address.path)
       if (name === undefined || name === `${address.space}/${address.path}`) return url
-      return { url, message: { name, text: 'was moved here while you were editing. Your text is saved.' } }
+      const text = t('{name} was moved here while you were editing. Your text is saved.', { name })
+      return { url, message: { text } }
     },
     view: async (request, failed) => {
       const sentForm = await orFormError(() => submitted(request))
@@ -164,9 +166,9 @@ async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError):
       })
   if (!(screen instanceof AppError)) return screen
   return {
-    title: 'Not saved',
-    main: html`<div class="screen wide"><h1>Not saved</h1>${errorNotice({ fields: {}, error })}
-<p>This is your text. Copy it before you leave.</p><pre class="source" tabindex="0">${text}</pre></div>`,
+    title: t('Not saved'),
+    main: html`<div class="screen wide"><h1>${t('Not saved')}</h1>${errorNotice({ fields: {}, error })}
+<p>${t('This is your text. Copy it before you leave.')}</p><pre class="source" tabindex="0">${text}</pre></div>`,
   }
 }
 

@@ -3,11 +3,12 @@ import { hidden, selectField } from '../controls.ts'
 import { html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { msg, t, translateChoices } from '../t.ts'
 import { exportDownloadUrl, exportUrl, jobUrl } from '../urls.ts'
 
 const FORMATS = [
-  { value: 'zip', text: 'ZIP archive of Markdown files' },
-  { value: 'json', text: 'JSON, one file' },
+  { value: 'zip', text: msg('ZIP archive of Markdown files') },
+  { value: 'json', text: msg('JSON, one file') },
 ]
 
 interface ExportView {
@@ -21,19 +22,19 @@ interface ExportView {
 /** The form that downloads a space. `job` is where its progress will be. */
 export function exportScreen({ space, job, format, history }: ExportView): Screen {
   return spaceFrame(space, 'Settings', {
-    title: `Export · ${space.name}`,
-    crumbs: [{ text: 'Export', href: exportUrl(space.slug) }],
+    title: `${t('Export')} · ${space.name}`,
+    crumbs: [{ text: t('Export'), href: exportUrl(space.slug) }],
     islands: ['export'],
     main: html`<div class="screen narrow">
-<h1>Export</h1>
-<p>Downloads all pages of the space with their properties, and its files. Both formats can be imported again.</p>
+<h1>${t('Export')}</h1>
+<p>${t('Downloads all pages of the space with their properties, and its files. Both formats can be imported again.')}</p>
 <form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
 ${hidden('job', job)}
-${selectField({ name: 'format', label: 'Format', choices: FORMATS, value: format })}
-<label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> Include the history of the pages</label>
-<div class="buttons"><button class="button primary" type="submit">Download</button></div>
+${selectField({ name: 'format', label: t('Format'), choices: translateChoices(FORMATS), value: format })}
+<label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> ${t('Include the history of the pages')}</label>
+<div class="buttons"><button class="button primary" type="submit">${t('Download')}</button></div>
 </form>
-<noscript><p>Once the download has begun, <a href="${jobUrl(job)}">its progress</a> is shown.</p></noscript>
+<noscript><p>${t('Once the download has begun, <link>its progress</link> is shown.', { link: (text) => html`<a href="${jobUrl(job)}">${text}</a>` })}</p></noscript>
 <div id="export-progress" hidden></div>
 </div>`,
   })

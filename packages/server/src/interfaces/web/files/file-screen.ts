@@ -7,6 +7,7 @@ import { readSpace } from '../../../content/spaces/space.ts'
 import { readThreads } from '../comments/read-threads.ts'
 import type { PageParams } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { fileScreen } from './file-view.ts'
 
 type FileRequest = FastifyRequest<{ Params: PageParams }>
@@ -19,7 +20,7 @@ export function screenFile(params: PageParams): PageAddress {
 /** The message of `precondition_failed` is for programs. */
 export function forPeople({ fields, error }: FailedForm): FailedForm {
   if (error.code !== 'precondition_failed') return { fields, error }
-  const message = 'The file has changed since you opened this screen. Look at it, and try again.'
+  const message = t('The file has changed since you opened this screen. Look at it, and try again.')
   return { fields, error: new AppError(error.code, message, error.extras) }
 }
 

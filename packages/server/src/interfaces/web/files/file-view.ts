@@ -13,7 +13,7 @@ import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes } from '../t.ts'
+import { formatBytes, t } from '../t.ts'
 import {
   commentsUrl,
   deleteFileUrl,
@@ -43,24 +43,24 @@ export function fileScreen(view: FileView): Screen {
   return spaceFrame(space, 'Files', {
     title: `${name} · ${space.name}`,
     crumbs: [
-      { text: 'Files', href: filesUrl(space.slug) },
+      { text: t('Files'), href: filesUrl(space.slug) },
       { text: name, href: fileScreenUrl(space.slug, path) },
     ],
     main: html`<div class="screen narrow">
 <h1>${name}</h1>
 ${errorNotice(failed)}
 ${preview(file, url)}
-<p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">Open</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">Download</a></p>
+<p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">${t('Open')}</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">${t('Download')}</a></p>
 <dl class="facts">
-<dt>Path</dt><dd>${path}</dd>
-<dt>Kind</dt><dd>${formatFacts(file, formatBytes(file.size))}</dd>
-<dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
-<dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
-<dt>In a page</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>Copy</button></dd>
+<dt>${t('Path')}</dt><dd>${path}</dd>
+<dt>${t('Kind')}</dt><dd>${formatFacts(file, formatBytes(file.size))}</dd>
+<dt>${t('Created')}</dt><dd>${t('{when} by {name}', { when: moment(file.createdAt), name: actorName(file.createdBy) })}</dd>
+<dt>${t('Version')}</dt><dd>${t('{version}, {when} by {name}', { version: file.version, when: moment(file.updatedAt), name: actorName(file.updatedBy) })}</dd>
+<dt>${t('In a page')}</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>${t('Copy')}</button></dd>
 </dl>
 ${usedBy(file)}
-<section aria-labelledby="comments"><h2 id="comments">Comments</h2>
-${threadsSection(view.threads, { action: commentsUrl(space.slug, path), label: 'Comment on the file', fields: { resource: 'file' } })}</section>
+<section aria-labelledby="comments"><h2 id="comments">${t('Comments')}</h2>
+${threadsSection(view.threads, { action: commentsUrl(space.slug, path), label: t('Comment on the file'), fields: { resource: 'file' } })}</section>
 ${space.role !== 'viewer' && changes(view)}
 ${versionList(view, url)}
 </div>`,
@@ -73,8 +73,8 @@ function usedBy({ usedBy }: File): Html {
     ({ space, path, title }) =>
       html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space}/${path}</span></li>`,
   )
-  return html`<section aria-labelledby="used-by"><h2 id="used-by">Used by</h2>
-${pages.length === 0 ? html`<p class="quiet">No page uses it.</p>` : html`<ul>${pages}</ul>`}</section>`
+  return html`<section aria-labelledby="used-by"><h2 id="used-by">${t('Used by')}</h2>
+${pages.length === 0 ? html`<p class="quiet">${t('No page uses it.')}</p>` : html`<ul>${pages}</ul>`}</section>`
 }
 
 /** The file itself, if a browser can show it in place. */
@@ -94,30 +94,34 @@ function preview({ contentType, path, width, height }: File, url: string): Html 
 function changes({ space, file, failed, maxFileBytes }: FileView): Html {
   const { path, version } = file
   const versionField = hidden('version', String(version))
-  return html`<section aria-labelledby="rename"><h2 id="rename">Rename or move</h2>
+  return html`<section aria-labelledby="rename"><h2 id="rename">${t('Rename or move')}</h2>
 <form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
 ${CSRF_FIELD}${versionField}
-${textField({ name: 'path', label: 'Path', value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: 'The old URL redirects, and pages that show the file go on showing it.' })}
-<div class="buttons"><button class="button" type="submit">Rename</button></div>
+${textField({ name: 'path', label: t('Path'), value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: t('The old URL redirects, and pages that show the file go on showing it.') })}
+<div class="buttons"><button class="button" type="submit">${t('Rename')}</button></div>
 </form></section>
-<section aria-labelledby="replace"><h2 id="replace">Replace</h2>
+<section aria-labelledby="replace"><h2 id="replace">${t('Replace')}</h2>
 <form class="form" method="post" enctype="multipart/form-data" action="${replaceFileUrl(space.slug, path)}">
 ${CSRF_FIELD}${versionField}
-${fileInput({ label: 'New version', maxFileBytes })}
-<div class="buttons"><button class="button" type="submit">Replace</button></div>
+${fileInput({ label: t('New version'), maxFileBytes })}
+<div class="buttons"><button class="button" type="submit">${t('Replace')}</button></div>
 </form></section>
-<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p>The file goes to the trash. Pages show it as missing until it is restored.</p>
-${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Move to trash', fields: { version: String(version) }, look: 'danger' })}</section>
+<section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
+<p>${t('The file goes to the trash. Pages show it as missing until it is restored.')}</p>
+${buttonForm({ action: deleteFileUrl(space.slug, path), text: t('Move to trash'), fields: { version: String(version) }, look: 'danger' })}</section>
 `
 }
 
 function versionList({ space, file, versions, cursor }: FileView, url: string): Html {
   const list = versions.items.map((each) => ({
-    title: html`<a href="${withQuery(url, { version: each.version })}">Version ${each.version}</a>${each.isLatest && ' (latest)'}`,
-    about: html`${formatFacts(each, formatBytes(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
+    title: html`<a href="${withQuery(url, { version: each.version })}">${t('Version {version}', { version: each.version })}</a>${each.isLatest && html` ${t('(latest)')}`}`,
+    about: t('{facts}, {when} by {name}', {
+      facts: formatFacts(each, formatBytes(each.size)),
+      when: moment(each.createdAt),
+      name: actorName(each.createdBy),
+    }),
   }))
-  return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
-${rows('Versions', list, '')}
+  return html`<section aria-labelledby="versions"><h2 id="versions">${t('Versions')}</h2>
+${rows(t('Versions'), list, '')}
 ${pager(fileScreenUrl(space.slug, file.path), {}, { cursor, nextCursor: versions.nextCursor })}</section>`
 }

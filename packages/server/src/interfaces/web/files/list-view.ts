@@ -7,7 +7,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { actorName, moment, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes } from '../t.ts'
+import { formatBytes, msg, t } from '../t.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, fileTrashUrl, uploadUrl } from '../urls.ts'
 import { folderLine, formatFacts, lastSegment, thumbnail } from './thumbnail.ts'
 
@@ -29,12 +29,12 @@ export interface FilesView {
 }
 
 const KINDS = [
-  ['', 'All files'],
-  ['image/', 'Images'],
-  ['application/pdf', 'PDF'],
-  ['video/', 'Video'],
-  ['audio/', 'Sound'],
-  ['text/plain', 'Text'],
+  ['', msg('All files')],
+  ['image/', msg('Images')],
+  ['application/pdf', msg('PDF')],
+  ['video/', msg('Video')],
+  ['audio/', msg('Sound')],
+  ['text/plain', msg('Text')],
 ] as const
 
 /** The files of a space, with the actions on each. */
@@ -45,14 +45,14 @@ export function filesScreen(view: FilesView): Screen {
   const isFiltered = Boolean(query.q || query.type || query.unused)
   const isEmpty = files.items.length === 0
   return spaceFrame(space, 'Files', {
-    title: `Files · ${space.name}`,
-    crumbs: [{ text: 'Files', href: url }],
+    title: `${t('Files')} · ${space.name}`,
+    crumbs: [{ text: t('Files'), href: url }],
     main: html`<div class="screen">
-<div class="title-row"><h1>${space.name}: files</h1>
-<p class="buttons">${mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">Upload files</a> `}<a class="button plain" href="${fileTrashUrl(space.slug)}">Deleted files</a></p></div>
+<div class="title-row"><h1>${t('{space}: files', { space: space.name })}</h1>
+<p class="buttons">${mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">${t('Upload files')}</a> `}<a class="button plain" href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p></div>
 ${errorNotice(failed)}
 ${(!isEmpty || isFiltered) && filterForm(space.slug, query)}
-${isEmpty ? emptyText(space, isFiltered) : html`<ul class="rows action-list file-rows" aria-label="Files">\n${files.items.map((file) => row(view, file))}</ul>`}
+${isEmpty ? emptyText(space, isFiltered) : html`<ul class="rows action-list file-rows" aria-label="${t('Files')}">\n${files.items.map((file) => row(view, file))}</ul>`}
 ${pager(url, { q: query.q, type: query.type, unused: query.unused }, { cursor: query.cursor, nextCursor: files.nextCursor })}
 ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 </div>`,
@@ -60,12 +60,13 @@ ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 }
 
 function filterForm(slug: string, { q, type, unused }: FilesQuery): Html {
-  return html`<form class="toolbar" method="get" action="${filesUrl(slug)}" role="search" aria-label="Files">
-<input class="input" dir="auto" type="search" name="q" value="${q}" aria-label="Text in the path" placeholder="Text in the path" maxlength="256" autocomplete="off">
-${renderChoice('type', 'Kind', type, KINDS)}
-<label class="check"><input type="checkbox" name="unused" value="true"${unused && trusted(' checked')}> Not used by a page</label>
-<button type="submit" class="button">Show</button>
-${(q || type || unused) && html`<a href="${filesUrl(slug)}">All files</a>`}
+  const choices = KINDS.map(([value, text]) => [value, t(text)] as const)
+  return html`<form class="toolbar" method="get" action="${filesUrl(slug)}" role="search" aria-label="${t('Files')}">
+<input class="input" dir="auto" type="search" name="q" value="${q}" aria-label="${t('Text in the path')}" placeholder="${t('Text in the path')}" maxlength="256" autocomplete="off">
+${renderChoice('type', t('Kind'), type, choices)}
+<label class="check"><input type="checkbox" name="unused" value="true"${unused && trusted(' checked')}> ${t('Not used by a page')}</label>
+<button type="submit" class="button">${t('Show')}</button>
+${(q || type || unused) && html`<a href="${filesUrl(slug)}">${t('All files')}</a>`}
 </form>`
 }
 
@@ -76,8 +77,8 @@ function row({ space, query }: FilesView, file: File): Html {
   return html`<li>
 ${thumbnail(file)}
 <div class="what"><div class="name"><a href="${fileScreenUrl(space.slug, path)}">${name}</a></div>
-<div class="quiet">${folderLine(path)}${formatFacts(file, formatBytes(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
-${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Delete', label: `Delete ${path}`, fields })}</div>`}
+<div class="quiet">${folderLine(path)}${t('{facts}, {when} by {name}', { facts: formatFacts(file, formatBytes(size)), when: moment(updatedAt), name: actorName(updatedBy) })}</div></div>
+${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), text: t('Delete'), label: t('Delete {name}', { name: path }), fields })}</div>`}
 </li>
 `
 }
@@ -89,16 +90,18 @@ function given({ q, type, unused, cursor }: FilesQuery): Readonly<Record<string,
 
 function emptyText({ slug, role }: Space, isFiltered: boolean): Html {
   if (isFiltered) {
-    return html`<div class="empty"><p>No file matches.</p><p><a href="${filesUrl(slug)}">Show all files</a></p></div>`
+    return html`<div class="empty"><p>${t('No file matches.')}</p><p><a href="${filesUrl(slug)}">${t('Show all files')}</a></p></div>`
   }
   if (role === 'viewer')
-    return html`<div class="empty"><h2>No files yet</h2><p>Images and attachments of pages will appear here.</p></div>`
-  return html`<div class="empty"><h2>No files yet</h2>
-<p>Paste a picture into the editor of a page, or upload files here and refer to them from pages.</p>
-<p><a class="button primary" href="${uploadUrl(slug)}">Upload files</a></p></div>`
+    return html`<div class="empty"><h2>${t('No files yet')}</h2><p>${t('Images and attachments of pages will appear here.')}</p></div>`
+  return html`<div class="empty"><h2>${t('No files yet')}</h2>
+<p>${t('Paste a picture into the editor of a page, or upload files here and refer to them from pages.')}</p>
+<p><a class="button primary" href="${uploadUrl(slug)}">${t('Upload files')}</a></p></div>`
 }
 
 function usageText({ bytes, quotaBytes }: Usage): string {
-  const of = quotaBytes === 0 ? '' : ` of ${formatBytes(quotaBytes)}`
-  return `${formatBytes(bytes)}${of} used. Old versions and deleted files count; equal files count once.`
+  const sizes = { size: formatBytes(bytes), quota: formatBytes(quotaBytes) }
+  return quotaBytes === 0
+    ? t('{size} used. Old versions and deleted files count; equal files count once.', sizes)
+    : t('{size} of {quota} used. Old versions and deleted files count; equal files count once.', sizes)
 }

@@ -16,6 +16,7 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { apiFileUrl } from '../message.ts'
 import { preconditions, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { fileScreenUrl, filesUrl, withQuery } from '../urls.ts'
 import { forPeople, screenFile, shownFile } from './file-screen.ts'
 import { type FilesQuery, filesScreen } from './list-view.ts'
@@ -44,7 +45,7 @@ export const fileScreenRoutes = registerRoutes(
   }),
   formRoute('/rename-file/:space/*', {
     body: strictObject({ version: versionField, path: text({ maxLength: 1024 }) }),
-    suggests: 'Rename a file',
+    suggests: msg('Rename a file'),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       const to = { path: body.path.trim().replace(/^\/+/, '') }
@@ -53,14 +54,14 @@ export const fileScreenRoutes = registerRoutes(
       const url = apiFileUrl(file.space, file.path, '/move')
       const back = { method: 'POST', url, json: { to: { path: address.path } }, match: '*' } as const
       const undo = { requests: [back], url: fileScreenUrl(file.space, address.path) }
-      const message = { name: address.path, text: 'was renamed.', undo }
+      const message = { text: t('{name} was renamed.', { name: address.path }), undo }
       return { url: fileScreenUrl(file.space, file.path), message }
     },
     view: (request, failed) => shownFile(request, undefined, failed),
   }),
   formRoute('/delete-file/:space/*', {
     body: strictObject({ version: versionField, ...listQuery }),
-    suggests: 'Delete a file',
+    suggests: msg('Delete a file'),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       const removal = { ...address, preconditions: preconditions(body.version) }
@@ -69,7 +70,7 @@ export const fileScreenRoutes = registerRoutes(
       const url = withQuery(filesUrl(address.space), { q, type, unused, cursor })
       const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const
       const undo = { requests: [restore], url }
-      return { url, message: { name: address.path, text: 'is in the trash.', undo } }
+      return { url, message: { text: t('{name} is in the trash.', { name: address.path }), undo } }
     },
     view: (request, failed) => list(request, screenFile(request.params).space, request.body, forPeople(failed)),
   }),

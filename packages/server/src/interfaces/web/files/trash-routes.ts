@@ -1,5 +1,4 @@
 import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
-import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import type { FastifyRequest } from 'fastify'
 import { parsePreconditions } from '../../../access/preconditions.ts'
 import { purge } from '../../../content/lifecycle/delete.ts'
@@ -11,7 +10,9 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
+import { restoredText } from '../restored-text.ts'
 import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
+import { t } from '../t.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
 import { fileTrashScreen } from './trash-view.ts'
 
@@ -31,7 +32,7 @@ export const fileTrashRoutes = registerRoutes(
       const undo = { requests: [remove], url: fileTrashUrl(file.space) }
       return {
         url: fileScreenUrl(file.space, path),
-        message: { name: path, text: `was restored.${redirectEndedText(file)}`, undo },
+        message: { text: restoredText(file), undo },
       }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
@@ -42,7 +43,7 @@ export const fileTrashRoutes = registerRoutes(
       const path = parsePagePath(readText(body, 'path'), 'file')
       // Without an ETag it never deletes a file that was created at this path since.
       await purge(ctx, 'file', { space, path, preconditions: parsePreconditions({}) })
-      return { url: fileTrashUrl(space), message: { name: path, text: 'was deleted permanently.' } }
+      return { url: fileTrashUrl(space), message: { text: t('{name} was deleted permanently.', { name: path }) } }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
   }),

@@ -21,6 +21,7 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { apiFileUrl, type Done } from '../message.ts'
 import { preconditions, VERSION } from '../page-screen.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
 import { screenFile, shownFile } from './file-screen.ts'
 import { fileFormRoute } from './form-post.ts'
@@ -47,7 +48,7 @@ export const uploadRoutes = registerRoutes(
 
   fileFormRoute('/upload/:slug', {
     authorize: ({ ctx, params }) => requireWriter(ctx, parseSlug(params.slug), 'organizer'),
-    suggests: 'Upload files',
+    suggests: msg('Upload files'),
     choosePath: ({ ctx, params }, fields, file) => toFormPath(ctx, parseSlug(params.slug), fields, file),
     act: async ({ ctx, params }, { files, fields }) => {
       const slug = parseSlug(params.slug)
@@ -67,7 +68,7 @@ export const uploadRoutes = registerRoutes(
 
   fileFormRoute('/replace-file/:space/*', {
     authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'organizer'),
-    suggests: 'Replace a file',
+    suggests: msg('Replace a file'),
     choosePath: ({ params }) => screenFile(params).path,
     act: async ({ ctx, params }, { files, fields }) => {
       const address = screenFile(params)
@@ -77,7 +78,8 @@ export const uploadRoutes = registerRoutes(
         throw new AppError('invalid_request', 'Choose one file, on the screen of the file that it replaces.')
       }
       const writtenFile = await writeFile(ctx, { ...address, preconditions: preconditions(version) }, file.upload)
-      const message = { name: address.path, text: `has version ${writtenFile.file.version} now.` }
+      const values = { name: address.path, version: writtenFile.file.version }
+      const message = { text: t('{name} has version {version} now.', values) }
       return { url: fileScreenUrl(address.space, address.path), message }
     },
     view: (request, fields, error) => shownFile(request, undefined, { fields: Object.fromEntries(fields), error }),
@@ -117,9 +119,11 @@ function done(space: string, files: readonly File[], fields: FormFields): string
     (file) => ({ method: 'DELETE', url: apiFileUrl(file.space, file.path), match: file.etag }) as const,
   )
   const [first] = files
-  const about = first && files.length === 1 ? { name: first.path, text: 'was uploaded.' } : undefined
-  const message = about ?? { text: `${files.length} files were uploaded.` }
-  return { url: filesUrl(space), message: { ...message, undo: { requests, url: filesUrl(space) } } }
+  const text =
+    first && files.length === 1
+      ? t('{name} was uploaded.', { name: first.path })
+      : t('{count, plural, one {# file was} other {# files were}} uploaded.', { count: files.length })
+  return { url: filesUrl(space), message: { text, undo: { requests, url: filesUrl(space) } } }
 }
 
 async function upload(

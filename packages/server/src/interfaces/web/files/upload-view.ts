@@ -5,10 +5,10 @@ import { MAX_FORM_FILES } from '../../../content/files/upload/multipart.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes } from '../t.ts'
+import { formatBytes, t } from '../t.ts'
 import { filesUrl, uploadUrl } from '../urls.ts'
 import { lastSegment } from './thumbnail.ts'
 
@@ -29,23 +29,23 @@ export function uploadScreen(view: UploadView): Screen {
   const { space, page, path, failed, stored, maxFileBytes } = view
   const url = uploadUrl(space.slug, { page, path })
   return spaceFrame(space, 'Files', {
-    title: `Upload files · ${space.name}`,
+    title: `${t('Upload files')} · ${space.name}`,
     crumbs: [
-      { text: 'Files', href: filesUrl(space.slug) },
-      { text: 'Upload', href: url },
+      { text: t('Files'), href: filesUrl(space.slug) },
+      { text: t('Upload'), href: url },
     ],
     ...(page !== undefined && { path: page }),
     main: html`<div class="screen narrow">
-<h1>${path === undefined ? 'Upload files' : 'Upload the missing file'}</h1>
+<h1>${path === undefined ? t('Upload files') : t('Upload the missing file')}</h1>
 ${errorNotice(failed)}
 ${stored.length > 0 && storedList(stored, page ?? '')}
 <form class="form" method="post" enctype="multipart/form-data" action="${url}">
 ${CSRF_FIELD}
 ${page !== undefined && hidden('page', page)}
-${path === undefined ? place(view) : html`${hidden('path', path)}<p>It is stored as <code>${path}</code>.</p>`}
-${fileInput({ label: path === undefined ? 'Files' : 'File', isMany: path === undefined, maxFileBytes })}
-<div class="buttons"><button class="button primary" type="submit">Upload</button>
-<a class="button plain" href="${page === undefined ? filesUrl(space.slug) : pageUrl(space.slug, page)}">${stored.length > 0 ? 'Back to the page' : 'Cancel'}</a></div>
+${path === undefined ? place(view) : html`${hidden('path', path)}<p>${t('It is stored as {path}.', { path: html`<code>${path}</code>` })}</p>`}
+${fileInput({ label: path === undefined ? t('Files') : t('File'), isMany: path === undefined, maxFileBytes })}
+<div class="buttons"><button class="button primary" type="submit">${t('Upload')}</button>
+<a class="button plain" href="${page === undefined ? filesUrl(space.slug) : pageUrl(space.slug, page)}">${stored.length > 0 ? t('Back to the page') : t('Cancel')}</a></div>
 </form>
 </div>`,
   })
@@ -61,18 +61,19 @@ export function fileInput(control: {
   return html`<div class="field">
 <label for="file">${label}</label>
 <input type="file" id="file" name="file" required${isMany && trusted(' multiple')} aria-describedby="file-help">
-<p class="help" id="file-help">${isMany && `At most ${MAX_FORM_FILES} files at once. `}A file may have at most ${formatBytes(maxFileBytes)}.</p>
+<p class="help" id="file-help">${isMany && html`${t('At most {count} files at once.', { count: MAX_FORM_FILES })} `}${t('A file may have at most {size}.', { size: formatBytes(maxFileBytes) })}</p>
 </div>`
 }
 
 function place({ page, failed }: UploadView): Html {
-  if (page !== undefined) return html`<p>They are stored beside the page <code>${page}</code>.</p>`
+  if (page !== undefined)
+    return html`<p>${t('They are stored beside the page {page}.', { page: html`<code>${page}</code>` })}</p>`
   return textField({
     name: 'folder',
-    label: 'Folder',
+    label: t('Folder'),
     maxLength: 1024,
     failed,
-    help: 'For example `guide/images`. Leave it empty for the top of the space.',
+    help: t('For example `guide/images`. Leave it empty for the top of the space.'),
   })
 }
 
@@ -84,6 +85,6 @@ function storedList(storedFiles: readonly File[], page: string): Html {
     const target = `./${markdownTarget(path.slice(folder.length))}`
     return `${attachmentMarkdown({ contentType, name, target })}\n`
   })
-  return html`<div class="notice success" role="status"><p>Uploaded. Write this into the page where each is to appear, with a description of each image between <code>[</code> and <code>]</code>:</p>
+  return html`<div class="notice success" role="status"><p>${sentence(t('Uploaded. Write this into the page where each is to appear, with a description of each image between `[` and `]`:'))}</p>
 <pre class="source" tabindex="0">${lines}</pre></div>`
 }

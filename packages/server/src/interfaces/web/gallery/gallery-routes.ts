@@ -1,4 +1,3 @@
-import { counted } from '@recto/lib/text/counted.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../../access/caller.ts'
@@ -14,6 +13,7 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
 import { readNewSpace } from '../spaces/new-space-routes.ts'
+import { t } from '../t.ts'
 import { GALLERY, spaceUrl, templateUrl, withQuery } from '../urls.ts'
 import { galleryScreen } from './gallery-view.ts'
 import { templateScreen } from './template-view.ts'
@@ -32,7 +32,7 @@ export const galleryRoutes = registerRoutes(
     view: async ({ ctx, query }) => {
       const { done, ...page } = query
       const [templates, catalogue] = await Promise.all([gallery(ctx, { ...page, limit: 60 }), catalogueState(ctx)])
-      const text = done === 'removed' ? 'The template was removed.' : undefined
+      const text = done === 'removed' ? t('The template was removed.') : undefined
       return galleryScreen({ templates, catalogue, ...page, done: text, isOrgAdmin: isOrgAdmin(ctx.actor) })
     },
   }),
@@ -41,14 +41,15 @@ export const galleryRoutes = registerRoutes(
     query: templateQuery,
     view: (request) => {
       const { page, done } = request.query
-      return template(request, { page, done: done === 'saved' ? 'The template was saved.' : undefined })
+      return template(request, { page, done: done === 'saved' ? t('The template was saved.') : undefined })
     },
   }),
   formRoute('/gallery/:source/:id', {
     params,
     act: async ({ ctx, params, body }) => {
       const createdSpace = await createSpaceFromTemplate(ctx, { ...params, space: readNewSpace(body) })
-      const text = `The space was created with ${counted(createdSpace.pagesCreated, 'page')}.`
+      const count = createdSpace.pagesCreated
+      const text = t('The space was created with {count, plural, one {# page} other {# pages}}.', { count })
       return { url: spaceUrl(createdSpace.space.slug), message: { text } }
     },
     view: (request, failed) => template(request, { failed }),

@@ -1,6 +1,7 @@
-import { counted } from '@recto/lib/text/counted.ts'
 import type { ImportReport } from '../../../content/templates/transfer/import.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { type Html, html } from '../html.ts'
+import { msg, t } from '../t.ts'
 import { browseUrl } from '../urls.ts'
 
 /** What the screen of an import that takes long shows. */
@@ -25,7 +26,7 @@ export function shownImport(report: ImportReport, names: ReadonlyMap<string, str
   return { report, names: importedNames.slice(0, MAX_NAMES), nameCount: importedNames.length }
 }
 
-const COUNTS = ['New', 'Replaced', 'Unchanged', 'Kept']
+const COUNTS = [msg('New'), msg('Replaced'), msg('Unchanged'), msg('Kept')]
 
 /** The numbers and the names of an import or its preview. */
 export function importResult(slug: string, { report, names, nameCount }: ShownImport): Html {
@@ -34,19 +35,19 @@ export function importResult(slug: string, { report, names, nameCount }: ShownIm
     `${from.space}/${from.path} → ${to.space}/${to.path}`
   const reasons = new Map(report.refused?.map(({ path, message }) => [path, message]))
   const toReason = (name: string) =>
-    reasons.has(name) ? html`<bdi>${name}</bdi>: <bdi>${reasons.get(name)}</bdi>` : name
-  return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? 'Preview: nothing was written' : 'Imported'}</h2>
-<div class="table-wrap" tabindex="0" role="region" aria-label="Numbers"><table class="data"><thead><tr><th scope="col">${dryRun ? 'What will be made' : 'What was made'}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${name}</th>`)}</tr></thead>
-<tbody>${countsRow(counted(report.pages, 'page'), report)}${countsRow(counted(files.total, 'file'), files)}</tbody></table></div>
-${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">Show the pages</a></p>`}
-${listed('Exist already in the space', report.conflicts, report.conflictCount)}
-${listed('Not imported, because they are hidden, or no page or file can be like that', report.ignoredFileNames.map(toReason), report.ignoredFiles)}
+    reasons.has(name) ? html`<bdi>${name}</bdi>: <bdi>${translateDetail(reasons.get(name) ?? '')}</bdi>` : name
+  return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? t('Preview: nothing was written') : t('Imported')}</h2>
+<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Numbers')}"><table class="data"><thead><tr><th scope="col">${dryRun ? t('What will be made') : t('What was made')}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${t(name)}</th>`)}</tr></thead>
+<tbody>${countsRow(t('{count, plural, one {# page} other {# pages}}', { count: report.pages }), report)}${countsRow(t('{count, plural, one {# file} other {# files}}', { count: files.total }), files)}</tbody></table></div>
+${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">${t('Show the pages')}</a></p>`}
+${listed(t('Exist already in the space'), report.conflicts, report.conflictCount)}
+${listed(t('Not imported, because they are hidden, or no page or file can be like that'), report.ignoredFileNames.map(toReason), report.ignoredFiles)}
 ${listed(
-  'Front matter stays text, because it is not valid YAML or properties cannot have it',
-  report.keptFrontMatterPages.map(({ path, message }) => html`<bdi>${path}</bdi>: ${message}`),
+  t('Front matter stays text, because it is not valid YAML or properties cannot have it'),
+  report.keptFrontMatterPages.map(({ path, message }) => html`<bdi>${path}</bdi>: ${translateDetail(message)}`),
   report.keptFrontMatter,
 )}
-${listed('Redirects that end', redirectsEnded.map(toText), redirectsEnded.length)}
+${listed(t('Redirects that end'), redirectsEnded.map(toText), redirectsEnded.length)}
 ${nameList(names, nameCount)}</section>`
 }
 
@@ -59,8 +60,8 @@ function listed(title: string, names: readonly (string | Html)[], count: number)
   const more = count - names.length
   return (
     count > 0 &&
-    html`<details><summary>${title}: ${count}</summary>
-<ul class="names">${names.map((name) => html`<li>${typeof name === 'string' ? html`<bdi>${name}</bdi>` : name}</li>`)}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
+    html`<details><summary>${t('{title}: {count, number}', { title, count })}</summary>
+<ul class="names">${names.map((name) => html`<li>${typeof name === 'string' ? html`<bdi>${name}</bdi>` : name}</li>`)}${more > 0 && html`<li>${t('and {more, number} more', { more })}</li>`}</ul></details>`
   )
 }
 
@@ -73,7 +74,7 @@ function nameList(names: ShownImport['names'], count: number): Html | false {
   })
   return (
     count > 0 &&
-    html`<details open><summary>Paths in the space</summary>
-<ul class="names">${items}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
+    html`<details open><summary>${t('Paths in the space')}</summary>
+<ul class="names">${items}${more > 0 && html`<li>${t('and {more, number} more', { more })}</li>`}</ul></details>`
   )
 }

@@ -4,7 +4,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes } from '../t.ts'
+import { formatBytes, msg, t, translateChoices } from '../t.ts'
 import { importUrl } from '../urls.ts'
 import { importResult, type ShownImport } from './import-result.ts'
 
@@ -22,13 +22,12 @@ export interface ImportView {
 export function importScreen(view: ImportView): Screen {
   const { space, made, failed } = view
   return spaceFrame(space, 'Settings', {
-    title: `Import · ${space.name}`,
-    crumbs: [{ text: 'Import', href: importUrl(space.slug) }],
+    title: `${t('Import')} · ${space.name}`,
+    crumbs: [{ text: t('Import'), href: importUrl(space.slug) }],
     islands: ['import'],
     main: html`<div class="screen narrow">
-<h1>Import</h1>
-<p>Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. Ids in names are removed, links between
-the pages keep working, and other files are stored beside the pages.</p>
+<h1>${t('Import')}</h1>
+<p>${t('Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. Ids in names are removed, links between the pages keep working, and other files are stored beside the pages.')}</p>
 ${importForm(view)}
 <div id="import-result">
 ${errorNotice(failed)}
@@ -39,8 +38,8 @@ ${made && importResult(space.slug, made)}
 }
 
 const CONFLICTS = [
-  { value: 'skip', text: 'Keep them' },
-  { value: 'overwrite', text: 'Replace them: each gets a new version' },
+  { value: 'skip', text: msg('Keep them') },
+  { value: 'overwrite', text: msg('Replace them: each gets a new version') },
 ]
 
 function importForm({
@@ -54,14 +53,14 @@ function importForm({
   const isPreviewed = made?.report.dryRun === true
   return html`<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
 ${CSRF_FIELD}
-${selectField({ name: 'onConflict', label: 'Pages and files that exist already', value: onConflict, choices: CONFLICTS, failed })}
-<label class="check"><input type="checkbox" name="frontMatter" value="1"${frontMatter && trusted(' checked')}> Import front matter as properties</label>
+${selectField({ name: 'onConflict', label: t('Pages and files that exist already'), value: onConflict, choices: translateChoices(CONFLICTS), failed })}
+<label class="check"><input type="checkbox" name="frontMatter" value="1"${frontMatter && trusted(' checked')}> ${t('Import front matter as properties')}</label>
 <div class="field">
-<label for="file">Archive</label>
+<label for="file">${t('Archive')}</label>
 <input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json" aria-describedby="file-help">
-<p class="help" id="file-help">At most ${formatBytes(maxBytes)}, unpacked as well.</p>
+<p class="help" id="file-help">${t('At most {size}, unpacked as well.', { size: formatBytes(maxBytes) })}</p>
 </div>
-<div class="buttons"><button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action" value="preview">Preview</button>
-<button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action" value="import">Import</button></div>
+<div class="buttons"><button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action" value="preview">${t('Preview')}</button>
+<button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action" value="import">${t('Import')}</button></div>
 </form>`
 }

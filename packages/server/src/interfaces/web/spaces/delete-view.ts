@@ -4,6 +4,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { t } from '../t.ts'
 import { exportUrl, settingsUrl } from '../urls.ts'
 
 /** Asks for confirmation before a space is deleted. */
@@ -14,22 +15,22 @@ export function deleteSpaceScreen(view: {
 }): Screen {
   const { space, isEmpty, failed } = view
   return spaceFrame(space, 'Settings', {
-    title: `Delete ${space.name}? · Recto`,
-    crumbs: [{ text: 'Delete', href: settingsUrl(space.slug, 'delete') }],
+    title: `${t('Delete {name}?', { name: space.name })} · Recto`,
+    crumbs: [{ text: t('Delete'), href: settingsUrl(space.slug, 'delete') }],
     main: html`<div class="screen narrow">
-<h1>Delete the space ${space.name}?</h1>
+<h1>${t('Delete the space {name}?', { name: space.name })}</h1>
 ${errorNotice(failed)}
 ${
   isEmpty
-    ? html`<p>The space has no pages. Its settings and members are deleted.</p>`
-    : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <a href="${exportUrl(space.slug)}">export it</a> first.</p>`
+    ? html`<p>${t('The space has no pages. Its settings and members are deleted.')}</p>`
+    : html`<p>${t('<strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <link>export it</link> first.', { strong: (text) => html`<strong>${text}</strong>`, link: (text) => html`<a href="${exportUrl(space.slug)}">${text}</a>` })}</p>`
 }
 <form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
 ${CSRF_FIELD}
-${textField({ name: 'confirm', label: 'Type the slug to confirm', required: true, maxLength: 64, failed, help: `It is \`${space.slug}\`.` })}
-<button type="submit" class="button danger">Delete the space permanently</button>
+${textField({ name: 'confirm', label: t('Type the slug to confirm'), required: true, maxLength: 64, failed, help: t('It is `{slug}`.', { slug: space.slug }) })}
+<button type="submit" class="button danger">${t('Delete the space permanently')}</button>
 </form>
-<p><a href="${settingsUrl(space.slug)}">Cancel</a></p>
+<p><a href="${settingsUrl(space.slug)}">${t('Cancel')}</a></p>
 </div>`,
   })
 }

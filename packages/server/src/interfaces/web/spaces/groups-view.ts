@@ -5,8 +5,9 @@ import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
+import { t } from '../t.ts'
 import { settingsUrl } from '../urls.ts'
-import { roleForm } from './role-form.ts'
+import { ROLE_NAMES, roleForm } from './role-form.ts'
 
 interface SpaceGroupsView {
   readonly space: Space
@@ -17,21 +18,23 @@ interface SpaceGroupsView {
 export function groupsSection(view: SpaceGroupsView): Html {
   const { space, groups } = view
   const list = groups.items.map((group) => groupRow(view, group))
-  return html`<section aria-labelledby="groups"><h2 id="groups">Groups</h2>
-${rows('Groups', list, html`<p>No group has a role in this space.</p>`)}
-${groups.nextCursor !== null && html`<p class="quiet">Further groups are listed at <code>GET /spaces/${space.slug}/groups</code>.</p>`}
+  return html`<section aria-labelledby="groups"><h2 id="groups">${t('Groups')}</h2>
+${rows(t('Groups'), list, html`<p>${t('No group has a role in this space.')}</p>`)}
+${groups.nextCursor !== null && html`<p class="quiet">${t('Further groups are listed at {url}.', { url: html`<code>GET /spaces/${space.slug}/groups</code>` })}</p>`}
 </section>`
 }
 
 function groupRow({ space }: SpaceGroupsView, { group, role, createdAt }: SpaceGroup): Row {
   const { id, name } = group
-  if (space.role !== 'admin') return { title: name, about: html`${role}, since ${moment(createdAt, 'absolute')}` }
+  const when = moment(createdAt, 'absolute')
+  if (space.role !== 'admin')
+    return { title: name, about: t('{role}, since {when}', { role: t(ROLE_NAMES[role]), when }) }
   const action = settingsUrl(space.slug, 'groups')
   return {
     title: name,
-    about: html`since ${moment(createdAt, 'absolute')}`,
-    actions: html`${roleForm({ action, fields: { group: id }, name, role, before: role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
+    about: t('since {when}', { when }),
+    actions: html`${roleForm({ action, fields: { group: id }, name, role, before: role, text: t('Change') })}
+${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: t('Remove'), about: name, sure: t('Remove the group'), warning: t('Its members keep their own roles and the default role.'), fields: { group: id, name, before: role } })}`,
   }
 }
 
@@ -39,15 +42,15 @@ ${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: 'Remove
 export function groupResults(space: Space, candidates: readonly GroupCandidate[]): Row[] {
   return candidates.map(({ group, role }) => ({
     title: group.name,
-    badges: [badge('group')],
-    about: role === null ? 'no role yet' : `already ${role}`,
+    badges: [badge(t('group'))],
+    about: role === null ? t('no role yet') : t('already {role}', { role: t(ROLE_NAMES[role]) }),
     actions: roleForm({
       action: settingsUrl(space.slug, 'groups'),
       fields: { group: group.id },
       name: group.name,
       role: role ?? 'editor',
       before: role ?? undefined,
-      text: role === null ? 'Add' : 'Change',
+      text: role === null ? t('Add') : t('Change'),
     }),
   }))
 }

@@ -22,6 +22,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, screenRoute } from '../screen.ts'
+import { msg, translateDone } from '../t.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
@@ -36,7 +37,7 @@ const browseQuery = strictObject({
   prefix: Type.Optional(text({ maxLength: 1024 })),
 })
 
-const DONE: Readonly<Record<string, string>> = { 'space-deleted': 'The space was deleted.', asked: ASKED }
+const DONE: Readonly<Record<string, string>> = { 'space-deleted': msg('The space was deleted.'), asked: ASKED }
 
 /** Of the latest changes so many are read, and so many of others and of the reader shown. */
 const RECENT_READ = 100
@@ -79,7 +80,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         steps: await openSteps(ctx, db, progress),
         ...spaceActions(ctx),
         warning,
-        done: DONE[query.done ?? ''],
+        done: translateDone(DONE, query.done),
       })
     },
   }),

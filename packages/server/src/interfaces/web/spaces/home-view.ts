@@ -13,6 +13,7 @@ import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { actorName, moment, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { browseUrl, editUrl, FAVOURITES, GALLERY, NEW_SPACE, newPageUrl, SPACES } from '../urls.ts'
 import { spaceButtons, spaceCards } from './space-cards.ts'
 import { stepsSection } from './steps-view.ts'
@@ -46,47 +47,47 @@ ${view.warning}
 ${doneNotice(view.done)}
 ${hasFavourites && favouritesSection(view)}
 ${view.unsaved.length > 0 && unsavedSection(view)}
-<div class="title-row">${hasFavourites ? html`<h2>Spaces</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>`}
+<div class="title-row">${hasFavourites ? html`<h2>${t('Spaces')}</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? t('Spaces') : t('Welcome')}</h1>`}
 ${mayMakeSpaces && hasSpace && spaceButtons(view)}</div>
 ${hasSpace ? spaceCards(spaces) : noSpaces(view)}
-${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">All spaces</a></p>`}
+${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">${t('All spaces')}</a></p>`}
 ${stepsSection(steps, hasSpace)}
 ${recentlyRead()}
-${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
-${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
-${recent.own.length + recent.others.length === 0 && changes('recent', 'Recent changes', [])}
+${recent.others.length > 0 && changes('others', t('Changed by others'), recent.others)}
+${recent.own.length > 0 && changes('own', t('Changed by you'), recent.own)}
+${recent.own.length + recent.others.length === 0 && changes('recent', t('Recent changes'), [])}
 </div>`,
   }
 }
 
 function favouritesSection({ favourites }: HomeView): Html {
-  return html`<h1>Home</h1>
-<section aria-labelledby="favourites"><h2 id="favourites">Favourites</h2>
-${rows('Favourites', favourites.items.map(favouriteRow), html``)}
-${favourites.nextCursor !== null && html`<p><a href="${FAVOURITES}">All favourites</a></p>`}
+  return html`<h1>${t('Home')}</h1>
+<section aria-labelledby="favourites"><h2 id="favourites">${t('Favourites')}</h2>
+${rows(t('Favourites'), favourites.items.map(favouriteRow), html``)}
+${favourites.nextCursor !== null && html`<p><a href="${FAVOURITES}">${t('All favourites')}</a></p>`}
 </section>`
 }
 
 function unsavedSection({ unsaved }: HomeView): Html {
   const list = unsaved.map(({ space, page, savedAt }) => ({
-    title: html`<a href="${page ? editUrl(page.space, page.path) : newPageUrl(space)}">${page?.title ?? 'New page'}</a>`,
+    title: html`<a href="${page ? editUrl(page.space, page.path) : newPageUrl(space)}">${page?.title ?? t('New page')}</a>`,
     about: html`${page ? `${space}/${page.path}` : space}, ${moment(savedAt)}`,
   }))
-  return html`<section aria-labelledby="unsaved"><h2 id="unsaved">Your unsaved text</h2>
-${rows('Unsaved text', list, html``)}
+  return html`<section aria-labelledby="unsaved"><h2 id="unsaved">${t('Your unsaved text')}</h2>
+${rows(t('Unsaved text'), list, html``)}
 </section>`
 }
 
 function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {
   if (steps.includes('space')) return false
   if (!mayMakeSpaces) {
-    return html`<div class="empty"><h2>You don’t have access to any space yet</h2>
-<p>Ask a space admin to add you as a member.</p></div>`
+    return html`<div class="empty"><h2>${t('You don’t have access to any space yet')}</h2>
+<p>${t('Ask a space admin to add you as a member.')}</p></div>`
   }
-  return html`<div class="empty"><h2>Create your first space</h2>
-<p>Spaces group related pages. Start from a template or with an empty space.</p>
-<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="${NEW_SPACE}">Create an empty space</a></p>
-<p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
+  return html`<div class="empty"><h2>${t('Create your first space')}</h2>
+<p>${t('Spaces group related pages. Start from a template or with an empty space.')}</p>
+<p class="buttons"><a class="button primary" href="${GALLERY}">${t('Choose a template')}</a> <a class="button" href="${NEW_SPACE}">${t('Create an empty space')}</a></p>
+<p>${t('Or write <link>pages of your own</link>, which nobody else sees.', { link: (text) => html`<a href="${browseUrl('personal')}">${text}</a>` })}</p></div>`
 }
 
 function changes(id: string, title: string, pages: readonly Page[]): Html {
@@ -94,21 +95,24 @@ function changes(id: string, title: string, pages: readonly Page[]): Html {
 ${rows(
   title,
   pages.map((page) => change(page, id !== 'own')),
-  html`<p>Recent edits will appear here.</p>`,
+  html`<p>${t('Recent edits will appear here.')}</p>`,
 )}
 </section>`
 }
 
 /** The list that the island fills before the first paint, from what only the browser knows. */
 function recentlyRead(): Html {
-  return html`<section id="visited" aria-labelledby="visited-title" hidden><h2 id="visited-title">Recently read</h2>
+  return html`<section id="visited" aria-labelledby="visited-title" hidden><h2 id="visited-title">${t('Recently read')}</h2>
 <ul class="rows action-list"></ul>
 </section>`
 }
 
 function change({ space, path, title, frontmatter, updatedAt, updatedBy }: Page, namesAuthor: boolean): Row {
+  const about = { place: `${space}/${path}`, when: moment(updatedAt) }
   return {
     title: html`<a href="${pageUrl(space, path)}">${emoji(parseEmoji(frontmatter.icon))}${title}</a>`,
-    about: html`${space}/${path}, ${moment(updatedAt)}${namesAuthor && html` by ${actorName(updatedBy)}`}`,
+    about: namesAuthor
+      ? t('{place}, {when} by {name}', { ...about, name: actorName(updatedBy) })
+      : t('{place}, {when}', about),
   }
 }

@@ -1,46 +1,54 @@
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '@recto/lib/languages.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
-import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import { type Choice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { currentLanguage, msg, t, translateChoices } from '../t.ts'
 import { GALLERY, NEW_SPACE } from '../urls.ts'
 
 export const VISIBILITIES = [
-  { value: 'org', text: 'Everybody in the organisation', help: 'All people and agents can read it.' },
-  { value: 'private', text: 'Members only', help: 'Hidden from everyone else.' },
+  { value: 'org', text: msg('Everybody in the organisation'), help: msg('All people and agents can read it.') },
+  { value: 'private', text: msg('Members only'), help: msg('Hidden from everyone else.') },
 ] as const
 
 /** A further choice, where the installation has public spaces. */
-export const PUBLIC = { value: 'public', text: 'Everybody', help: 'Read without an account, also by search engines.' }
+export const PUBLIC = {
+  value: 'public',
+  text: msg('Everybody'),
+  help: msg('Read without an account, also by search engines.'),
+}
 
 export const DEFAULT_ROLES = [
-  { value: 'viewer', text: 'read' },
-  { value: 'editor', text: 'read and write' },
+  { value: 'viewer', text: msg('read') },
+  { value: 'editor', text: msg('read and write') },
 ] as const
 
-const NAMES = new Intl.DisplayNames('en', { type: 'language' })
 /** The languages of spaces by name; `none` is last. */
-export const LANGUAGE_CHOICES = LANGUAGES.map((value) => {
-  return { value, text: value === 'none' ? 'No language, such as code' : (NAMES.of(value) ?? value) }
-}).toSorted((a, b) => Number(a.value === 'none') - Number(b.value === 'none') || compareText(a.text, b.text))
+export function languageChoices(): readonly Choice[] {
+  const names = new Intl.DisplayNames(currentLanguage(), { type: 'language' })
+  return LANGUAGES.map((value) => {
+    return { value, text: value === 'none' ? t('No language, such as code') : (names.of(value) ?? value) }
+  }).toSorted((a, b) => Number(a.value === 'none') - Number(b.value === 'none') || compareText(a.text, b.text))
+}
 
-export const LANGUAGE_HELP =
-  'Search finds words of this language in all their forms. A page can name its own: `lang` in its front matter.'
+export const LANGUAGE_HELP = msg(
+  'Search finds words of this language in all their forms. A page can name its own: `lang` in its front matter.',
+)
 
 /** The form for a new, empty space. */
 export function newSpaceScreen(failed?: FailedForm): Screen {
   return {
-    title: 'New space · Recto',
-    crumbs: [{ text: 'New space', href: NEW_SPACE }],
+    title: `${t('New space')} · Recto`,
+    crumbs: [{ text: t('New space'), href: NEW_SPACE }],
     main: html`<div class="screen narrow">
-<h1>New space</h1>
-<p>A space holds pages that belong together. To start with existing pages, <a href="${GALLERY}">choose a template</a>.</p>
+<h1>${t('New space')}</h1>
+<p>${t('A space holds pages that belong together. To start with existing pages, <link>choose a template</link>.', { link: (text) => html`<a href="${GALLERY}">${text}</a>` })}</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${NEW_SPACE}">
 ${CSRF_FIELD}
 ${spaceFields({ failed })}
-<button type="submit" class="button primary">Create space</button>
+<button type="submit" class="button primary">${t('Create space')}</button>
 </form>
 </div>`,
   }
@@ -54,10 +62,10 @@ export function spaceFields(fields: {
   readonly language?: Language
 }): Html {
   const { failed } = fields
-  return html`${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: fields.name ?? '', failed })}
-${textField({ name: 'slug', label: 'Slug', maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: 'Part of the URL of every page, e.g. `field-notes`: lower-case letters, digits and single hyphens. Leave empty to use the name.' })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
-${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, failed })}
-${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, failed, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
-${selectField({ name: 'language', label: 'Language', value: fields.language ?? DEFAULT_LANGUAGE, choices: LANGUAGE_CHOICES, failed, help: LANGUAGE_HELP })}`
+  return html`${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: fields.name ?? '', failed })}
+${textField({ name: 'slug', label: t('Slug'), maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: t('Part of the URL of every page, e.g. `field-notes`: lower-case letters, digits and single hyphens. Leave empty to use the name.') })}
+${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
+${radioButtons({ name: 'visibility', label: t('Who can see it'), value: 'org', choices: translateChoices(VISIBILITIES), failed })}
+${selectField({ name: 'defaultRole', label: t('Access for non-members'), value: 'viewer', choices: translateChoices(DEFAULT_ROLES), failed, help: t('Applies to spaces that everybody can see. Agents can only read until they are members.') })}
+${selectField({ name: 'language', label: t('Language'), value: fields.language ?? DEFAULT_LANGUAGE, choices: languageChoices(), failed, help: t(LANGUAGE_HELP) })}`
 }

@@ -2,10 +2,11 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Reader } from '../../../content/spaces/rules/readers.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
 import { badge, pager, personName, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { msg, t } from '../t.ts'
 import { browseUrl, readersUrl, ruleUrl } from '../urls.ts'
 
 export interface ReadersView {
@@ -24,21 +25,22 @@ export function readersScreen(view: ReadersView): Screen {
   const { space, path, isPage, readers, cursor } = view
   const { slug } = space
   const here = isPage ? pageUrl(slug, path) : browseUrl(slug, `${path}/`)
+  const place = html`<a href="${here}"><code dir="auto">${path}</code></a>`
   return spaceFrame(space, 'Pages', {
-    title: `Who can read ${path} · ${space.name}`,
+    title: `${t('Who can read {path}', { path })} · ${space.name}`,
     crumbs: [
       { text: path, href: here },
-      { text: 'Who can read this', href: readersUrl(slug, path) },
+      { text: t('Who can read this'), href: readersUrl(slug, path) },
     ],
     path,
     main: html`<div class="screen narrow">
-<h1>Who can read this</h1>
-<p>${isPage ? 'The page' : 'The folder'} <a href="${here}"><code dir="auto">${path}</code></a>.</p>
+<h1>${t('Who can read this')}</h1>
+<p>${isPage ? t('The page {path}.', { path: place }) : t('The folder {path}.', { path: place })}</p>
 ${view.rule !== undefined && decidedBy(view, view.rule)}
 ${rows(
-  'People and agents',
+  t('People and agents'),
   readers.items.map((reader) => readerRow(reader, view)),
-  html`<p>Nobody can read it.</p>`,
+  html`<p>${t('Nobody can read it.')}</p>`,
 )}
 ${pager(readersUrl(slug, path), {}, { cursor, nextCursor: readers.nextCursor })}
 </div>`,
@@ -47,26 +49,30 @@ ${pager(readersUrl(slug, path), {}, { cursor, nextCursor: readers.nextCursor })}
 
 /** For admins: the rule, and the way to one of its own. */
 function decidedBy({ space: { slug }, path }: ReadersView, rule: string | null): Html {
-  const own = rule === path ? undefined : html` <a href="${ruleUrl(slug, path)}">Make a rule for it</a>`
-  if (rule === null) return html`<p>No folder rule decides: whoever reads the space reads it.${own}</p>`
-  return html`<p>The <a href="${ruleUrl(slug, rule)}">rule of <code dir="auto">${rule}</code></a> decides.${own}</p>`
+  const own = rule === path ? undefined : html` <a href="${ruleUrl(slug, path)}">${t('Make a rule for it')}</a>`
+  if (rule === null) return html`<p>${t('No folder rule decides: whoever reads the space reads it.')}${own}</p>`
+  return html`<p>${t('The <link>rule of {folder}</link> decides.', { folder: html`<code dir="auto">${rule}</code>`, link: (text) => html`<a href="${ruleUrl(slug, rule)}">${text}</a>` })}${own}</p>`
 }
 
 const MAY = {
-  viewer: 'reads',
-  editor: 'reads and writes',
-  admin: 'reads, writes and manages the space',
+  viewer: msg('reads'),
+  editor: msg('reads and writes'),
+  admin: msg('reads, writes and manages the space'),
 } as const
 
 function readerRow({ principal, guest, role }: Reader, { rule }: ReadersView): Row {
   return {
     title: personName(principal),
-    badges: [guest && badge('guest', 'info')],
-    about: html`${MAY[role]}${rule !== undefined && html`: ${why(role, rule)}`}`,
+    badges: [guest && badge(t('guest'), 'info')],
+    about:
+      rule === undefined
+        ? t(MAY[role])
+        : t('{rights}: {reason}', { rights: t(MAY[role]), reason: explainRole(role, rule) }),
   }
 }
 
-function why(role: Reader['role'], rule: string | null): Html {
-  if (role === 'admin') return html`admins have access everywhere`
-  return rule === null ? html`by the role in the space` : html`by the rule of <code dir="auto">${rule}</code>`
+function explainRole(role: Reader['role'], rule: string | null): HtmlValue {
+  if (role === 'admin') return t('admins have access everywhere')
+  if (rule === null) return t('by the role in the space')
+  return t('by the rule of {folder}', { folder: html`<code dir="auto">${rule}</code>` })
 }

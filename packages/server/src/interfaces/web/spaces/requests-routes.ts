@@ -14,10 +14,11 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { checked, filled, readText } from '../fields.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { msg, translateDone } from '../t.ts'
 import { ASK, HOME, settingsUrl } from '../urls.ts'
 import { requestsScreen } from './requests-view.ts'
 
-const DONE: Readonly<Record<string, string>> = { approved: 'They have access now.', declined: 'Declined.' }
+const DONE: Readonly<Record<string, string>> = { approved: msg('They have access now.'), declined: msg('Declined.') }
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
@@ -32,7 +33,7 @@ export const requestScreenRoutes = registerRoutes(
   }),
   screenRoute('/settings/:slug/requests', {
     query,
-    view: (request) => list(request, { ...request.query, done: DONE[request.query.done ?? ''] }),
+    view: (request) => list(request, { ...request.query, done: translateDone(DONE, request.query.done) }),
   }),
   formRoute('/settings/:slug/requests/:id/approve', {
     act: ({ ctx, params: { slug, id }, body }) => {

@@ -8,6 +8,7 @@ import { type Html, html } from '../html.ts'
 import { badge, moment, pager, personName, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { t } from '../t.ts'
 import { settingsUrl } from '../urls.ts'
 import { roleChoices } from './role-form.ts'
 
@@ -21,16 +22,16 @@ export function requestsScreen({ space, requests, cursor, done, failed }: Reques
   const url = settingsUrl(space.slug, 'requests')
   const list = requests.items.map((request) => requestRow(space.slug, request))
   return spaceFrame(space, 'Settings', {
-    title: `Requests for access · ${space.name}`,
+    title: `${t('Requests for access')} · ${space.name}`,
     crumbs: [
-      { text: 'Settings', href: settingsUrl(space.slug) },
-      { text: 'Requests for access', href: url },
+      { text: t('Settings'), href: settingsUrl(space.slug) },
+      { text: t('Requests for access'), href: url },
     ],
     main: html`<div class="screen narrow">
-<h1>Requests for access</h1>
+<h1>${t('Requests for access')}</h1>
 ${doneNotice(done)}
 ${errorNotice(failed)}
-${rows('Requests for access', list, html`<p>Nobody asks for access.</p>`)}
+${rows(t('Requests for access'), list, html`<p>${t('Nobody asks for access.')}</p>`)}
 ${pager(url, {}, { cursor, nextCursor: requests.nextCursor })}
 </div>`,
   })
@@ -38,13 +39,18 @@ ${pager(url, {}, { cursor, nextCursor: requests.nextCursor })}
 
 function requestRow(space: string, { id, principal, guest, path, folder, note, createdAt }: AccessRequest): Row {
   const { name } = principal
+  const when = moment(createdAt)
+  const about =
+    path === null
+      ? t('asks for the space {when}', { when })
+      : t('asks for {page} {when}', { page: html`<a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a>`, when })
   const action = (verb: 'approve' | 'decline') => settingsUrl(space, 'requests', id, verb)
   return {
     title: personName(principal),
-    badges: [guest && badge('guest', 'info')],
-    about: html`asks for ${path === null ? 'the space' : html`<a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a>`} ${moment(createdAt)}${note !== '' && html`: “<bdi>${note}</bdi>”`}`,
+    badges: [guest && badge(t('guest'), 'info')],
+    about: note === '' ? about : t('{request}: “{note}”', { request: about, note: html`<bdi>${note}</bdi>` }),
     actions: html`${approveForm(action('approve'), { name, folder: folder ?? (guest && path ? path : '') })}
-${buttonForm({ action: action('decline'), text: 'Decline', label: `Decline the request of ${name}` })}`,
+${buttonForm({ action: action('decline'), text: t('Decline'), label: t('Decline the request of {name}', { name }) })}`,
   }
 }
 
@@ -52,7 +58,7 @@ function approveForm(action: string, { name, folder }: { readonly name: string; 
   return html`<form class="inline" method="post" action="${action}">
 ${CSRF_FIELD}
 ${roleChoices(name, 'viewer')}
-<input class="input" dir="auto" name="folder" value="${folder}" maxlength="1024" aria-label="Only in this folder, for ${name}" placeholder="Only in this folder">
-<button type="submit" class="button" aria-label="Approve the request of ${name}">Approve</button>
+<input class="input" dir="auto" name="folder" value="${folder}" maxlength="1024" aria-label="${t('Only in this folder, for {name}', { name })}" placeholder="${t('Only in this folder')}">
+<button type="submit" class="button" aria-label="${t('Approve the request of {name}', { name })}">${t('Approve')}</button>
 </form>`
 }

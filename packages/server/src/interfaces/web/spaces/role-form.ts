@@ -1,11 +1,20 @@
+import type { Role } from '../../../access/caller.ts'
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
+import { msg, t } from '../t.ts'
+
+/** How roles are called in sentences: messages. */
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  viewer: msg('viewer'),
+  editor: msg('editor'),
+  admin: msg('admin'),
+}
 
 const ROLES = [
-  { value: 'viewer', text: 'Viewer: reads' },
-  { value: 'editor', text: 'Editor: writes' },
-  { value: 'admin', text: 'Admin: manages' },
+  { value: 'viewer', text: msg('Viewer: reads') },
+  { value: 'editor', text: msg('Editor: writes') },
+  { value: 'admin', text: msg('Admin: manages') },
 ] as const
 
 /** The form that sets the role of a principal or a group in a space. */
@@ -25,12 +34,12 @@ export function roleForm(form: {
   return html`<form class="inline" method="post" action="${action}">
 ${CSRF_FIELD}${fields}
 ${roleChoices(name, role)}
-<button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>
+<button type="submit" class="button" aria-label="${t('{change} the role of {name}', { change: text, name })}">${text}</button>
 </form>`
 }
 
 /** The choice of a role in a space for somebody. */
 export function roleChoices(name: string, role: string): Html {
-  return html`<select name="role" aria-label="Role of ${name}">
-${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>`
+  return html`<select name="role" aria-label="${t('Role of {name}', { name })}">
+${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${t(choice.text)}</option>\n`)}</select>`
 }

@@ -15,7 +15,7 @@ import { spaceFrame } from '../space-screen.ts'
 import { exportUrl, GALLERY, importUrl, rulesUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
-import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, PUBLIC, VISIBILITIES } from './new-space-view.ts'
+import { DEFAULT_ROLES, LANGUAGE_HELP, languageChoices, PUBLIC, VISIBILITIES } from './new-space-view.ts'
 
 export interface SettingsView extends Shown {
   readonly space: Space
@@ -114,7 +114,7 @@ ${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: acc
 ${selectField({ name: 'shares', label: 'Share links', value: shares ? 'on' : 'off', choices: SHARES, failed: own, help: 'Links that show pages to whoever has them. While they are off, those that exist show nothing.' })}
 ${selectField({ name: 'proposals', label: 'Change requests', value: space.proposals, choices: PROPOSALS, failed: own, help: 'Changes that are proposed, and count when an editor merges them.' })}
 ${selectField({ name: 'comments', label: 'Comments', value: space.comments, choices: PROPOSALS, failed: own })}
-${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
+${selectField({ name: 'language', label: 'Language', value: language, choices: languageChoices(), failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
 </form></section>`
 }

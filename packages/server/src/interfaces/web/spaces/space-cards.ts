@@ -5,6 +5,7 @@ import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { adminUrl, GALLERY, NEW_SPACE, SPACES, spaceUrl } from '../urls.ts'
 
 export interface SpaceActions {
@@ -16,9 +17,9 @@ export interface SpaceActions {
 export function spacesScreen(view: SpaceActions & { readonly spaces: List<Space>; readonly cursor?: string }): Screen {
   const { spaces, cursor } = view
   return {
-    title: 'Spaces · Recto',
+    title: `${t('Spaces')} · Recto`,
     main: html`<div class="screen">
-<div class="title-row"><h1>Spaces</h1>
+<div class="title-row"><h1>${t('Spaces')}</h1>
 ${view.mayMakeSpaces && spaceButtons(view)}</div>
 ${spaceCards(inNaturalOrder(spaces.items))}
 ${pager(SPACES, {}, { cursor, nextCursor: spaces.nextCursor })}
@@ -28,7 +29,7 @@ ${pager(SPACES, {}, { cursor, nextCursor: spaces.nextCursor })}
 
 /** What can be done beside a list of spaces. */
 export function spaceButtons({ mayInvite }: SpaceActions): Html {
-  return html`<p class="buttons">${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`
+  return html`<p class="buttons">${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">${t('Invite people')}</a> `}<a class="button" href="${GALLERY}">${t('From a template')}</a> <a class="button" href="${NEW_SPACE}">${t('New space')}</a></p>`
 }
 
 /** By name in natural order: 2 before 10. */
@@ -45,6 +46,6 @@ export function spaceCards(spaces: readonly Space[]): Html {
 function card({ slug, name, icon, kind, description, visibility }: Space): Html {
   return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${emoji(icon)}${name}</a></h2>
 ${description !== '' && html`<p dir="auto">${description}</p>`}
-<p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
+<p class="quiet">${slug}${kind === 'personal' ? html` ${badge(t('only you'))}` : visibility === 'private' && html` ${badge(t('private'))}`}</p></li>
 `
 }

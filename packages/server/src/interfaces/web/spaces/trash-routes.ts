@@ -1,6 +1,5 @@
 import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { Type } from 'typebox'
 import { parsePreconditions } from '../../../access/preconditions.ts'
 import { requireSpace } from '../../../access/space.ts'
@@ -13,7 +12,9 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
 import { apiPageUrl } from '../message.ts'
+import { restoredText } from '../restored-text.ts'
 import { formRoute, screenRoute, whenDone } from '../screen.ts'
+import { t } from '../t.ts'
 import { trashUrl } from '../urls.ts'
 import { purgeScreen, trashScreen } from './trash-view.ts'
 
@@ -31,7 +32,7 @@ export const trashRoutes = registerRoutes(
         space: slug,
         ...(cursor !== undefined && { cursor }),
       })
-      const text = done === 'purged' ? 'The page was deleted permanently.' : undefined
+      const text = done === 'purged' ? t('The page was deleted permanently.') : undefined
       return trashScreen({ space, trash, cursor, done: text })
     },
   }),
@@ -42,7 +43,7 @@ export const trashRoutes = registerRoutes(
       const url = apiPageUrl(page.space, page.path)
       const remove = { method: 'DELETE', url, match: page.etag } as const
       const undo = { requests: [remove], url: trashUrl(page.space) }
-      const message = { name: page.path, text: `was restored.${redirectEndedText(page)}`, undo }
+      const message = { text: restoredText(page), undo }
       return { url: pageUrl(page.space, page.path), message }
     },
   }),

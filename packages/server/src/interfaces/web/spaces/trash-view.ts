@@ -2,10 +2,11 @@ import type { TrashedPage } from '../../../content/lifecycle/trash.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
-import { type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { t } from '../t.ts'
 import { browseUrl, fileTrashUrl, trashUrl, withQuery } from '../urls.ts'
 
 export interface TrashView {
@@ -20,17 +21,17 @@ export function trashScreen(view: TrashView): Screen {
   const { space, trash, cursor } = view
   const url = trashUrl(space.slug)
   return spaceFrame(space, 'Trash', {
-    title: `Trash · ${space.name}`,
-    crumbs: [{ text: 'Trash', href: url }],
+    title: `${t('Trash')} · ${space.name}`,
+    crumbs: [{ text: t('Trash'), href: url }],
     main: html`<div class="screen narrow">
-<h1>${space.name}: trash</h1>
+<h1>${t('{space}: trash', { space: space.name })}</h1>
 ${doneNotice(view.done)}
-<p><a href="${fileTrashUrl(space.slug)}">Deleted files</a></p>
-${trash.items.length > 0 && html`<p>Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.</p>`}
+<p><a href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p>
+${trash.items.length > 0 && html`<p>${t('Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.')}</p>`}
 ${rows(
-  'Deleted pages',
+  t('Deleted pages'),
   trash.items.map((page) => trashRow(view, page)),
-  html`<p>The trash is empty.</p><p>Deleted pages appear here and can be restored. <a href="${browseUrl(space.slug)}">Back to the pages</a></p>`,
+  html`<p>${t('The trash is empty.')}</p><p>${t('Deleted pages appear here and can be restored.')} <a href="${browseUrl(space.slug)}">${t('Back to the pages')}</a></p>`,
 )}
 ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
 </div>`,
@@ -39,27 +40,34 @@ ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
 
 function trashRow({ space }: TrashView, page: TrashedPage): Row {
   const { path, title, deletedAt, deletedBy, expiresAt, restorable } = page
-  const about = html`${path}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer page has or had this path, so this one cannot be restored.`}`
+  const about = html`${path}, ${deletedText({ deletedAt, deletedBy, expiresAt })}${!restorable && html`. ${t('A newer page has or had this path, so this one cannot be restored.')}`}`
   if (!restorable || space.role === 'viewer') return { title, about }
   return {
     title,
     about,
-    actions: html`${buttonForm({ action: trashUrl(space.slug, 'restore'), text: 'Restore', label: `Restore ${title}`, fields: { path } })}
-${space.role === 'admin' && html`<a class="button danger" href="${withQuery(trashUrl(space.slug, 'purge'), { path })}" aria-label="Delete permanently… ${title}">Delete permanently…</a>`}`,
+    actions: html`${buttonForm({ action: trashUrl(space.slug, 'restore'), text: t('Restore'), label: t('Restore {name}', { name: title }), fields: { path } })}
+${space.role === 'admin' && html`<a class="button danger" href="${withQuery(trashUrl(space.slug, 'purge'), { path })}" aria-label="${t('Delete permanently… {name}', { name: title })}">${t('Delete permanently…')}</a>`}`,
   }
+}
+
+/** When and by whom a page or file was deleted, and how long it is kept. */
+export function deletedText(item: Pick<TrashedPage, 'deletedAt' | 'deletedBy' | 'expiresAt'>): Html {
+  const values = { when: moment(item.deletedAt), name: actorName(item.deletedBy) }
+  if (item.expiresAt === null) return t('deleted {when} by {name}', values)
+  return t('deleted {when} by {name}; kept until {end}', { ...values, end: moment(item.expiresAt) })
 }
 
 /** Asks for confirmation before a page in the trash is deleted permanently. */
 export function purgeScreen(view: { readonly space: Space; readonly path: string }): Screen {
   const { space, path } = view
   return spaceFrame(space, 'Trash', {
-    title: `Delete ${path} permanently? · Recto`,
-    crumbs: [{ text: 'Trash', href: trashUrl(space.slug) }],
+    title: `${t('Delete {path} permanently?', { path })} · Recto`,
+    crumbs: [{ text: t('Trash'), href: trashUrl(space.slug) }],
     main: html`<div class="screen narrow">
-<h1>Delete this page permanently?</h1>
-<p>Deletes <strong>${path}</strong> from ${space.name} with its history and properties. This cannot be undone.</p>
-${buttonForm({ action: trashUrl(space.slug, 'purge'), text: 'Delete permanently', fields: { path }, look: 'danger' })}
-<p><a href="${trashUrl(space.slug)}">Cancel</a></p>
+<h1>${t('Delete this page permanently?')}</h1>
+<p>${t('Deletes {path} from {space} with its history and properties. This cannot be undone.', { path: html`<strong>${path}</strong>`, space: space.name })}</p>
+${buttonForm({ action: trashUrl(space.slug, 'purge'), text: t('Delete permanently'), fields: { path }, look: 'danger' })}
+<p><a href="${trashUrl(space.slug)}">${t('Cancel')}</a></p>
 </div>`,
   })
 }
