@@ -1,4 +1,5 @@
 import { type Html, html } from './html.ts'
+import { t } from './t.ts'
 
 interface ContentsEntry {
   readonly href: string
@@ -15,17 +16,17 @@ export interface Contents {
 
 /** A table of contents next to the text, for wide screens. The style sheet shows this one or the collapsed one. */
 export function contentsBeside(contents: Contents): Html {
-  return html`<nav class="contents beside-text" aria-label="On this page">
-<p>On this page</p>
+  return html`<nav class="contents beside-text" aria-label="${t('On this page')}">
+<p>${t('On this page')}</p>
 ${list(contents)}
 </nav>`
 }
 
 /** The collapsed table of contents above the text, for narrow screens. */
 export function contentsAbove(contents: Contents): Html {
-  return html`<nav class="contents above" aria-label="On this page">
+  return html`<nav class="contents above" aria-label="${t('On this page')}">
 <details>
-<summary>On this page</summary>
+<summary>${t('On this page')}</summary>
 ${list(contents)}
 </details>
 </nav>`
@@ -37,5 +38,5 @@ function list({ entries, left }: Contents): Html {
   )
   return html`<ol>
 ${items}</ol>
-${left > 0 && html`<p class="quiet">${left} more headings are not listed.</p>`}`
+${left > 0 && html`<p class="quiet">${t('{count, number} more headings are not listed.', { count: left })}</p>`}`
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
+import { msg, t } from './t.ts'
 import { ruleUrl } from './urls.ts'
 
 /** A page or folder whose own rule narrows who reads it. */
@@ -10,12 +11,13 @@ interface RestrictedPlace {
   readonly isAdmin: boolean
 }
 
-const TEXT = 'Restricted: a folder rule says who reads it'
+const TEXT = msg('Restricted: a folder rule says who reads it')
 
 /** The lock beside the name of a restricted page or folder. */
 export function lock({ space, path, isAdmin }: RestrictedPlace): Html {
-  const sign = html`${icon('lock')}<span class="visually-hidden">${TEXT}</span>`
+  const text = t(TEXT)
+  const sign = html`${icon('lock')}<span class="visually-hidden">${text}</span>`
   return isAdmin
-    ? html` <a class="lock" href="${ruleUrl(space, path)}" title="${TEXT}">${sign}</a>`
-    : html` <span class="lock" title="${TEXT}">${sign}</span>`
+    ? html` <a class="lock" href="${ruleUrl(space, path)}" title="${text}">${sign}</a>`
+    : html` <span class="lock" title="${text}">${sign}</span>`
 }

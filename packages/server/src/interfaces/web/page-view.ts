@@ -10,6 +10,7 @@ import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { authorName } from './rows.ts'
+import { t } from './t.ts'
 import { type NamedSpace, pageCrumbs, pageTabs, previewTabs } from './tabs.ts'
 import { time } from './time.ts'
 import {
@@ -94,14 +95,14 @@ ${withContents && contentsAbove(contents)}
 ${previewBar(view)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}"${ticking(view)}>
 ${view.version < view.latestVersion && olderNotice(view, url)}
-${view.isSource && SOURCE_NOTICE}
+${view.isSource && sourceNotice()}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
 ${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}${signs(view)}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
 ${neighbours(view)}${footer(view)}
 ${
   (withContents || hasPanel) &&
-  html`<aside class="beside" aria-label="About this page">
+  html`<aside class="beside" aria-label="${t('About this page')}">
 ${withContents && contentsBeside(contents)}
 ${hasPanel && panel(view)}
 </aside>\n`
@@ -117,14 +118,14 @@ function tabsFor(view: PageView): Html {
 
 function neighbours({ space, path, preview }: PageView): Html | undefined {
   if (preview) return undefined
-  return html`<nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(space.slug, path)}"></nav>\n`
+  return html`<nav class="neighbours" aria-label="${t('Previous and next page')}" data-fragment="${neighboursFragmentUrl(space.slug, path)}"></nav>\n`
 }
 
 /** The properties and links, which load after the page. */
 function panel({ space: { slug }, path }: PageView): Html {
   return html`<div class="panel" data-fragment="${panelFragmentUrl(slug, path)}">
-<h2><a href="${metadataUrl(slug, path)}">Properties</a></h2>
-<h2><a href="${graphUrl(slug, path)}">Linked from</a></h2>
+<h2><a href="${metadataUrl(slug, path)}">${t('Properties')}</a></h2>
+<h2><a href="${graphUrl(slug, path)}">${t('Linked from')}</a></h2>
 </div>
 <div class="panel" data-comments="${commentsFragmentUrl(slug, path)}"></div>`
 }
@@ -187,10 +188,10 @@ ${byline(view)}${trusted(body.slice(end))}`
  * other text.
  */
 function byline({ space, path, updatedBy, updatedAt, preview }: PageView): Html {
-  if (!updatedBy) return html`<p class="byline"><span>Changed ${time(updatedAt)}</span></p>`
+  if (!updatedBy) return html`<p class="byline"><span>${t('Changed {time}', { time: time(updatedAt) })}</span></p>`
   if (preview?.isDraft)
-    return html`<p class="byline"><span class="who">${avatar(updatedBy)}Draft of ${authorName(updatedBy)}</span> <span>· ${time(updatedAt)}</span></p>`
-  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${authorName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
+    return html`<p class="byline"><span class="who">${avatar(updatedBy)}${t('Draft of {name}', { name: authorName(updatedBy) })}</span> <span>· ${time(updatedAt)}</span></p>`
+  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}${t('Changed by {name}', { name: authorName(updatedBy) })}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
 function buildContents(headings: readonly Heading[]): Contents {
@@ -209,19 +210,20 @@ function previewBar({ space, path, version, preview }: PageView): Html | undefin
   if (!preview) return undefined
   const { number } = preview
   const out = version === 0 ? spaceUrl(space.slug) : pageUrl(space.slug, path)
-  return html`<p class="notice info" role="note">You see this space with <a href="${changeRequestUrl({ space: space.slug, number })}">change request ${number}</a>. <a href="${out}">See it without</a></p>`
+  return html`<p class="notice info" role="note">${t('You see this space with <link>change request {number}</link>. <out>See it without</out>', { number, link: (text) => html`<a href="${changeRequestUrl({ space: space.slug, number })}">${text}</a>`, out: (text) => html`<a href="${out}">${text}</a>` })}</p>`
 }
 
-const SOURCE_NOTICE = html`<p class="notice" role="note">This page is too complex to be shown as HTML. This is its Markdown source.</p>`
+const sourceNotice = () =>
+  html`<p class="notice" role="note">${t('This page is too complex to be shown as HTML. This is its Markdown source.')}</p>`
 
 function olderNotice(view: PageView, url: string): Html {
-  return html`<p class="notice" role="note">This is version ${view.version} of ${view.latestVersion}. <a href="${url}">Read the latest</a>.</p>`
+  return html`<p class="notice" role="note">${t('This is version {version} of {latest}. <link>Read the latest</link>.', { version: view.version, latest: view.latestVersion, link: (text) => html`<a href="${url}">${text}</a>` })}</p>`
 }
 
 function imagesNotice({ version, latestVersion, preview }: PageView, url: string): Html {
   const shownVersion = version < latestVersion ? version : undefined
   const query = { version: shownVersion, changeRequest: preview?.number, images: 'show' }
-  return html`<p class="notice" role="note">Images from other sites are not loaded: those sites would see your address. <a href="${withQuery(url, query)}">Show images</a></p>`
+  return html`<p class="notice" role="note">${t('Images from other sites are not loaded: those sites would see your address. <link>Show images</link>', { link: (text) => html`<a href="${withQuery(url, query)}">${text}</a>` })}</p>`
 }
 
 /** The time is last: it is shown in local form later, which must not move other text. */
@@ -229,8 +231,14 @@ function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy, preview } = view
   const query = { version: version < view.latestVersion ? version : undefined, changeRequest: preview?.number }
   const markdown = withQuery(pageMarkdownUrl(space.slug, path), query)
+  const name = updatedBy && authorName(updatedBy)
+  const what = !name
+    ? t('Version {version}', { version })
+    : preview?.isDraft
+      ? t('Draft by {name}', { name })
+      : t('Version {version} by {name}', { version, name })
   return html`<footer class="about">
-<p>${preview?.isDraft ? 'Draft' : `Version ${version}`}${updatedBy && html` by ${authorName(updatedBy)}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
-<p><a href="${markdown}">Markdown</a>${!view.isVisitor && !preview && html` · <a href="${historyUrl(space.slug, path)}">History</a>`}</p>
+<p>${what}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p><a href="${markdown}">${t('Markdown')}</a>${!view.isVisitor && !preview && html` · <a href="${historyUrl(space.slug, path)}">${t('History')}</a>`}</p>
 </footer>`
 }

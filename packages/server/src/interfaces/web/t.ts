@@ -1,4 +1,5 @@
 import { byteSize } from '@recto/lib/text/byte-size.ts'
+import { isRightToLeft } from '@recto/lib/text/right-to-left.ts'
 import { currentLanguage, formatTranslation, t as toText } from '../../platform/language/t.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 
@@ -16,7 +17,8 @@ export function t(message: string, values: Values): Html
 export function t(message: string, values: Values = {}): string | Html {
   if (isPlain(values)) return toText(message, values)
   const entries = Object.entries(values).map(([name, value]) => {
-    if (typeof value === 'number' || typeof value === 'string') return [name, value] as const
+    // `html` isolates what is written from right to left.
+    if (typeof value === 'number' || (typeof value === 'string' && !isRightToLeft(value))) return [name, value] as const
     if (typeof value !== 'function') return [name, html`${value}`] as const
     return [name, (content: readonly (string | Html)[]) => value(html`${content}`)] as const
   })

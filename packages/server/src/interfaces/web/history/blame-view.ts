@@ -5,6 +5,7 @@ import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName, moment } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { historyUrl } from '../urls.ts'
 
 const MAX_LINES = 10_000
@@ -23,15 +24,15 @@ export function blameScreen(view: {
   const ranges = blame.lines.filter(({ from }) => from <= MAX_LINES)
   const isCut = blame.truncated || lines.length > MAX_LINES
   return pageFrame(page, 'History', {
-    title: `Blame of ${title} · ${page.spaceName}`,
+    title: `${t('Blame of {title}', { title })} · ${page.spaceName}`,
     sheets: ['history.css'],
     main: html`<div class="screen">
-<h1>Blame of ${title}</h1>
-<p class="quiet">Who changed each line of <a href="${pageUrl(space, path)}?version=${blame.version}">version ${blame.version}</a> last · <a href="${historyUrl(space, path)}">all versions</a></p>
-${blame.oldest !== null && html`<p class="notice info" role="note">The page has a long history. Lines without a name are older than version ${blame.oldest}.</p>`}
-${lines.length === 0 && html`<p class="empty">This version has no lines.</p>`}
+<h1>${t('Blame of {title}', { title })}</h1>
+<p class="quiet">${t('Who changed each line of <link>version {version}</link> last', { version: blame.version, link: (text) => html`<a href="${pageUrl(space, path)}?version=${blame.version}">${text}</a>` })} · <a href="${historyUrl(space, path)}">${t('all versions')}</a></p>
+${blame.oldest !== null && html`<p class="notice info" role="note">${t('The page has a long history. Lines without a name are older than version {version}.', { version: blame.oldest })}</p>`}
+${lines.length === 0 && html`<p class="empty">${t('This version has no lines.')}</p>`}
 <div class="blame">${ranges.map((range) => rangeView(page, range, lines.slice(range.from - 1, Math.min(range.to, MAX_LINES))))}</div>
-${isCut && html`<p class="notice warning">The page has too many lines to show here: only the first are shown.</p>`}
+${isCut && html`<p class="notice warning">${t('The page has too many lines to show here: only the first are shown.')}</p>`}
 </div>`,
   })
 }
@@ -40,8 +41,8 @@ function rangeView(page: ScreenPage, { from, version, by, at, authors }: Range, 
   const others = authors?.filter(({ id }) => id !== by?.id) ?? []
   const who =
     version === null
-      ? 'older'
-      : html`<a href="${historyUrl(page.space, page.path, { from: Math.max(1, version - 1), to: version })}">Version ${version}</a> ${by && authorName(by)}${others.map((other) => html`, ${authorName(other)}`)} ${at && html`· ${moment(at)}`}`
+      ? t('older')
+      : html`<a href="${historyUrl(page.space, page.path, { from: Math.max(1, version - 1), to: version })}">${t('Version {version}', { version })}</a> ${by && authorName(by)}${others.map((other) => html`, ${authorName(other)}`)} ${at && html`· ${moment(at)}`}`
   return html`<section><p class="quiet">${who}</p>
 <ol start="${from}">${lines.map((line) => html`<li dir="auto">${line.replace(/\n$/, '')}</li>`)}</ol></section>
 `

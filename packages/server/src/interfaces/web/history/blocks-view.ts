@@ -1,20 +1,21 @@
 import type { BlockChange, BlockDiff } from '@recto/markdown/diff/block-diff.ts'
 import { type Html, html, trusted } from '../html.ts'
+import { t } from '../t.ts'
 
 /** A rendered diff, block by block; the blocks contain sanitised HTML. */
 export function blocksView({ changes, truncated }: BlockDiff): Html {
   if (changes.every(({ kind }) => kind === 'same' || kind === 'skipped'))
-    return html`<p class="empty">Both versions look the same.</p>`
+    return html`<p class="empty">${t('Both versions look the same.')}</p>`
   return html`<div class="blocks">
 ${changes.map(shown)}
 </div>
-${truncated && html`<p class="notice warning">Too many changes to show. Open each version to read it in full.</p>`}`
+${truncated && html`<p class="notice warning">${t('Too many changes to show. Open each version to read it in full.')}</p>`}`
 }
 
 function shown(change: BlockChange): Html {
   switch (change.kind) {
     case 'skipped':
-      return html`<p class="skipped">${change.count === 1 ? '1 block is' : `${change.count} blocks are`} the same</p>\n`
+      return html`<p class="skipped">${t('{count, plural, one {# block is} other {# blocks are}} the same', { count: change.count })}</p>\n`
     case 'same':
       return html`<div class="block prose">${trusted(change.html)}</div>\n`
     case 'changed':
@@ -25,6 +26,6 @@ function shown(change: BlockChange): Html {
 }
 
 function block(kind: 'added' | 'removed', content: string): Html {
-  const what = kind === 'added' ? 'Added' : 'Removed'
+  const what = kind === 'added' ? t('Added') : t('Removed')
   return html`<div class="block prose ${kind}"><span class="sign">${what}</span>${trusted(content)}</div>`
 }

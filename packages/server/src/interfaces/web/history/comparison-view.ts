@@ -5,6 +5,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { time } from '../time.ts'
 import { historyUrl } from '../urls.ts'
 import { blocksView } from './blocks-view.ts'
@@ -19,20 +20,21 @@ export interface ComparisonView extends ComparedRevisions {
 /** The difference of two versions of a page. */
 export function comparisonScreen(view: ComparisonView): Screen {
   const { page, before, after, as, diff } = view
+  const versions = { from: before.version, to: after.version }
   return pageFrame(page, 'History', {
-    title: `Version ${before.version} to ${after.version} of ${page.title} · ${page.spaceName}`,
+    title: `${t('Version {from} to {to} of {title}', { ...versions, title: page.title })} · ${page.spaceName}`,
     sheets: ['history.css'],
     main: html`<div class="screen">
-<div class="title-row"><h1>Version ${before.version} to ${after.version}</h1>
-<nav class="choices" aria-label="How to compare">${way(view, 'source', 'Markdown')}${way(view, 'rendered', 'Rendered')}</nav></div>
-<p class="quiet">of <a href="${pageUrl(page.space, page.path)}">${page.title}</a> · <a href="${historyUrl(page.space, page.path)}">all versions</a></p>
+<div class="title-row"><h1>${t('Version {from} to {to}', versions)}</h1>
+<nav class="choices" aria-label="${t('How to compare')}">${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
+<p class="quiet">${t('of {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` })} · <a href="${historyUrl(page.space, page.path)}">${t('all versions')}</a></p>
 <form class="toolbar" action="${historyUrl(page.space, page.path)}">
-<label for="from">From</label> <input class="input version" id="from" name="from" type="number" min="1" max="${page.version}" value="${before.version}" required>
-<label for="to">to</label> <input class="input version" id="to" name="to" type="number" min="1" max="${page.version}" value="${after.version}" required>
-<input type="hidden" name="as" value="${as}"><button class="button">Compare</button>
+<label for="from">${t('From')}</label> <input class="input version" id="from" name="from" type="number" min="1" max="${page.version}" value="${before.version}" required>
+<label for="to">${t('to')}</label> <input class="input version" id="to" name="to" type="number" min="1" max="${page.version}" value="${after.version}" required>
+<input type="hidden" name="as" value="${as}"><button class="button">${t('Compare')}</button>
 </form>
 <div class="sides">${side(view, before)}${side(view, after)}</div>
-${differenceView(diff, `Version ${before.version}`, `Version ${after.version}`)}
+${differenceView(diff, t('Version {version}', { version: versions.from }), t('Version {version}', { version: versions.to }))}
 </div>`,
   })
 }
@@ -51,9 +53,9 @@ function side({ page }: ComparisonView, row: PageRow): Html {
   const promote =
     page.proposes &&
     row.version !== page.version &&
-    html` <a class="button small" href="${historyUrl(page.space, page.path, { promote: row.version })}">Restore this version<span class="visually-hidden">: version ${row.version}</span></a>`
+    html` <a class="button small" href="${historyUrl(page.space, page.path, { promote: row.version })}">${t('Restore this version')}<span class="visually-hidden">: ${t('version {version}', { version: row.version })}</span></a>`
   return html`<div class="side">
-<p><a href="${pageUrl(page.space, page.path)}?version=${row.version}">Version ${row.version}</a>, ${time(row.updated_at)} by ${authorName(toEditor(row))}</p>
+<p>${t('<link>Version {version}</link>, {time} by {name}', { version: row.version, time: time(row.updated_at), name: authorName(toEditor(row)), link: (text) => html`<a href="${pageUrl(page.space, page.path)}?version=${row.version}">${text}</a>` })}</p>
 ${row.note !== null && html`<p class="quiet">${row.note}</p>`}${promote}
 </div>`
 }

@@ -11,6 +11,7 @@ import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { apiPageUrl } from '../message.ts'
 import { type PageParams, preconditions, screenAddress, screenPage, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { msg, t } from '../t.ts'
 import { blameScreen } from './blame-view.ts'
 import { comparison } from './compare.ts'
 import { comparisonScreen } from './comparison-view.ts'
@@ -50,7 +51,7 @@ export const historyRoutes = registerRoutes(
   }),
   formRoute('/history/:space/*', {
     body: restoreForm,
-    suggests: 'Restore a version',
+    suggests: msg('Restore a version'),
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       const restoredVersion = { ...address, version: Number(body.version) }
@@ -58,7 +59,7 @@ export const historyRoutes = registerRoutes(
       const url = pageUrl(address.space, address.path)
       const again = apiPageUrl(address.space, address.path, `/versions/${body.latest}/make-latest`)
       const undo = { requests: [{ method: 'POST', url: again } as const], url }
-      return { url, message: { text: `Version ${body.version} was restored.`, undo } }
+      return { url, message: { text: t('Version {version} was restored.', body), undo } }
     },
     view: (request, failed) => restoreVersion(request, Number(request.body.version), failed),
   }),

@@ -18,6 +18,7 @@ import type { Server } from '../../../platform/http/server.ts'
 import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
+import { t } from '../t.ts'
 import { editUrl } from '../urls.ts'
 import { neighboursView } from './neighbours-view.ts'
 import { panelView } from './panel-view.ts'
@@ -110,7 +111,7 @@ function addPanel(app: Server): void {
     ])
     const files = page.fileStates.flatMap(([, , file]) => file ?? [])
     const editable = reaches(page.row.rank, 'editor')
-    const link = ownText && html`<p><a href="${editUrl(address.space, address.path)}">Unsaved text</a></p>`
+    const link = ownText && html`<p><a href="${editUrl(address.space, address.path)}">${t('Unsaved text')}</a></p>`
     const panel = panelView({ ...address, editable, files }, metadata.entries, links)
     return sendHtml(reply, html`${link}${panel}`.text)
   })

@@ -1,6 +1,7 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Neighbour, Neighbours } from '../../../content/pages/tree/neighbours.ts'
 import { type Html, html } from '../html.ts'
+import { t } from '../t.ts'
 
 /** Links to the pages before and after a page, as a fragment. */
 export function neighboursView(space: string, { previous, next }: Neighbours): Html {
@@ -14,7 +15,7 @@ export function neighbourLink(
   rel: 'prev' | 'next',
   toUrl: (path: string) => string,
 ): Html | undefined {
-  const text = rel === 'prev' ? 'Previous' : 'Next'
+  const text = rel === 'prev' ? t('Previous') : t('Next')
   return (
     page &&
     html`<a class="${rel}" rel="${rel}" href="${toUrl(page.path)}"><span class="quiet">${text}</span> <span class="name" dir="auto">${page.title}</span></a>`

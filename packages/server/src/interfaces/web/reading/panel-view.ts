@@ -4,6 +4,7 @@ import type { PageLinksAnswer } from '../../../content/links/schema.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { lastSegment } from '../files/thumbnail.ts'
 import { type Html, html } from '../html.ts'
+import { t } from '../t.ts'
 import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, uploadUrl } from '../urls.ts'
 
 const MAX_ENTRIES = 12
@@ -25,21 +26,21 @@ export function panelView(
   { backlinks, nextCursor }: Pick<PageLinksAnswer, 'backlinks' | 'nextCursor'>,
 ): Html {
   const { space, path } = page
-  return html`<h2><a href="${metadataUrl(space, path)}">Properties</a></h2>
-${entries.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`}
-${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">All ${entries.length} keys</a></p>`}
-<h2><a href="${graphUrl(space, path)}">Linked from</a></h2>
-${backlinks.length === 0 ? html`<p class="quiet">No page links here.</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
-${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}
+  return html`<h2><a href="${metadataUrl(space, path)}">${t('Properties')}</a></h2>
+${entries.length === 0 ? html`<p class="quiet">${t('None yet.')}</p>` : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`}
+${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">${t('All {count, number} keys', { count: entries.length })}</a></p>`}
+<h2><a href="${graphUrl(space, path)}">${t('Linked from')}</a></h2>
+${backlinks.length === 0 ? html`<p class="quiet">${t('No page links here.')}</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
+${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">${t('More')}</a></p>`}
 ${(page.files.length > 0 || page.editable) && renderFiles(page)}`
 }
 
 function renderFiles({ space, path, editable, files }: PanelPage): Html {
   const visibleFiles = files.slice(0, MAX_FILES)
-  return html`<h2><a href="${filesUrl(space)}">Files</a></h2>
+  return html`<h2><a href="${filesUrl(space)}">${t('Files')}</a></h2>
 ${visibleFiles.length > 0 && html`<ul>${visibleFiles.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${lastSegment(file.path)}</a></li>`)}</ul>`}
-${files.length > MAX_FILES && html`<p class="quiet">and ${files.length - MAX_FILES} more</p>`}
-${editable && html`<p><a href="${uploadUrl(space, { page: path })}">Upload files</a></p>`}`
+${files.length > MAX_FILES && html`<p class="quiet">${t('and {count, number} more', { count: files.length - MAX_FILES })}</p>`}
+${editable && html`<p><a href="${uploadUrl(space, { page: path })}">${t('Upload files')}</a></p>`}`
 }
 
 function fact({ key, value }: MetadataEntry): Html {

@@ -7,6 +7,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
 import { lock } from '../lock.ts'
 import { badge } from '../rows.ts'
+import { t } from '../t.ts'
 import { browseUrl, newPageUrl, spaceUrl, toReviewUrl, withQuery } from '../urls.ts'
 
 /** Longer titles may be cut off in the tree; they are shown in full on hover. */
@@ -33,7 +34,7 @@ export function treeView(view: Shown): Html {
   const { slug, name } = view.tree.space
   const { openRequests = 0 } = view
   return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view) && addLink(slug, '', name)}</div>
-${openRequests > 0 && html`<a class="tree-title" href="${toReviewUrl(slug)}">To review <span class="badge plain">${openRequests}</span></a>\n`}<input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
+${openRequests > 0 && html`<a class="tree-title" href="${toReviewUrl(slug)}">${t('To review')} <span class="badge plain">${openRequests}</span></a>\n`}<input class="input" type="search" dir="auto" aria-label="${t('Filter pages')}" placeholder="${t('Filter pages')}" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
 ${view.drafts && changedPages(view, view.drafts)}<div class="tree-scroller"><ul class="tree-list"${mayWrite(view) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
 }
@@ -43,11 +44,11 @@ function changedPages({ tree: { space }, changeRequest, page }: Shown, drafts: r
   const items = drafts.map((draft) => {
     const path = draft.path ?? draft.page_path ?? ''
     const title = draft.title ?? (draft.page_title || path)
-    const name = html`${title} ${badge(draft.is_deleted ? 'deleted' : draft.page_path === null ? 'new' : 'changed')}`
+    const name = html`${title} ${badge(draft.is_deleted ? t('deleted') : draft.page_path === null ? t('new') : t('changed'))}`
     const href = withQuery(pageUrl(space.slug, path), { changeRequest })
     return html`<li><div class="row">${draft.is_deleted ? html`<s class="quiet">${name}</s>` : html`<a href="${href}"${path === page && trusted(' aria-current="page"')}>${name}</a>`}</div></li>`
   })
-  return html`<ul class="changed" aria-label="Changed pages">${items}</ul>\n`
+  return html`<ul class="changed" aria-label="${t('Changed pages')}">${items}</ul>\n`
 }
 
 /** The items of one folder of the tree, and of the loaded folders in it. */
@@ -57,7 +58,7 @@ export function levelView(view: Shown, folder: string): Html {
   const more = (way: 'before' | 'after', name: string | undefined, text: string) =>
     name !== undefined &&
     html`<li class="rest"><button class="link" type="button" data-folder="${folder}" data-${trusted(way)}="${name}">${text}</button></li>`
-  return html`${more('before', level.before, 'Show earlier')}${level.items.map((child) => item(view, child))}${more('after', level.after, 'Show more')}`
+  return html`${more('before', level.before, t('Show earlier'))}${level.items.map((child) => item(view, child))}${more('after', level.after, t('Show more'))}`
 }
 
 function item(view: Shown, child: Child): Html {
@@ -71,15 +72,15 @@ function item(view: Shown, child: Child): Html {
       ? browseUrl(slug, `${path}/`)
       : withQuery(pageUrl(slug, path), { changeRequest: view.changeRequest })
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(view) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(view) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(view) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="${t('Pages in {folder}', { folder: text })}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(view) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {
-  return html`${addLink(slug, path, text)}<button class="act" type="button" aria-haspopup="dialog" aria-label="Actions for ${text}">${icon('more')}</button>`
+  return html`${addLink(slug, path, text)}<button class="act" type="button" aria-haspopup="dialog" aria-label="${t('Actions for {page}', { page: text })}">${icon('more')}</button>`
 }
 
 function addLink(slug: string, parent: string, text: string): Html {
-  return html`<a class="add" href="${newPageUrl(slug, { parent })}" aria-label="New page in ${text}" title="New page here">${icon('plus')}</a>`
+  return html`<a class="add" href="${newPageUrl(slug, { parent })}" aria-label="${t('New page in {folder}', { folder: text })}" title="${t('New page here')}">${icon('plus')}</a>`
 }
 
 /** The pages of a space that match the filter, as a list instead of the tree. */
