@@ -1,5 +1,5 @@
 import { MAX_PASSWORD_LENGTH } from '../../identity/people/password-rules.ts'
-import { translateDetail } from '../../platform/language/details.ts'
+import { translateDetail, translateIssue } from '../../platform/language/details.ts'
 import { readText, readTexts } from './fields.ts'
 import { CSRF_FIELD } from './forms.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
@@ -202,7 +202,7 @@ ${buttonForm({ action, fields, text: form.sure, label: `${form.sure}: ${form.abo
 
 function findProblem(failed: FailedForm | undefined, name: string): string | undefined {
   const issue = failed?.error.extras.issues?.find(({ path }) => path.replace(/^\//, '').split('/')[0] === name)
-  return issue && translateDetail(`This ${issue.message}.`)
+  return issue && translateIssue(issue.message)
 }
 
 function described(id: string, help: string | undefined, problem: string | undefined): Html {

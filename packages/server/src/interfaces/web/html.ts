@@ -29,6 +29,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return new Html(text)
 }
 
+/** A part of a message for screen readers. */
+export function hiddenText(text: HtmlValue): Html {
+  return html`<span class="visually-hidden">${text}</span>`
+}
+
 /** A message in which backticks mark code. */
 export function sentence(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))

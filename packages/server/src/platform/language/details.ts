@@ -22,6 +22,13 @@ export function translateDetail(detail: string): string {
   return detail
 }
 
+/** What is wrong with a value that `subject` names, as a sentence; other languages name it as `This`. */
+export function translateIssue(message: string, subject = 'This'): string {
+  const detail = `This ${message}.`
+  const translation = translateDetail(detail)
+  return translation === detail ? `${subject} ${message}.` : translation
+}
+
 /** The texts between the pieces; undefined if they are not the pieces of the detail. */
 function matchDetail(pieces: readonly string[], detail: string): readonly string[] | undefined {
   const [first = '', ...others] = pieces

@@ -1,7 +1,7 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, hiddenText, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName, personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
@@ -57,13 +57,11 @@ ${!single && html`<td data-label="${t('From')}">${choice('from', version, index 
 <td data-label="${t('Note')}"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">${t('none')}</span>` : '')}${restoredFrom !== null && html` <span class="badge">${t('restored from version {version}', { version: restoredFrom })}</span>`}${typeof number === 'number' && mergedBy && html` <span class="quiet">${t('merged from <link>change request {number}</link> by {name}', { number, name: authorName(mergedBy), link: (text) => html`<a href="${changeRequestUrl({ space: page.space, number })}">${text}</a>` })}</span>`}</span></td>
 <td data-label="${t('Size')}" class="number"><bdi>${byteSize(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">
-${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">${t('Compare<hidden> version {version} with the one before</hidden>', { version, hidden })}</a>`}
+${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">${t('Compare<hidden> version {version} with the one before</hidden>', { version, hidden: hiddenText })}</a>`}
 ${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path, { promote: version })}">${t('Restore this version')}<span class="visually-hidden">: ${t('version {version}', { version })}</span></a>`}
 </td>
 </tr>`
 }
-
-const hidden = (text: Html) => html`<span class="visually-hidden">${text}</span>`
 
 function choice(name: 'from' | 'to', version: number, checked: boolean): Html {
   const label =

@@ -2,15 +2,16 @@ import type { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
-import { NO_SPACE } from '../../../content/links/annotate-links.ts'
 import type { BrokenLink, Orphan, WantedPage } from '../../../content/links/schema.ts'
 import type { Suggestion } from '../../../content/pages/titles/suggest.ts'
 import type { ReportedStatus, VerificationReport } from '../../../content/pages/verification/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, sentence, trusted } from '../html.ts'
+import { type Html, hiddenText, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { msg, t } from '../t.ts'
 import { time } from '../time.ts'
 import { graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
 import { verificationRows } from '../verification/report-rows.ts'
@@ -41,27 +42,28 @@ export type ReportView = Report & {
 }
 
 const TITLES = {
-  broken: 'Broken links',
-  orphans: 'Orphans',
-  wanted: 'Wanted pages',
-  verification: 'Verification',
+  broken: msg('Broken links'),
+  orphans: msg('Orphans'),
+  wanted: msg('Wanted pages'),
+  verification: msg('Verification'),
 } as const
 const TEXTS = {
-  broken:
+  broken: msg(
     'Links in this space to pages that don’t exist. Create the page, point the link elsewhere, or remove it. Each choice saves a new version of the linking page.',
-  orphans: 'Pages that no other page links to.',
-  wanted: 'Pages that don’t exist yet, with the number of pages that link to them.',
-  verification: 'Which pages people have verified, and which agents wrote without them.',
+  ),
+  orphans: msg('Pages that no other page links to.'),
+  wanted: msg('Pages that don’t exist yet, with the number of pages that link to them.'),
+  verification: msg('Which pages people have verified, and which agents wrote without them.'),
 } as const
 const NOTHING = {
-  broken: 'No broken links in this space.',
-  orphans: 'Every page of this space is linked from another.',
-  wanted: 'No missing pages: every link to this space has a target.',
+  broken: msg('No broken links in this space.'),
+  orphans: msg('Every page of this space is linked from another.'),
+  wanted: msg('No missing pages: every link to this space has a target.'),
 } as const
 const DONE = {
-  retargeted: 'The link now points to the page you chose.',
-  removed: 'The link was removed. Its text is still there.',
-  linked: 'The page is now linked.',
+  retargeted: msg('The link now points to the page you chose.'),
+  removed: msg('The link was removed. Its text is still there.'),
+  linked: msg('The page is now linked.'),
 } as const
 
 /** A report of a space. */
@@ -69,20 +71,22 @@ export function reportScreen(view: ReportView): Screen {
   const { space, show, list, error, done, first } = view
   const here = { show, ...(show === 'verification' && { status: view.status }) }
   return spaceFrame(space, 'Reports', {
-    title: `${TITLES[show]} · ${space.name}`,
+    title: `${t(TITLES[show])} · ${space.name}`,
     crumbs: [],
     sheets: ['links.css'],
     main: html`<div class="screen">
-<div class="title-row"><h1>${TITLES[show]}</h1><nav class="choices" aria-label="Reports">${Object.entries(TITLES).map(
+<div class="title-row"><h1>${t(TITLES[show])}</h1><nav class="choices" aria-label="${t('Reports')}">${Object.entries(
+      TITLES,
+    ).map(
       ([name, title]) =>
-        html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${name === show && trusted(' aria-current="page"')}>${title}</a>`,
+        html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${name === show && trusted(' aria-current="page"')}>${t(title)}</a>`,
     )}</nav></div>
-<p>${TEXTS[show]}</p>
-${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
-${done && html`<p class="notice success" role="status">${DONE[done]}</p>`}
-${list.items.length > 0 || show === 'verification' ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space. Continue to the next page of results.'}</p></div>`}
-<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${reportsUrl(space.slug, here)}">Start over</a>`}
-${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { ...here, cursor: list.nextCursor })}">More</a>`}</nav>
+<p>${t(TEXTS[show])}</p>
+${error && html`<div class="notice error" role="alert"><p>${sentence(translateDetail(error.message))}</p></div>`}
+${done && html`<p class="notice success" role="status">${t(DONE[done])}</p>`}
+${list.items.length > 0 || show === 'verification' ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? t(NOTHING[show]) : t('Nothing in this part of the space. Continue to the next page of results.')}</p></div>`}
+<nav class="pagination" aria-label="${t('Pages of the report')}">${!first && html`<a class="button" href="${reportsUrl(space.slug, here)}">${t('Start over')}</a>`}
+${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { ...here, cursor: list.nextCursor })}">${t('More')}</a>`}</nav>
 </div>`,
   })
 }
@@ -117,22 +121,21 @@ function group(view: Broken, links: readonly BrokenLink[], index: number): Html 
   const list = `alike-${index}`
   return html`<section class="report-target" aria-labelledby="target-${index}">
 <div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
-${reason !== 'missing' && html`<p class="quiet">${NO_SPACE}.</p>`}
-${!isPage && reason === 'missing' && html`<p class="quiet">This file is missing. Upload it at this path, or edit the pages that show it.</p>`}
-${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`)}</p>`}
+${reason !== 'missing' && html`<p class="quiet">${t('No such space, or no access.')}</p>`}
+${!isPage && reason === 'missing' && html`<p class="quiet">${t('This file is missing. Upload it at this path, or edit the pages that show it.')}</p>`}
+${alike.length > 0 && html`<p class="quiet">${t('Like it: {pages}', { pages: alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`) })}</p>`}
 <datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
-<ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">line ${link.line}: “${link.text}” · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
+<ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">${t('line {line}: “{text}”', { line: link.line, text: link.text })} · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
 </section>\n`
 }
 
 function fixes({ space }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
   const { source, target } = link
   const hiddenInputs = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
-  const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
   return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="retarget">
-<input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
-<button class="button small">Point the link here</button></form>
-<form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
+<input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="${t('Page to link to')}" autocomplete="off" aria-label="${t('Page to link to instead of {path}, in {title}', { path: target.path, title: source.title })}">
+<button class="button small">${t('Point the link here')}</button></form>
+<form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="remove"><button class="button small">${t('Remove the link<hidden> of {title} to {path}</hidden>', { title: source.title, path: target.path, hidden: hiddenText })}</button></form></div>`
 }
 
 function orphanRows({ space, editable, list }: Extract<ReportView, { show: 'orphans' }>): Html {
@@ -141,23 +144,23 @@ function orphanRows({ space, editable, list }: Extract<ReportView, { show: 'orph
       path,
       title,
       updatedAt,
-    }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(space.slug, path)}">its links</a></span>
+    }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(space.slug, path)}">${t('its links')}</a></span>
 ${
   editable &&
   html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${CSRF_FIELD}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
-<input class="input" dir="auto" name="source" required maxlength="1024" placeholder="Path of the linking page" autocomplete="off" aria-label="Page that should link to ${title}"><button class="button small">Add the link</button></form></div>`
+<input class="input" dir="auto" name="source" required maxlength="1024" placeholder="${t('Path of the linking page')}" autocomplete="off" aria-label="${t('Page that should link to {title}', { title })}"><button class="button small">${t('Add the link')}</button></form></div>`
 }</li>`,
   )}</ul>`
 }
 
 /** A link to the form that creates the page. */
 function createLink({ space, path }: PageAddress): Html {
-  return html`<a class="button small" href="${newPageUrl(space, { path })}">Create this page<span class="visually-hidden">: ${path}</span></a>`
+  return html`<a class="button small" href="${newPageUrl(space, { path })}">${t('Create this page<hidden>: {path}</hidden>', { path, hidden: hiddenText })}</a>`
 }
 
 function wantedRows({ list, editable }: Extract<ReportView, { show: 'wanted' }>): Html {
   return html`<ul class="rows">${list.items.map(
     ({ space, path, pageCount }) =>
-      html`<li class="title-row"><span>${path} <span class="quiet">${pageCount === 1 ? '1 page links' : `${pageCount} pages link`} there</span></span>${editable && createLink({ space, path })}</li>`,
+      html`<li class="title-row"><span>${path} <span class="quiet">${t('{count, plural, one {# page links} other {# pages link}} there', { count: pageCount })}</span></span>${editable && createLink({ space, path })}</li>`,
   )}</ul>`
 }

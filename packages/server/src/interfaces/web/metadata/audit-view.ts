@@ -3,15 +3,16 @@ import type { List } from '../../../platform/http/paging.ts'
 import { type Html, html } from '../html.ts'
 import type { ScreenPage } from '../page-screen.ts'
 import { actorName } from '../rows.ts'
+import { msg, t } from '../t.ts'
 import { time } from '../time.ts'
 import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 
 const OPS: Readonly<Record<AuditEvent['op'], string>> = {
-  set: 'set',
-  append: 'added to',
-  appendUnique: 'added to',
-  delete: 'removed',
+  set: msg('set'),
+  append: msg('added to'),
+  appendUnique: msg('added to'),
+  delete: msg('removed'),
 }
 
 /** The changes of the metadata of a page, of one key or of all. */
@@ -25,25 +26,25 @@ export function auditView(view: {
   const toUrl = (query: { readonly key?: string; readonly cursor?: string }) =>
     `${metadataUrl(page.space, page.path, query)}#history`
   const keyFilter = key === undefined ? {} : { key }
-  return html`<h2 id="history">History${key !== undefined && html` of ${key}`}</h2>
-${key !== undefined && html`<p><a href="${toUrl({})}">Show all properties</a></p>`}
+  return html`<h2 id="history">${key === undefined ? t('History') : t('History of {key}', { key })}</h2>
+${key !== undefined && html`<p><a href="${toUrl({})}">${t('Show all properties')}</a></p>`}
 ${
   history.items.length === 0
-    ? html`<p class="empty">${key === undefined ? 'No changes to properties yet.' : 'No changes to this property yet.'}</p>`
-    : html`<div class="table-wrap" tabindex="0" role="region" aria-label="History"><table class="data stacks">
-<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Property</th><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+    ? html`<p class="empty">${key === undefined ? t('No changes to properties yet.') : t('No changes to this property yet.')}</p>`
+    : html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('History')}"><table class="data stacks">
+<thead><tr><th scope="col">${t('When')}</th><th scope="col">${t('Who')}</th><th scope="col">${t('Property')}</th><th scope="col">${t('What')}</th><th scope="col">${t('Before')}</th><th scope="col">${t('After')}</th></tr></thead>
 <tbody>${history.items.map((event) => row(event, toUrl({ key: event.key })))}</tbody>
 </table></div>
-<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${toUrl(keyFilter)}">Newest</a>`}
-${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl({ ...keyFilter, cursor: history.nextCursor })}">Older</a>`}</nav>`
+<nav class="pagination" aria-label="${t('Pages of the history')}">${!first && html`<a class="button" href="${toUrl(keyFilter)}">${t('Newest')}</a>`}
+${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl({ ...keyFilter, cursor: history.nextCursor })}">${t('Older')}</a>`}</nav>`
 }`
 }
 
 function row({ key, op, value, previousValue, existed, actor, createdAt }: AuditEvent, href: string): Html {
-  return html`<tr><td data-label="When">${time(new Date(createdAt))}</td>
-<td data-label="Who"><span>${actorName(actor)}</span></td>
-<td data-label="Property"><a href="${href}">${key}</a></td>
-<td data-label="What">${OPS[op]}</td>
-<td data-label="Before"><span>${valueView(existed ? previousValue : undefined)}</span></td>
-<td data-label="After"><span>${valueView(op === 'delete' ? undefined : value)}</span></td></tr>\n`
+  return html`<tr><td data-label="${t('When')}">${time(new Date(createdAt))}</td>
+<td data-label="${t('Who')}"><span>${actorName(actor)}</span></td>
+<td data-label="${t('Property')}"><a href="${href}">${key}</a></td>
+<td data-label="${t('What')}">${t(OPS[op])}</td>
+<td data-label="${t('Before')}"><span>${valueView(existed ? previousValue : undefined)}</span></td>
+<td data-label="${t('After')}"><span>${valueView(op === 'delete' ? undefined : value)}</span></td></tr>\n`
 }

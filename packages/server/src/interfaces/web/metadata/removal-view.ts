@@ -3,22 +3,24 @@ import { CSRF_FIELD } from '../forms.ts'
 import { html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 
 /** Asks for confirmation before a key is removed. */
 export function removeKeyScreen(view: { readonly page: ScreenPage; readonly entry: MetadataEntry }): Screen {
   const { page, entry } = view
+  const { key } = entry
   const address = metadataUrl(page.space, page.path)
   return pageFrame(page, 'Properties', {
-    title: `Remove ${entry.key} · ${page.title}`,
+    title: `${t('Remove {key}', { key })} · ${page.title}`,
     sheets: ['data.css'],
     main: html`<div class="screen narrow">
-<h1>Remove ${entry.key}?</h1>
-<p>Its value is ${valueView(entry.value)}. Its old value stays in the history.</p>
+<h1>${t('Remove {key}?', { key })}</h1>
+<p>${t('Its value is {value}. Its old value stays in the history.', { value: valueView(entry.value) })}</p>
 <form class="form" method="post" action="${address}">${CSRF_FIELD}
-<input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${entry.key}">
-<div class="buttons"><button class="button danger">Remove ${entry.key}</button><a class="button" href="${address}">Cancel</a></div>
+<input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${key}">
+<div class="buttons"><button class="button danger">${t('Remove {key}', { key })}</button><a class="button" href="${address}">${t('Cancel')}</a></div>
 </form>
 </div>`,
   })

@@ -15,6 +15,7 @@ import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { parseTyped } from '../filters/state.ts'
 import { type PageParams, screenAddress, screenPage } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { msg } from '../t.ts'
 import { metadataUrl } from '../urls.ts'
 import { removeKeyScreen } from './removal-view.ts'
 import { issuesError, MAX_EDITED, type MetadataForm, rowsSent, toRows, wantedBy } from './rows.ts'
@@ -60,7 +61,7 @@ export const metadataScreenRoutes = registerRoutes(
   formRoute('/metadata/:space/*', {
     body: form,
     bodyLimit: () => MAX_FORM,
-    suggests: 'Change properties',
+    suggests: msg('Change properties'),
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       await requirePage(ctx, address, 'organizer')

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { JsonError, parseJson } from '@recto/lib/json/json.ts'
 import { formatTyped, parseTyped } from '../filters/state.ts'
+import { msg } from '../t.ts'
 
 /** The controls for values. */
 export const KINDS = ['text', 'number', 'switch', 'list', 'json'] as const
 export type Kind = (typeof KINDS)[number]
 
 export const KIND_TEXTS: Readonly<Record<Kind, string>> = {
-  text: 'text',
-  number: 'number',
-  switch: 'yes or no',
-  list: 'list, one per line',
-  json: 'JSON',
+  text: msg('text'),
+  number: msg('number'),
+  switch: msg('yes or no'),
+  list: msg('list, one per line'),
+  json: msg('JSON'),
 }
 
 /** The control for a value. */

@@ -2,11 +2,13 @@ import type { AppError } from '@recto/contract/errors.ts'
 import type { AuditEvent } from '../../../content/metadata/history.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import type { List } from '../../../platform/http/paging.ts'
+import { translateDetail, translateIssue } from '../../../platform/language/details.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, sentence, trusted } from '../html.ts'
+import { type Html, hiddenText, html, sentence, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { time } from '../time.ts'
 import { metadataUrl, viewsUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
@@ -45,12 +47,12 @@ export function metadataScreen(view: MetadataView): Screen {
   const { page, error, rows } = view
   const main = page.proposes ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
   return pageFrame(page, 'Properties', {
-    title: `Properties of ${page.title} · ${page.spaceName}`,
+    title: `${t('Properties of {title}', { title: page.title })} · ${page.spaceName}`,
     sheets: ['data.css'],
     main: html`<div class="screen">
-<h1>Properties of ${page.title}</h1>
-<p class="quiet">Changing them doesn’t create a new version. <a href="${viewsUrl(page.space)}">Views</a> list pages by their properties.</p>
-${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
+<h1>${t('Properties of {title}', { title: page.title })}</h1>
+<p class="quiet">${t('Changing them doesn’t create a new version. <link>Views</link> list pages by their properties.', { link: (text) => html`<a href="${viewsUrl(page.space)}">${text}</a>` })}</p>
+${error && html`<div class="notice error" role="alert"><p>${sentence(translateDetail(error.message))}</p></div>`}
 ${main}
 ${auditView(view)}
 </div>`,
@@ -58,7 +60,7 @@ ${auditView(view)}
 }
 
 function reading(rows: readonly MetadataRow[]): Html {
-  if (rows.length === 0) return html`<p class="empty">No properties yet.</p>`
+  if (rows.length === 0) return html`<p class="empty">${t('No properties yet.')}</p>`
   return html`<dl class="facts">${rows.map(({ key, entry }) => html`<dt>${key}</dt><dd>${valueView(entry?.value)}</dd>`)}</dl>`
 }
 
@@ -77,16 +79,16 @@ ${
     return valueRow(view, row, index, row.text.length <= MAX_EDITED && budget >= 0)
   })}</div>`
 }
-<fieldset class="new-value"><legend>Add a property</legend>
+<fieldset class="new-value"><legend>${t('Add a property')}</legend>
 <div class="value-row">
-<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Name" autocomplete="off" aria-label="Name of the new property"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
-${kindSelect('newKind', 'Kind of the new property', (addedForm?.newKind as Kind | undefined) ?? 'text')}
-<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="Value of the new property">${trusted('\n')}${addedForm?.newValue ?? ''}</textarea>
+<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="${t('Name')}" autocomplete="off" aria-label="${t('Name of the new property')}"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
+${kindSelect('newKind', t('Kind of the new property'), (addedForm?.newKind as Kind | undefined) ?? 'text')}
+<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="${t('Value')}" aria-label="${t('Value of the new property')}">${trusted('\n')}${addedForm?.newValue ?? ''}</textarea>
 </div>
-${problem !== undefined && html`<p class="error" id="new-error">The property ${sentence(problem)}.</p>`}
+${problem !== undefined && html`<p class="error" id="new-error">${sentence(translateIssue(problem, 'The property'))}</p>`}
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>
-<div class="buttons"><button class="button primary">Save</button><span class="quiet">Saves all changes together.</span></div>
+<div class="buttons"><button class="button primary">${t('Save')}</button><span class="quiet">${t('Saves all changes together.')}</span></div>
 </form>`
 }
 
@@ -94,18 +96,19 @@ function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number
   const { key, kind, text, mark, entry } = row
   const problem = problemAt(error, issuePath(key))
   const changedNote =
-    entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${authorName(entry.updatedBy)}</p>`
-  const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
+    entry &&
+    html`<p class="help">${t('{time} by {name}', { time: time(new Date(entry.updatedAt)), name: authorName(entry.updatedBy) })}</p>`
+  const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">${t('History<hidden> of {key}</hidden>', { key, hidden: hiddenText })}</a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">${t('Remove<hidden> {key}</hidden>', { key, hidden: hiddenText })}</a></span>`
   if (!edited)
-    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
+    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${t(KIND_TEXTS[kind])}</span><div>${valueView(entry?.value)}<p class="help">${t('Too long to edit here.')}</p></div>${links}</div>`
   const id = `value-${index}`
   const attributes = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
   // A conflicting change is saved at the second attempt, after the person has seen the other value.
   const seenMark = problem !== undefined && entry ? freshMark(row) : mark
   return html`<div class="value-row">
 <span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seenMark}"></span>
-${kindSelect('kinds[]', `Kind of ${key}`, kind)}
-<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changedNote}</div>
+${kindSelect('kinds[]', t('Kind of {key}', { key }), kind)}
+<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">${sentence(translateIssue(problem, 'The value'))}</p>`}${changedNote}</div>
 ${links}</div>\n`
 }
 
@@ -117,7 +120,7 @@ function freshMark({ entry, mark }: MetadataRow): string {
 
 function control(kind: Kind, text: string, attributes: Html): Html {
   if (kind === 'switch')
-    return html`<select class="input"${attributes}><option value="true"${text === 'true' && trusted(' selected')}>yes</option><option value="false"${text !== 'true' && trusted(' selected')}>no</option></select>`
+    return html`<select class="input"${attributes}><option value="true"${text === 'true' && trusted(' selected')}>${t('yes')}</option><option value="false"${text !== 'true' && trusted(' selected')}>${t('no')}</option></select>`
   if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${attributes}>`
   if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
     return html`<input class="input" dir="auto" value="${text}"${attributes}>`
@@ -127,7 +130,7 @@ function control(kind: Kind, text: string, attributes: Html): Html {
 
 function kindSelect(name: string, label: string, current: Kind): Html {
   const options = KINDS.map(
-    (kind) => html`<option value="${kind}"${kind === current && trusted(' selected')}>${KIND_TEXTS[kind]}</option>`,
+    (kind) => html`<option value="${kind}"${kind === current && trusted(' selected')}>${t(KIND_TEXTS[kind])}</option>`,
   )
   return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
 }
@@ -137,14 +140,14 @@ function appendForm({ page, rows, error, sent }: MetadataView): Html {
   if (lists.length === 0) return html``
   const problem = sent?.act === 'append' ? error?.extras.issues?.[0]?.message : undefined
   return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
-<fieldset><legend>Add to a list</legend><input type="hidden" name="act" value="append">
+<fieldset><legend>${t('Add to a list')}</legend><input type="hidden" name="act" value="append">
 <div class="value-row">
-<select class="input" name="key" aria-label="List">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
-<label class="check"><input type="checkbox" name="unique" value="1" checked><span>Skip if already in the list</span></label>
-<input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="Element" placeholder="Element" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
-<button class="button">Add</button>
+<select class="input" name="key" aria-label="${t('List')}">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
+<label class="check"><input type="checkbox" name="unique" value="1" checked><span>${t('Skip if already in the list')}</span></label>
+<input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="${t('Element')}" placeholder="${t('Element')}" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
+<button class="button">${t('Add')}</button>
 </div>
-${problem !== undefined && html`<p class="error" id="append-error">The element ${sentence(problem)}.</p>`}
+${problem !== undefined && html`<p class="error" id="append-error">${sentence(translateIssue(problem, 'The element'))}</p>`}
 </fieldset></form>`
 }
 
