@@ -12,6 +12,7 @@ import { withCsrfTokens } from './forms.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 import { type Done, messageCookie } from './message.ts'
+import { t } from './t.ts'
 import { changeRequestUrl, withQuery } from './urls.ts'
 
 /** The result of a view: a document without the common frame of all screens. */
@@ -88,7 +89,7 @@ export async function actOrSuggest<T>(
   const { ctx } = request
   const params = request.params as { readonly space?: string; readonly slug?: string } // of its URL
   const space = parseSlug(params.space ?? params.slug ?? '')
-  const overlay: Overlay = { space, title }
+  const overlay: Overlay = { space, title: t(title) }
   request.ctx = { ...ctx, overlay }
   try {
     const result = await orDiscardNew(ctx, overlay, act)

@@ -1,35 +1,37 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { ChangedPage } from '../../../content/change-requests/schema.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { differenceView } from '../history/comparison-view.ts'
-import { type Html, html, sentence } from '../html.ts'
+import { type Html, hiddenText, html, sentence } from '../html.ts'
 import { badge, moment, personName, type Row, rows, type Tone } from '../rows.ts'
+import { msg, t } from '../t.ts'
 import { changeRequestUrl, historyUrl, proposeUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 import type { RequestView, ShownChange } from './read-changes.ts'
 
 const KINDS: Readonly<Record<ChangedPage['kind'], readonly [string, Tone]>> = {
-  created: ['new', 'success'],
-  restored: ['restored', 'success'],
-  edited: ['edited', 'info'],
-  moved: ['moved', 'info'],
-  metadata: ['properties', 'info'],
-  deleted: ['deleted', 'error'],
+  created: [msg('new'), 'success'],
+  restored: [msg('restored'), 'success'],
+  edited: [msg('edited'), 'info'],
+  moved: [msg('moved'), 'info'],
+  metadata: [msg('properties'), 'info'],
+  deleted: [msg('deleted'), 'error'],
 }
 
 /** The changed pages, with what can be merged. */
 export function changesForm(view: RequestView): Html {
   const { request, changes } = view
   const list = rows(
-    'Changes',
+    t('Changes'),
     changes.map((change) => changeRow(view, change)),
-    html`<p>${request.state === 'open' ? 'No page is changed yet.' : 'Its drafts are deleted: it ended long ago.'}</p>`,
+    html`<p>${request.state === 'open' ? t('No page is changed yet.') : t('Its drafts are deleted: it ended long ago.')}</p>`,
   )
   const mergeable = changes.filter(({ isMergeable }) => isMergeable)
   if (mergeable.length === 0) return list
-  const text = mergeable.length === 1 ? 'Merge' : 'Merge the selected pages'
+  const text = mergeable.length === 1 ? t('Merge') : t('Merge the selected pages')
   return html`<form method="post" action="${changeRequestUrl(request)}">${CSRF_FIELD}${hidden('act', 'merge')}${hidden('etag', request.etag)}
 ${list}
 <div class="buttons"><button class="button primary" accesskey="m">${text}</button></div>
@@ -46,16 +48,16 @@ function changeRow({ request, as, isAuthor }: RequestView, change: ShownChange):
     request.state === 'open' && mergedVersion === null && kind !== 'deleted' && change.resource === 'page'
   return {
     title: isMergeable
-      ? html`<input type="checkbox" name="paths[]" value="${path}" checked aria-label="Merge ${path}"> ${name}`
+      ? html`<input type="checkbox" name="paths[]" value="${path}" checked aria-label="${t('Merge {path}', { path })}"> ${name}`
       : name,
     badges: [
-      change.resource === 'file' && badge('file', 'info'),
-      badge(kindText, tone),
-      mergedVersion !== null && badge('merged', 'success'),
+      change.resource === 'file' && badge(t('file'), 'info'),
+      badge(t(kindText), tone),
+      mergedVersion !== null && badge(t('merged'), 'success'),
     ],
-    about: html`<bdi>${path}</bdi>${movedFrom !== null && html` from <bdi>${movedFrom}</bdi>`}${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
+    about: html`<bdi>${path}</bdi>${movedFrom !== null && html` ${t('from {place}', { place: html`<bdi>${movedFrom}</bdi>` })}`}${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
     actions: html`${mergedVersion !== null && kind !== 'deleted' && mergedLink(space, change, mergedVersion)}
-${isEditable && (isAuthor || isMergeable) && html`<a class="button small" href="${proposeUrl(space, path, number)}">Edit draft<span class="visually-hidden">: ${path}</span></a>`}`,
+${isEditable && (isAuthor || isMergeable) && html`<a class="button small" href="${proposeUrl(space, path, number)}">${t('Edit draft<hidden>: {path}</hidden>', { path, hidden: hiddenText })}</a>`}`,
   }
 }
 
@@ -67,7 +69,7 @@ function mergedLink(space: string, { path, resource, baseVersion }: ShownChange,
     resource === 'file' || baseVersion === null || baseVersion === version
       ? toUrl[resource](space, path)
       : historyUrl(space, path, { from: version - 1, to: version })
-  return html`<a class="button small" href="${href}">Version ${version}<span class="visually-hidden"> of ${path}</span></a>`
+  return html`<a class="button small" href="${href}">${t('Version {version}<hidden> of {path}</hidden>', { version, path, hidden: hiddenText })}</a>`
 }
 
 /** What a change does to its page: the text, and metadata before and after. */
@@ -76,20 +78,20 @@ export function changeSection({ request }: RequestView, change: ShownChange): Ht
   const id = anchor(change)
   const preview =
     kind !== 'deleted' &&
-    html` · <a href="${toUrl[change.resource](request.space, path)}?changeRequest=${request.number}">Read it</a>`
+    html` · <a href="${toUrl[change.resource](request.space, path)}?changeRequest=${request.number}">${t('Read it')}</a>`
   return html`<section class="change" aria-labelledby="${id}">
 <h2 id="${id}" dir="auto">${title}</h2>
 <p class="quiet"><bdi>${path}</bdi>${preview}</p>
-${comparison instanceof AppError && html`<p class="notice">${sentence(comparison.message)}</p>`}
-${comparison && 'metadata' in comparison && html`${comparison.metadata.length > 0 && metadataTable(comparison.metadata, title)}${comparison.diff && differenceView(comparison.diff, baseVersion === null ? 'Before' : `Version ${baseVersion}`, 'The draft')}`}
+${comparison instanceof AppError && html`<p class="notice">${sentence(translateDetail(comparison.message))}</p>`}
+${comparison && 'metadata' in comparison && html`${comparison.metadata.length > 0 && metadataTable(comparison.metadata, title)}${comparison.diff && differenceView(comparison.diff, baseVersion === null ? t('Before') : t('Version {version}', { version: baseVersion }), t('The draft'))}`}
 </section>`
 }
 
 type Metadata = Extract<NonNullable<ShownChange['comparison']>, { metadata: unknown }>['metadata']
 
 function metadataTable(metadata: Metadata, title: string): Html {
-  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="Properties of ${title}"><table class="data">
-<thead><tr><th scope="col">Property</th><th scope="col">Now</th><th scope="col">After the merge</th></tr></thead>
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Properties of {title}', { title })}"><table class="data">
+<thead><tr><th scope="col">${t('Property')}</th><th scope="col">${t('Now')}</th><th scope="col">${t('After the merge')}</th></tr></thead>
 <tbody>${metadata.map(({ key, before, after }) => html`<tr><th scope="row">${key}</th><td>${valueView(before)}</td><td>${valueView(after)}</td></tr>\n`)}</tbody>
 </table></div>`
 }

@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts'
 import { badge, moment, pager, personName, type Row, rows, type Tone } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { msg, t } from '../t.ts'
 import { changeRequestUrl, TO_REVIEW, toReviewUrl } from '../urls.ts'
 
 export interface RequestListView {
@@ -19,11 +20,16 @@ export interface RequestListView {
 }
 
 const STATES = [
-  ['open', 'Open'],
-  ['merged', 'Merged'],
-  ['closed', 'Closed'],
-  ['all', 'In every state'],
+  ['open', msg('Open')],
+  ['merged', msg('Merged')],
+  ['closed', msg('Closed')],
+  ['all', msg('In every state')],
 ] as const
+const STATE_NAMES: Readonly<Record<RequestState, string>> = {
+  open: msg('open'),
+  merged: msg('merged'),
+  closed: msg('closed'),
+}
 const TONES: Readonly<Record<RequestState, Tone>> = { open: 'info', merged: 'success', closed: 'plain' }
 
 /** The change requests of a space, or of all spaces that the reader can see. */
@@ -31,45 +37,48 @@ export function requestListScreen(view: RequestListView): Screen {
   const { space, requests, state, by, cursor } = view
   const query = { space: space?.slug, state, by }
   const screen = {
-    title: `To review · ${space?.name ?? 'Recto'}`,
+    title: `${t('To review')} · ${space?.name ?? 'Recto'}`,
     main: html`<div class="screen narrow">
-<h1>${space ? html`Change requests of ${space.name}` : 'Change requests'}</h1>
+<h1>${space ? t('Change requests of {space}', { space: space.name }) : t('Change requests')}</h1>
 ${doneNotice(view.done)}
 <form class="toolbar" action="${TO_REVIEW}">
-${space && hidden('space', space.slug)}${renderChoice('state', 'State', state, STATES)}
-${renderChoice('by', 'Author', by, [
-  ['', 'By everybody'],
-  ['me', 'By you'],
-  ['asked', 'You are asked for a review'],
+${space && hidden('space', space.slug)}${renderChoice(
+  'state',
+  t('State'),
+  state,
+  STATES.map(([value, text]) => [value, t(text)]),
+)}
+${renderChoice('by', t('Author'), by, [
+  ['', t('By everybody')],
+  ['me', t('By you')],
+  ['asked', t('You are asked for a review')],
 ])}
-<button type="submit" class="button">Show</button>
-${space && html`<a href="${TO_REVIEW}">All spaces</a>`}
+<button type="submit" class="button">${t('Show')}</button>
+${space && html`<a href="${TO_REVIEW}">${t('All spaces')}</a>`}
 </form>
 ${rows(
-  'Change requests',
+  t('Change requests'),
   requests.items.map((request) => requestRow(request, space === undefined)),
-  EMPTY,
+  html`<p>${t('No change requests. Whoever suggests a change of a page opens one.')}</p>`,
 )}
 ${pager(TO_REVIEW, query, { cursor, nextCursor: requests.nextCursor })}
 </div>`,
   }
   return space
-    ? spaceFrame(space, 'Pages', { ...screen, crumbs: [{ text: 'To review', href: toReviewUrl(space.slug) }] })
+    ? spaceFrame(space, 'Pages', { ...screen, crumbs: [{ text: t('To review'), href: toReviewUrl(space.slug) }] })
     : screen
 }
-
-const EMPTY = html`<p>No change requests. Whoever suggests a change of a page opens one.</p>`
 
 function requestRow(request: ChangeRequest, namesSpace: boolean): Row {
   const { space, number, title, state, author, updatedAt, changes } = request
   return {
     title: html`<a href="${changeRequestUrl(request)}">${title}</a>`,
     badges: [state !== 'open' && stateBadge(state)],
-    about: html`${namesSpace && html`<bdi>${space}</bdi> `}#${number} by ${personName(author)} · ${changes === 1 ? 'one page' : `${changes} pages`} · ${moment(updatedAt)}`,
+    about: html`${namesSpace && html`<bdi>${space}</bdi> `}${t('#{number} by {name}', { number, name: personName(author) })} · ${t('{count, plural, =1 {one page} other {# pages}}', { count: changes })} · ${moment(updatedAt)}`,
   }
 }
 
 /** The state of a request as a label. */
 export function stateBadge(state: RequestState): Html {
-  return badge(state, TONES[state])
+  return badge(t(STATE_NAMES[state]), TONES[state])
 }

@@ -7,6 +7,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { moment, personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { msg, t } from '../t.ts'
 import { changeRequestUrl, proposeUrl, toReviewUrl } from '../urls.ts'
 import { changeSection, changesForm } from './changes-view.ts'
 import { stateBadge } from './list-view.ts'
@@ -20,24 +21,24 @@ export function requestScreen(view: RequestView): Screen {
   const preview = changes.find(({ kind, mergedVersion }) => kind !== 'deleted' && mergedVersion === null)
   const shownChanges = changes.filter((change) => change.comparison && (path === undefined || change.path === path))
   return spaceFrame(space, 'Pages', {
-    title: `${title} · Change request ${number} · ${space.name}`,
+    title: `${title} · ${t('Change request {number}', { number })} · ${space.name}`,
     crumbs: [
-      { text: 'To review', href: toReviewUrl(space.slug) },
+      { text: t('To review'), href: toReviewUrl(space.slug) },
       { text: `#${number}`, href: changeRequestUrl(request) },
     ],
     sheets: ['history.css', 'data.css'],
     main: html`<div class="screen change-request">
 <div class="title-row"><h1>${title} ${stateBadge(state)}</h1>
-<nav class="choices" aria-label="How to compare">${way(view, 'source', 'Markdown')}${way(view, 'rendered', 'Rendered')}</nav></div>
-<p class="quiet">Change request ${number} of ${personName(request.author)} · opened ${moment(request.createdAt)} · changed ${moment(request.updatedAt)}${state !== 'merged' && preview && html` · <a href="${pageUrl(space.slug, preview.path)}?changeRequest=${number}">See the space with it</a>`}</p>
+<nav class="choices" aria-label="${t('How to compare')}">${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
+<p class="quiet">${t('Change request {number} of {name} · opened {opened} · changed {changed}', { number, name: personName(request.author), opened: moment(request.createdAt), changed: moment(request.updatedAt) })}${state !== 'merged' && preview && html` · <a href="${pageUrl(space.slug, preview.path)}?changeRequest=${number}">${t('See the space with it')}</a>`}</p>
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${description(view)}
 ${conflicts(view)}
 ${changesForm(view)}
 ${reviewsSection(view)}
-${request.basedOn.length > 0 && html`<h2>Sources</h2>\n<ul>${request.basedOn.map((page) => html`<li><a href="${pageUrl(page.space, page.path)}?version=${page.version}"><bdi>${page.space}/${page.path}</bdi></a>, version ${page.version}</li>`)}</ul>`}
-${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">All changes</a></p>`}
+${request.basedOn.length > 0 && html`<h2>${t('Sources')}</h2>\n<ul>${request.basedOn.map((page) => html`<li>${t('{page}, version {version}', { version: page.version, page: html`<a href="${pageUrl(page.space, page.path)}?version=${page.version}"><bdi>${page.space}/${page.path}</bdi></a>` })}</li>`)}</ul>`}
+${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">${t('All changes')}</a></p>`}
 ${shownChanges.map((change) => changeSection(view, change))}
 ${discussion(view)}
 ${reviewForm(view)}
@@ -58,43 +59,44 @@ function description({ description, request }: RequestView): Html | false {
 /** What is said of the request; the threads of its changes name them. */
 function discussion({ request, threads, path, failed }: RequestView): Html {
   const own = failed?.fields.act === 'discuss' ? { failed } : {}
-  const label = path === undefined ? 'Comment on the change request' : `Comment on the change of ${path}`
+  const label = path === undefined ? t('Comment on the change request') : t('Comment on the change of {path}', { path })
   const fields = { act: 'discuss', ...(path !== undefined && { path }) }
-  return html`<section aria-labelledby="discussion"><h2 id="discussion">Discussion</h2>
+  return html`<section aria-labelledby="discussion"><h2 id="discussion">${t('Discussion')}</h2>
 ${threadsSection(threads, { action: changeRequestUrl(request), label, fields, ...own })}</section>`
 }
 
 const CONFLICTS: Readonly<Record<MergeConflict['kind'], string>> = {
-  text: 'was changed in the same lines since.',
-  moved: 'was moved elsewhere since.',
-  exists: 'exists by now. Propose a change of that page instead, or a new one at another address.',
-  deleted: 'was deleted since. Restore it from the trash, or leave this change out.',
-  changed: 'was changed since somebody proposed to delete it.',
-  metadata: 'has other values of the same properties by now.',
+  text: msg('was changed in the same lines since.'),
+  moved: msg('was moved elsewhere since.'),
+  exists: msg('exists by now. Propose a change of that page instead, or a new one at another address.'),
+  deleted: msg('was deleted since. Restore it from the trash, or leave this change out.'),
+  changed: msg('was changed since somebody proposed to delete it.'),
+  metadata: msg('has other values of the same properties by now.'),
 }
 
 /** What is kept of a conflict that is no text. */
 const KEPT: Readonly<Partial<Record<MergeConflict['kind'], string>>> = {
-  moved: 'Move it all the same',
-  changed: 'Delete it all the same',
-  metadata: 'Keep the values of the draft',
+  moved: msg('Move it all the same'),
+  changed: msg('Delete it all the same'),
+  metadata: msg('Keep the values of the draft'),
 }
 
 function conflicts({ request, changes, mayManage }: RequestView): Html | false {
   const { space, number, etag } = request
   const action = changeRequestUrl(request)
   const keepButton = ({ path, kind, version }: MergeConflict) => {
-    const text = KEPT[kind]
+    const message = KEPT[kind]
+    const text = message && t(message)
     const mayChange = mayManage || changes.some((change) => change.path === path && change.isMergeable)
     const fields = { act: 'resolve', etag, path, version: String(version) }
     return mayChange && text !== undefined && html` ${buttonForm({ action, fields, text, label: `${text}: ${path}` })}`
   }
   return (
     request.conflicts.length > 0 &&
-    html`<div class="notice warning" role="note"><p>It cannot be merged as it is:</p>
+    html`<div class="notice warning" role="note"><p>${t('It cannot be merged as it is:')}</p>
 <ul>${request.conflicts.map((conflict) => {
       const { path, kind, keys } = conflict
-      return html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${CONFLICTS[kind]}${keys && html` (${keys.join(', ')})`}${kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">Merge it into the draft</a>`}${keepButton(conflict)}</li>`
+      return html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${t(CONFLICTS[kind])}${keys && html` (${keys.join(', ')})`}${kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">${t('Merge it into the draft')}</a>`}${keepButton(conflict)}</li>`
     })}</ul></div>`
   )
 }
@@ -107,23 +109,23 @@ function actions({ request, changes, mayManage, failed }: RequestView): Html | f
   const fields = (act: string) => ({ act, etag })
   const form = failed?.fields.act === 'update' ? { failed } : {}
   return html`<div class="buttons">
-${state === 'open' && buttonForm({ action, fields: fields('close'), text: 'Close without merging' })}
-${state === 'closed' && buttonForm({ action, fields: fields('reopen'), text: 'Open again' })}
-<details${'failed' in form && trusted(' open')}><summary class="button">Edit title and description</summary>
+${state === 'open' && buttonForm({ action, fields: fields('close'), text: t('Close without merging') })}
+${state === 'closed' && buttonForm({ action, fields: fields('reopen'), text: t('Open again') })}
+<details${'failed' in form && trusted(' open')}><summary class="button">${t('Edit title and description')}</summary>
 <form class="form" method="post" action="${action}">${CSRF_FIELD}${hidden('act', 'update')}${hidden('etag', etag)}
-${textField({ name: 'title', label: 'Title', value: title, maxLength: 200, required: true, help: 'Everybody with an account who reads the space sees it, and the description.', ...form })}
-${textField({ name: 'description', label: 'Description', value: description, maxLength: 10_000, rows: 6, help: 'Markdown.', ...form })}
-<div class="buttons"><button class="button primary">Save</button></div>
+${textField({ name: 'title', label: t('Title'), value: title, maxLength: 200, required: true, help: t('Everybody with an account who reads the space sees it, and the description.'), ...form })}
+${textField({ name: 'description', label: t('Description'), value: description, maxLength: 10_000, rows: 6, help: t('Markdown.'), ...form })}
+<div class="buttons"><button class="button primary">${t('Save')}</button></div>
 </form></details>
 ${
   changes.every(({ mergedVersion }) => mergedVersion === null) &&
   confirmed({
     action,
     fields: fields('delete'),
-    text: 'Delete',
+    text: t('Delete'),
     about: title,
-    warning: 'Its drafts are deleted with it, for good.',
-    sure: 'Delete the change request',
+    warning: t('Its drafts are deleted with it, for good.'),
+    sure: t('Delete the change request'),
   })
 }
 </div>`

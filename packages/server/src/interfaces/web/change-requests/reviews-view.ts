@@ -3,14 +3,20 @@ import { hidden, radioButtons, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, personName, type Row, rows, type Tone } from '../rows.ts'
+import { msg, t } from '../t.ts'
 import { changeRequestUrl } from '../urls.ts'
 import type { RequestView } from './read-changes.ts'
 
+const STATUS_NAMES: Readonly<Record<Check['status'], string>> = {
+  passed: msg('passed'),
+  pending: msg('pending'),
+  failed: msg('failed'),
+}
 const STATUSES: Readonly<Record<Check['status'], Tone>> = { passed: 'success', pending: 'warning', failed: 'error' }
 const VERDICTS: Readonly<Record<Verdict, readonly [string, Tone]>> = {
-  approve: ['approves', 'success'],
-  requestChanges: ['asks for changes', 'error'],
-  comment: ['comments', 'plain'],
+  approve: [msg('approves'), 'success'],
+  requestChanges: [msg('asks for changes'), 'error'],
+  comment: [msg('comments'), 'plain'],
 }
 
 /** What is said of a request: its checks, and the verdicts on it. */
@@ -18,14 +24,14 @@ export function reviewsSection({ request }: RequestView): Html {
   const { checks, reviews, reviewers } = request
   return html`${
     checks.length > 0 &&
-    html`<section aria-labelledby="checks"><h2 id="checks">Checks</h2>
-${rows('Checks', checks.map(checkRow), '')}</section>`
+    html`<section aria-labelledby="checks"><h2 id="checks">${t('Checks')}</h2>
+${rows(t('Checks'), checks.map(checkRow), '')}</section>`
   }
 ${
   (reviews.length > 0 || reviewers.length > 0) &&
-  html`<section aria-labelledby="reviews"><h2 id="reviews">Reviews</h2>
-${reviewers.length > 0 && html`<p class="quiet">Asked: ${reviewers.map((reviewer, index) => html`${index > 0 && ', '}${personName(reviewer)}`)}</p>`}
-${reviews.length > 0 && rows('Reviews', reviews.map(reviewRow), '')}</section>`
+  html`<section aria-labelledby="reviews"><h2 id="reviews">${t('Reviews')}</h2>
+${reviewers.length > 0 && html`<p class="quiet">${t('Asked: {names}', { names: reviewers.map((reviewer, index) => html`${index > 0 && ', '}${personName(reviewer)}`) })}</p>`}
+${reviews.length > 0 && rows(t('Reviews'), reviews.map(reviewRow), '')}</section>`
 }`
 }
 
@@ -33,7 +39,7 @@ function checkRow({ name, status, required, details, url, paths = [], updatedAt,
   const places = paths.map((path, index) => html`${index > 0 && ', '}<bdi>${path}</bdi>`)
   return {
     title: url === undefined ? html`${name}` : html`<a href="${url}" rel="nofollow noreferrer">${name}</a>`,
-    badges: [badge(status, STATUSES[status]), required && badge('needed')],
+    badges: [badge(t(STATUS_NAMES[status]), STATUSES[status]), required && badge(t('needed'))],
     about: html`${details}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
   }
 }
@@ -42,7 +48,7 @@ function reviewRow({ author, verdict, body, createdAt, stale }: Review): Row {
   const [text, tone] = VERDICTS[verdict]
   return {
     title: personName(author),
-    badges: [badge(text, tone), stale && badge('of older changes', 'warning')],
+    badges: [badge(t(text), tone), stale && badge(t('of older changes'), 'warning')],
     about: html`${moment(createdAt)}${body !== '' && html`<br><span class="review-body">${body}</span>`}`,
   }
 }
@@ -52,14 +58,14 @@ export function reviewForm({ request, failed }: RequestView): Html | false {
   if (request.state !== 'open') return false
   const own = failed?.fields.act === 'review' ? { failed } : {}
   const choices = [
-    { value: 'comment', text: 'Comment' },
-    { value: 'approve', text: 'Approve: the changes are right as they are' },
-    { value: 'requestChanges', text: 'Ask for changes' },
+    { value: 'comment', text: t('Comment') },
+    { value: 'approve', text: t('Approve: the changes are right as they are') },
+    { value: 'requestChanges', text: t('Ask for changes') },
   ]
-  return html`<section aria-labelledby="your-review"><h2 id="your-review">Your review</h2>
+  return html`<section aria-labelledby="your-review"><h2 id="your-review">${t('Your review')}</h2>
 <form class="form" method="post" action="${changeRequestUrl(request)}">${CSRF_FIELD}${hidden('act', 'review')}${hidden('etag', request.etag)}
-${radioButtons({ name: 'verdict', label: 'Verdict', value: 'comment', choices, ...own })}
-${textField({ name: 'body', label: 'Comment', maxLength: 10_000, rows: 3, help: 'Everybody with an account who reads the space sees it.', ...own })}
-<button class="button" accesskey="r">Send the review</button>
+${radioButtons({ name: 'verdict', label: t('Verdict'), value: 'comment', choices, ...own })}
+${textField({ name: 'body', label: t('Comment'), maxLength: 10_000, rows: 3, help: t('Everybody with an account who reads the space sees it.'), ...own })}
+<button class="button" accesskey="r">${t('Send the review')}</button>
 </form></section>`
 }

@@ -26,19 +26,20 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { checked, readText, readTexts } from '../fields.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { findText, msg } from '../t.ts'
 import { changeRequestUrl, TO_REVIEW } from '../urls.ts'
 import { requestListScreen } from './list-view.ts'
 import { readForScreen } from './read-changes.ts'
 import { requestScreen } from './request-view.ts'
 
 const DONE: Readonly<Record<string, string>> = {
-  suggested: 'Your change is in this change request. It counts once it is merged.',
-  merged: 'Merged.',
-  reviewed: 'Your review was sent.',
-  closed: 'Closed.',
-  reopened: 'Open again.',
-  saved: 'Saved.',
-  deleted: 'The change request was deleted.',
+  suggested: msg('Your change is in this change request. It counts once it is merged.'),
+  merged: msg('Merged.'),
+  reviewed: msg('Your review was sent.'),
+  closed: msg('Closed.'),
+  reopened: msg('Open again.'),
+  saved: msg('Saved.'),
+  deleted: msg('The change request was deleted.'),
 }
 const done = Type.Optional(Type.String())
 const listQuery = strictObject({
@@ -77,13 +78,13 @@ export const changeRequestScreenRoutes = registerRoutes(
         ...(by === 'asked' && { reviewer: 'me' }),
         ...(cursor !== undefined && { cursor }),
       })
-      return requestListScreen({ space, requests, state, by: by || undefined, cursor, done: DONE[done ?? ''] })
+      return requestListScreen({ space, requests, state, by: by || undefined, cursor, done: findText(DONE, done) })
     },
   }),
   screenRoute('/to-review/:space/:number', {
     params,
     query,
-    view: ({ ctx, params, query }) => view(ctx, params, { ...query, done: DONE[query.done ?? ''] }),
+    view: ({ ctx, params, query }) => view(ctx, params, { ...query, done: findText(DONE, query.done) }),
   }),
   formRoute('/to-review/:space/:number', {
     params,

@@ -9,6 +9,7 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { type PageParams, screenAddress } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { t } from '../t.ts'
 import { browseUrl } from '../urls.ts'
 import { editableSpaces, folderMove, folderUrl, moveQuery, trashed, typedFolder } from './routes.ts'
 import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './views.ts'
@@ -47,7 +48,7 @@ export const folderScreenRoutes = registerRoutes<{ readonly jobs: Jobs }>(
       const json = { path, to: address, rewriteLinks: typedTarget.rewriteLinks }
       const back = { method: 'POST', url: `/spaces/${to.space}/move-folder`, json } as const
       const undo = { requests: [back], url: browseUrl(address.space, `${address.path}/`) }
-      const message = { name: address.path, text: 'was moved.', undo }
+      const message = { name: address.path, text: t('was moved.'), undo }
       return runMove(request, jobs, { ...address, to }, async (ctx, progress) => ({
         outcome: await moveFolder(ctx, { ...order, dryRun: false, progress }),
         done: { url: browseUrl(to.space, `${path}/`), message },

@@ -24,8 +24,9 @@ import { apiPageUrl, type Message } from '../message.ts'
 import { type PageParams, preconditions, screenAddress, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
+import { msg, t } from '../t.ts'
 import { browseUrl } from '../urls.ts'
-import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './views.ts'
+import { deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
 const checkBox = Type.Optional(Type.Literal('1'))
 /** The fields of the form that moves a folder. */
@@ -54,7 +55,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   }),
   formRoute('/move/:space/*', {
     body: moveForm,
-    suggests: 'Move pages',
+    suggests: msg('Move pages'),
     act: async (request, { jobs }) => {
       const { space, path, version, action } = request.body
       const address = screenAddress(request.params)
@@ -79,7 +80,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
         } as const
         const undo = { requests: [back], url: pageUrl(address.space, address.path) }
         const name = outcome.moved.find(({ from }) => from.path === address.path)?.title ?? address.path
-        const message = { name, text: 'was moved.', undo }
+        const message = { name, text: t('was moved.'), undo }
         return { outcome, done: { url: pageUrl(now.space, now.path), message } }
       })
     },
@@ -90,7 +91,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   }),
   formRoute('/delete/:space/*', {
     body: strictObject({ version: versionField }),
-    suggests: 'Delete a page',
+    suggests: msg('Delete a page'),
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       const removal = { ...address, preconditions: preconditions(body.version) }
@@ -115,19 +116,20 @@ export function trashed(pages: readonly PageAddress[], files: readonly PageAddre
   const requests = urls.map((url) => ({ method: 'POST' as const, url }))
   const url = first ? pageUrl(first.space, first.path) : ''
   const about =
-    pages.length === 1 && files.length === 0 && first ? { name: first.path, text: 'is in the trash.' } : undefined
+    pages.length === 1 && files.length === 0 && first ? { name: first.path, text: t('is in the trash.') } : undefined
   return {
-    ...(about ?? { text: `${what(pages.length, files.length)} in the trash.` }),
+    ...(about ?? { text: countTrashed(pages.length, files.length) }),
     undo: { requests, url },
   }
 }
 
-function what(pages: number, files: number): string {
-  const parts = [
-    ...(pages > 0 ? [countOrNone(pages, 'page', 'pages')] : []),
-    ...(files > 0 ? [countOrNone(files, 'file', 'files')] : []),
-  ]
-  return `${parts.join(' and ')} ${pages + files === 1 ? 'is' : 'are'}`
+function countTrashed(pages: number, files: number): string {
+  if (files === 0) return t('{pages, plural, one {# page is} other {# pages are}} in the trash.', { pages })
+  if (pages === 0) return t('{files, plural, one {# file is} other {# files are}} in the trash.', { files })
+  return t(
+    '{pages, plural, one {# page} other {# pages}} and {files, plural, one {# file} other {# files}} are in the trash.',
+    { pages, files },
+  )
 }
 
 /** The pages of the folder that the address is in. */
@@ -161,7 +163,7 @@ export async function editableSpaces(ctx: Ctx): Promise<readonly Space[]> {
 /** The message of `precondition_failed` is for programs. */
 function forPeople({ fields, error }: FailedForm): FailedForm {
   if (error.code !== 'precondition_failed') return { fields, error }
-  const text = 'The page has changed since you opened this form. Review it and try again.'
+  const text = msg('The page has changed since you opened this form. Review it and try again.')
   return { fields, error: new AppError(error.code, text, error.extras) }
 }
 
