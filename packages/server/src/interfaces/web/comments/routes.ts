@@ -18,6 +18,7 @@ import { checked, type Fields, readText } from '../fields.ts'
 import { html } from '../html.ts'
 import { type PageParams, pageFrame, screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, sendHtml } from '../screen.ts'
+import { t } from '../t.ts'
 import { changeRequestUrl, commentsUrl, fileScreenUrl } from '../urls.ts'
 import { readThreads } from './read-threads.ts'
 import { threadsSection } from './threads-view.ts'
@@ -48,7 +49,7 @@ export async function commentFragmentRoutes(app: Server): Promise<void> {
   app.get('/fragments/comments/:space/*', options, async ({ ctx, params }, reply) => {
     const address = screenAddress(params)
     const threads = await readThreads(ctx, address)
-    const heading = html`<h2><a href="${commentsUrl(address.space, address.path)}">Comments</a></h2>`
+    const heading = html`<h2><a href="${commentsUrl(address.space, address.path)}">${t('Comments')}</a></h2>`
     return sendHtml(reply, html`${heading}${threadsSection(threads, { ...pageForm(address), isFolded: true })}`.text)
   })
   app.get('/thread/:id', { schema: { hide: true, params } }, async ({ ctx, params }, reply) =>
@@ -58,7 +59,7 @@ export async function commentFragmentRoutes(app: Server): Promise<void> {
 
 /** The form for a new thread about a page. */
 function pageForm({ space, path }: { readonly space: string; readonly path: string }) {
-  return { action: commentsUrl(space, path), label: 'Comment on the page', takesQuote: true }
+  return { action: commentsUrl(space, path), label: t('Comment on the page'), takesQuote: true }
 }
 
 async function commentsScreen(ctx: PagesCtx, params: PageParams, failed?: FailedForm): Promise<Screen> {
@@ -66,8 +67,8 @@ async function commentsScreen(ctx: PagesCtx, params: PageParams, failed?: Failed
   const page = await screenPage(ctx, address)
   const threads = await readThreads(ctx, address)
   return pageFrame(page, 'Comments', {
-    title: `Comments · ${page.title} · ${page.spaceName}`,
-    main: html`<div class="screen"><h1>Comments on <a href="${pageUrl(page.space, page.path)}">${page.title}</a></h1>
+    title: `${t('Comments')} · ${page.title} · ${page.spaceName}`,
+    main: html`<div class="screen"><h1>${t('Comments on {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` })}</h1>
 ${errorNotice(failed)}
 ${threadsSection(threads, { ...pageForm(address), failed })}
 </div>`,

@@ -3,6 +3,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { badge, moment, personName } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
+import { t } from '../t.ts'
 import { threadUrl } from '../urls.ts'
 import type { ShownThread, ThreadsView } from './read-threads.ts'
 
@@ -23,10 +24,10 @@ export function threadsSection(view: ThreadsView, form: NewThreadForm): Html {
   const { open, resolved, isCut, address } = view
   return html`<div class="threads" data-space="${address.space}"${address.path !== undefined && html` data-path="${address.path}"`}>
 ${open.length > 0 && list(view, open)}
-${resolved.length > 0 && html`<details class="resolved"><summary>${resolved.length} resolved</summary>\n${list(view, resolved)}</details>`}
-${isCut && html`<p class="quiet">There are more threads: the API lists them all.</p>`}
+${resolved.length > 0 && html`<details class="resolved"><summary>${t('{count, number} resolved', { count: resolved.length })}</summary>\n${list(view, resolved)}</details>`}
+${isCut && html`<p class="quiet">${t('There are more threads: the API lists them all.')}</p>`}
 ${view.mayComment && offerThread(form)}
-${!view.mayComment && open.length + resolved.length === 0 && html`<p class="quiet">Nobody has commented.</p>`}
+${!view.mayComment && open.length + resolved.length === 0 && html`<p class="quiet">${t('Nobody has commented.')}</p>`}
 </div>`
 }
 
@@ -42,10 +43,10 @@ function list(view: ThreadsView, threads: readonly ShownThread[]): Html {
 function threadItem(view: ThreadsView, thread: ShownThread): Html {
   const { id, quote, place, outdated, subject, comments, notification } = thread
   return html`<li class="thread"${notification !== undefined && html` data-notification="${notification}"`} id="thread-${id}" tabindex="-1"${quote && html` data-quote="${quote.exact}" data-prefix="${quote.prefix ?? ''}" data-place="${place === null ? '' : place.startLine}"`}>
-${notification !== undefined && html`<p class="unread">${badge('new', 'success')}</p>`}
-${subject.kind === 'change' && html`<p class="quiet">About <bdi>${subject.path}</bdi></p>`}
+${notification !== undefined && html`<p class="unread">${badge(t('new'), 'success')}</p>`}
+${subject.kind === 'change' && html`<p class="quiet">${t('About {path}', { path: html`<bdi>${subject.path}</bdi>` })}</p>`}
 ${quote && html`<blockquote dir="auto">${quote.exact}</blockquote>`}
-${outdated && html`<p>${badge('outdated', 'warning')} <span class="quiet">The page has changed: this passage is not there any more.</span></p>`}
+${outdated && html`<p>${badge(t('outdated'), 'warning')} <span class="quiet">${t('The page has changed: this passage is not there any more.')}</span></p>`}
 ${comments.map((comment) => commentItem(view, comment))}
 ${actions(view, thread)}
 </li>\n`
@@ -55,14 +56,14 @@ function commentItem({ mayComment, isAdmin }: ThreadsView, comment: ShownThread[
   const { id, author, body, html: text, createdAt, editedAt, isOwn, thread } = comment
   const action = threadUrl(thread)
   return html`<div class="comment" id="comment-${id}">
-<p class="who">${personName(author)} <span class="quiet">${moment(createdAt)}${editedAt !== null && ' · edited'}</span></p>
+<p class="who">${personName(author)} <span class="quiet">${moment(createdAt)}${editedAt !== null && ` · ${t('edited')}`}</span></p>
 ${text === undefined ? html`<p class="source">${body}</p>` : html`<div class="prose" dir="auto">${trusted(text)}</div>`}
 ${
   mayComment &&
   (isOwn || isAdmin) &&
-  html`<details class="edit"><summary class="quiet">${isOwn ? 'Edit' : 'Delete'}</summary>
-${isOwn && commentForm({ action, id: `edit-${id}`, label: 'Comment', value: body, fields: { act: 'edit', comment: id }, button: 'Save' })}
-${buttonForm({ action, fields: { act: 'delete', comment: id }, text: 'Delete', label: `Delete the comment of ${author.name}`, look: 'danger' })}
+  html`<details class="edit"><summary class="quiet">${isOwn ? t('Edit') : t('Delete')}</summary>
+${isOwn && commentForm({ action, id: `edit-${id}`, label: t('Comment'), value: body, fields: { act: 'edit', comment: id }, button: t('Save') })}
+${buttonForm({ action, fields: { act: 'delete', comment: id }, text: t('Delete'), label: t('Delete the comment of {name}', { name: author.name }), look: 'danger' })}
 </details>`
 }
 </div>`
@@ -73,10 +74,10 @@ function actions({ mayComment }: ThreadsView, { id, state, mayResolve }: ShownTh
   const action = threadUrl(id)
   const act = state === 'open' ? 'resolve' : 'reopen'
   return html`<div class="thread-actions">
-<details><summary class="button small">Reply</summary>
-${commentForm({ action, id: `reply-${id}`, label: 'Reply', fields: { act: 'reply' }, button: 'Reply' })}
+<details><summary class="button small">${t('Reply')}</summary>
+${commentForm({ action, id: `reply-${id}`, label: t('Reply'), fields: { act: 'reply' }, button: t('Reply') })}
 </details>
-${mayResolve && buttonForm({ action, fields: { act }, text: act === 'resolve' ? 'Resolve' : 'Open again', look: 'small' })}
+${mayResolve && buttonForm({ action, fields: { act }, text: act === 'resolve' ? t('Resolve') : t('Open again'), look: 'small' })}
 </div>`
 }
 
@@ -99,7 +100,7 @@ function newThread({ action, label, fields = {}, takesQuote = false, failed }: N
   return html`<form class="form new-thread" method="post" action="${action}">${CSRF_FIELD}${hiddenFields(fields)}
 ${takesQuote && html`${hidden('selected', '')}${hidden('before', '')}${hidden('after', '')}<blockquote dir="auto" hidden></blockquote>`}
 ${textField({ name: 'body', id: 'new-comment', label, maxLength: 10_000, rows: 3, required: true, failed })}
-<button class="button primary">Comment</button></form>`
+<button class="button primary">${t('Comment')}</button></form>`
 }
 
 function hiddenFields(fields: Readonly<Record<string, string>>): Html[] {

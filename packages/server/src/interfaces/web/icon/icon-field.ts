@@ -1,6 +1,7 @@
 import { textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm } from '../screen.ts'
+import { t } from '../t.ts'
 
 /** A field for one emoji; the island `emoji-picker` shows them to choose from. */
 export function iconField(field: {
@@ -9,6 +10,6 @@ export function iconField(field: {
   readonly help?: string
 }): Html {
   return html`<div data-emoji-picker>
-${textField({ name: 'icon', label: 'Icon', maxLength: 64, value: field.value ?? '', failed: field.failed, help: field.help ?? 'One emoji, shown before the name.' })}
+${textField({ name: 'icon', label: t('Icon'), maxLength: 64, value: field.value ?? '', failed: field.failed, help: field.help ?? t('One emoji, shown before the name.') })}
 </div>`
 }

@@ -4,6 +4,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { iconUrl } from '../urls.ts'
 import { iconField } from './icon-field.ts'
 
@@ -16,15 +17,15 @@ export function iconScreen(view: {
   const { page, icon, failed } = view
   const { space, path, title } = page
   return pageFrame(page, undefined, {
-    title: `Icon · ${title}`,
+    title: `${t('Icon')} · ${title}`,
     islands: ['emoji-picker'],
     main: html`<div class="screen narrow">
-<h1>Icon of ${title}</h1>
+<h1>${t('Icon of {title}', { title })}</h1>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${iconUrl(space, path)}">
 ${CSRF_FIELD}
-${iconField({ value: icon, failed, help: 'One emoji. It is stored as `icon:` in the front matter of the page. Saving creates a new version.' })}
-<p class="buttons"><button type="submit" class="button primary">Save</button> ${icon !== undefined && html`<button type="submit" class="button" name="remove" value="yes">Remove the icon</button> `}<a class="button" href="${pageUrl(space, path)}">Cancel</a></p>
+${iconField({ value: icon, failed, help: t('One emoji. It is stored as `icon:` in the front matter of the page. Saving creates a new version.') })}
+<p class="buttons"><button type="submit" class="button primary">${t('Save')}</button> ${icon !== undefined && html`<button type="submit" class="button" name="remove" value="yes">${t('Remove the icon')}</button> `}<a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
 </form>
 </div>`,
   })

@@ -1,5 +1,6 @@
 import { type Html, html, sentence } from '../html.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { API_REFERENCE, operationUrl } from '../urls.ts'
 import { formatCurl } from './curl.ts'
 import type { Content, Operation, Place, Response, Schema } from './document.ts'
@@ -14,9 +15,9 @@ export function operationView(place: Place, publicUrl: string): Screen {
   const { operationId, summary = '', tags = [], parameters = [], requestBody, responses = {} } = operation
   const [tag = ''] = tags
   return {
-    title: `${summary} · HTTP API · Recto`,
+    title: `${summary} · ${t('HTTP API')} · Recto`,
     crumbs: [
-      { text: 'HTTP API', href: API_REFERENCE },
+      { text: t('HTTP API'), href: API_REFERENCE },
       { text: tag, href: `${API_REFERENCE}#${anchor(tag)}` },
       { text: operationId, href: operationUrl(operationId) },
     ],
@@ -25,19 +26,19 @@ export function operationView(place: Place, publicUrl: string): Screen {
 <h1>${summary}</h1>
 <p class="signature" dir="ltr"><span class="method">${method}</span> ${url}</p>
 <p>${renderText(operation)}</p>
-<h2>Request</h2>
+<h2>${t('Request')}</h2>
 <pre dir="ltr" tabindex="0"><code>${formatCurl(place, publicUrl)}</code></pre>
 ${
   parameters.length > 0 &&
   table(
-    'Parameter',
+    t('Parameter'),
     parameters.map(({ name, schema, description, required }) => row(name, schema, description, required)),
   )
 }
-${requestBody && body('Body', requestBody.content)}
-<h2>Try it</h2>
+${requestBody && body(t('Body'), requestBody.content)}
+<h2>${t('Try it')}</h2>
 ${requestForm(place)}
-<h2>Responses</h2>
+<h2>${t('Responses')}</h2>
 ${Object.entries(responses).map(([status, response]) => success(status, response))}
 ${errors(responses)}
 </article></div>`,
@@ -54,10 +55,10 @@ function success(status: string, { description = '', content = {} }: Response): 
   const { example } = content['application/json'] ?? {}
   return html`<h3>${status}</h3>
 <p>${sentence(description)}</p>
-${body(`Response ${status}`, content)}
+${body(t('Response {status}', { status }), content)}
 ${
   example !== undefined &&
-  html`<details><summary>Example</summary>
+  html`<details><summary>${t('Example')}</summary>
 <pre dir="ltr" tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></details>`
 }`
 }
@@ -66,9 +67,9 @@ function errors(responses: Readonly<Record<string, Response>>): Html {
   const rows = Object.entries(responses)
     .filter(([, { content }]) => content && PROBLEM_TYPE in content)
     .map(([status, { description = '' }]) => html`<tr><td>${status}</td><td>${sentence(description)}</td></tr>`)
-  return html`<h3>Errors</h3>
-<div class="table" role="group" aria-label="Errors" tabindex="0"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`<h3>${t('Errors')}</h3>
+<div class="table" role="group" aria-label="${t('Errors')}" tabindex="0"><table>
+<thead><tr><th scope="col">${t('Status')}</th><th scope="col">${t('Codes')}</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
 function body(title: string, content: Content = {}): Html | undefined {
@@ -80,17 +81,17 @@ function body(title: string, content: Content = {}): Html | undefined {
   const rows = Object.entries(bodySchema.properties).map(([name, member]) =>
     row(name, member, member.description, bodySchema.required?.includes(name)),
   )
-  return table(item ? `${title}: each item` : title, rows)
+  return table(item ? t('{title}: each item', { title }) : title, rows)
 }
 
 function table(title: string, rows: readonly Html[]): Html {
   return html`<div class="table" role="group" aria-label="${title}" tabindex="0"><table>
-<thead><tr><th scope="col">${title}</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+<thead><tr><th scope="col">${title}</th><th scope="col">${t('Type')}</th><th scope="col">${t('What it is')}</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }
 
 function row(name: string, schema: Schema | undefined, description: string | undefined, required = false): Html {
-  return html`<tr><td><code>${name}</code></td><td>${formatType(schema)}${!required && ', optional'}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
+  return html`<tr><td><code>${name}</code></td><td>${formatType(schema)}${!required && `, ${t('optional')}`}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
 }
 
 function formatType(schema: Schema | undefined): string {

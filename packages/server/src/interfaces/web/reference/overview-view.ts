@@ -1,6 +1,7 @@
 import { contentsAbove, contentsBeside } from '../contents.ts'
 import { type Html, html, sentence } from '../html.ts'
 import type { Screen } from '../screen.ts'
+import { t } from '../t.ts'
 import { API_REFERENCE, operationUrl } from '../urls.ts'
 import { type ApiDocument, listPlaces, type Place } from './document.ts'
 
@@ -10,17 +11,17 @@ export function overviewView(document: ApiDocument): Screen {
   const groups = Map.groupBy(listPlaces(document), ({ operation }) => operation.tags?.[0])
   const entries = tags.map(({ name }) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
   return {
-    title: 'HTTP API · Recto',
-    crumbs: [{ text: 'HTTP API', href: API_REFERENCE }],
+    title: `${t('HTTP API')} · Recto`,
+    crumbs: [{ text: t('HTTP API'), href: API_REFERENCE }],
     main: html`<div class="page reading">
 ${contentsAbove({ entries, left: 0 })}
 <article class="prose">
-<h1>HTTP API</h1>
+<h1>${t('HTTP API')}</h1>
 <p>${sentence(info.description ?? '')}</p>
-<p>Every request except those under Service needs <code>Authorization: Bearer &lt;key&gt;</code>. The page of each operation has a form that sends requests with your session. For programs: <a href="/openapi.json">/openapi.json</a>, and common tasks as workflows: <a href="/arazzo.json">/arazzo.json</a>. Release ${info.version}.</p>
+<p>${t('Every request except those under Service needs {header}. The page of each operation has a form that sends requests with your session. For programs: {openapi}, and common tasks as workflows: {arazzo}. Release {version}.', { header: html`<code>Authorization: Bearer &lt;key&gt;</code>`, openapi: html`<a href="/openapi.json">/openapi.json</a>`, arazzo: html`<a href="/arazzo.json">/arazzo.json</a>`, version: info.version })}</p>
 ${tags.map(({ name, description }) => group(name, description, groups.get(name) ?? []))}
 </article>
-<aside class="beside" aria-label="Contents">
+<aside class="beside" aria-label="${t('Contents')}">
 ${contentsBeside({ entries, left: 0 })}
 </aside>
 </div>`,

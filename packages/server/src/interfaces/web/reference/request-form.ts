@@ -1,4 +1,5 @@
 import { type Html, html, sentence } from '../html.ts'
+import { t } from '../t.ts'
 import { CONFIRM, CONFIRMED, SIGN_IN } from '../urls.ts'
 import type { Parameter, Place } from './document.ts'
 
@@ -17,19 +18,19 @@ export function requestForm({ method, url, operation }: Place): Html {
         .flatMap(([, { content = {} }]) => Object.keys(content)),
     ),
   ].filter((type) => type !== STREAM)
-  return html`<noscript><p>This form needs JavaScript. The command above works without it.</p></noscript>
+  return html`<noscript><p>${t('This form needs JavaScript. The command above works without it.')}</p></noscript>
 <form class="request" data-request data-method="${method}" data-url="${url}" hidden>
-<p class="quiet">The request is sent with your session in this browser, and takes effect.</p>
+<p class="quiet">${t('The request is sent with your session in this browser, and takes effect.')}</p>
 ${parameters.filter(({ name }) => !WITHOUT_FIELD.has(name)).map(parameterField)}
 ${acceptedTypes.length > 1 && choice('accept', 'Accept', acceptedTypes.sort(jsonFirst))}
 ${requestBody?.content && bodyFields(requestBody.content)}
-<button class="button primary" type="submit">Send</button>
+<button class="button primary" type="submit">${t('Send')}</button>
 </form>
-<section class="response" data-response aria-live="polite" aria-label="Response" hidden>
+<section class="response" data-response aria-live="polite" aria-label="${t('Response')}" hidden>
 <h3 data-status></h3>
-<p data-sign-in hidden><a href="${SIGN_IN}">Sign in</a> to send requests.</p>
-<p data-confirm hidden><a href="${CONFIRM}?next=${CONFIRMED}" target="_blank">Confirm that it is you</a>, and then send it again.</p>
-<details><summary>Headers</summary><pre dir="ltr" tabindex="0"><code data-headers></code></pre></details>
+<p data-sign-in hidden>${t('<link>Sign in</link> to send requests.', { link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>
+<p data-confirm hidden>${t('<link>Confirm that it is you</link>, and then send it again.', { link: (text) => html`<a href="${CONFIRM}?next=${CONFIRMED}" target="_blank">${text}</a>` })}</p>
+<details><summary>${t('Headers')}</summary><pre dir="ltr" tabindex="0"><code data-headers></code></pre></details>
 <pre dir="ltr" tabindex="0"><code data-body></code></pre>
 </section>`
 }
@@ -37,7 +38,7 @@ ${requestBody?.content && bodyFields(requestBody.content)}
 function parameterField({ name, in: place, required, description, schema, example }: Parameter): Html {
   const id = `${place}-${name}`
   const values = schema?.enum ?? (schema?.type === 'boolean' ? [true, false] : undefined)
-  const label = html`<label for="${id}"><code>${name}</code> <span class="quiet">${place}${!required && ', optional'}</span></label>`
+  const label = html`<label for="${id}"><code>${name}</code> <span class="quiet">${place}${!required && `, ${t('optional')}`}</span></label>`
   const help = description ?? schema?.description
   const field = values
     ? html`<select class="input" id="${id}" name="${place}:${name}">${!required && html`<option value=""></option>`}${values.map((value) => html`<option>${String(value)}</option>`)}</select>`
@@ -48,10 +49,10 @@ function parameterField({ name, in: place, required, description, schema, exampl
 function bodyFields(content: NonNullable<Place['operation']['requestBody']>['content']): Html {
   const types = Object.keys(content ?? {}).sort(jsonFirst)
   if (types.every((type) => type === '*/*' || type === 'multipart/form-data'))
-    return html`<div class="field"><label for="file">File</label><input class="input" type="file" id="file" name="${types[0] === 'multipart/form-data' ? 'form' : 'file'}"></div>`
+    return html`<div class="field"><label for="file">${t('File')}</label><input class="input" type="file" id="file" name="${types[0] === 'multipart/form-data' ? 'form' : 'file'}"></div>`
   const { example } = content?.['application/json'] ?? {}
   return html`${types.length > 1 && choice('type', 'Content-Type', types)}${types.length === 1 && html`<input type="hidden" name="type" value="${types[0]}">`}
-<div class="field"><label for="body">Body</label><textarea class="input mono" dir="auto" id="body" name="body" rows="10" spellcheck="false">${example !== undefined && JSON.stringify(example, null, 2)}</textarea></div>`
+<div class="field"><label for="body">${t('Body')}</label><textarea class="input mono" dir="auto" id="body" name="body" rows="10" spellcheck="false">${example !== undefined && JSON.stringify(example, null, 2)}</textarea></div>`
 }
 
 function choice(name: string, label: string, values: readonly string[]): Html {
