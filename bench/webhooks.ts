@@ -57,7 +57,7 @@ stack.defer(async () => {
   await once(child, 'exit')
 })
 const [line] = await once(child.stdout, 'data')
-const admin = new Client(/http:\S+/.exec(String(line))?.[0] ?? '', adminKey)
+const admin = new Client(/http:[^\s"]+/.exec(String(line))?.[0] ?? '', adminKey)
 const pool = new pg.Pool({ ...connection, max: 1 })
 stack.defer(() => pool.end())
 
