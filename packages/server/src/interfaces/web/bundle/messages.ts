@@ -1,10 +1,11 @@
-/** A literal that is the first argument of `t` or `msg`. */
-const CALL = /\b(?:t|msg)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.)*)`)/g
+/** A literal that is the first argument of `t`, `msg` or `formatNodes`, but in comments. */
+const CALL =
+  /(?<!^ *\/?\*.*)\b(?:t|msg|formatNodes(?:<\w+>)?)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.)*)`)/gm
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' }
 
 /** The detail of an error, and an issue of it; a template has values that are no templates themselves. */
 const DETAIL =
-  /(?:\bAppError\(\s*[^'`(),]*(?:'\w+'),\s*|\b(?:inputError|retryLater)\(\s*'\w+',\s*|\bdetail =\s*)(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\$]|\\.|\$\{[^{}`]*\})*)`)/g
+  /(?:\bAppError\(\s*[^'`(),]*(?:'\w+'),\s*|\b(?:inputError|retryLater)\(\s*'\w+',\s*|\bdetail =\s*)(?:'((?:[^'\\\n]|\\.)+)'|`((?:[^`\\$]|\\.|\$\{[^{}`]*\})*)`)/g
 
 /** The details of errors that stand in a source, with numbers in place of what is filled in. */
 export function readDetails(source: string): readonly string[] {

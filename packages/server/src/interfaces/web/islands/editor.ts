@@ -1,7 +1,7 @@
 import { findLineStart, lineOfMarker } from '@recto/lib/text/merge.ts'
-import { newPagePath } from '@recto/lib/text/new-page-path.ts'
-import { moveUrl, previewUrl } from '../urls.ts'
+import { moveUrl } from '../urls.ts'
 import { fileButtons, pasteAndDrop } from './editor/file-input.ts'
+import { findPlace, readPreviewUrl } from './editor/find-place.ts'
 import { followPage } from './editor/follow-page.ts'
 import { rememberImageSizes } from './editor/image-sizes.ts'
 import { spaceImageUrl } from './editor/image-url.ts'
@@ -12,10 +12,11 @@ import type { Surface } from './editor/surface.ts'
 import { findTextArea } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { openUnsaved, type Unsaved, type UnsavedText } from './editor/unsaved.ts'
-import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
+import { createUploads, type Uploads } from './editor/uploads.ts'
 import { csrfToken, send } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
 import { nextTask } from './parts/next-task.ts'
+import { locale, msg, t } from './parts/t.ts'
 
 /** While somebody types, the text is kept so often; a long one less often, because that takes processor time. */
 const PAUSE_MS = 2000
@@ -178,11 +179,17 @@ function onChange(session: Session): void {
   session.surface.refresh()
 }
 
-const KEPT = { service: '', browser: '. Your text is kept in this browser', nowhere: ', and kept nowhere' }
+const NOT_SAVED = {
+  service: msg('Not saved yet'),
+  browser: msg('Not saved yet. Your text is kept in this browser'),
+  nowhere: msg('Not saved yet, and kept nowhere'),
+}
 
 function sayState(session: Session): void {
   if (session.isSaving) return
-  say(session.parts, isDirty(session) ? `Not saved yet${KEPT[session.unsaved.place()]}` : '')
+  const place = session.unsaved.place()
+  if (isDirty(session)) say(session.parts, t(NOT_SAVED[place]), undefined, place === 'browser')
+  else say(session.parts, '')
 }
 
 interface SaveOptions {
@@ -200,12 +207,12 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
   clearTimeout(session.stateTimer)
   void keepText(session)
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
-    return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
+    return say(parts, t('Files are being uploaded. Save when that is done, or cancel the uploads.'))
   }
   const markedLine = lineOfMarker(session.surface.text(), session.saved ?? '')
   if (markedLine !== undefined) return showMarker(session, markedLine)
   session.isSaving = true
-  say(parts, 'Saving…')
+  say(parts, t('Saving…'))
   try {
     if (page === undefined || !parts.base) await submit(session)
     else await saveVersion(session, { ...options, page, base: parts.base })
@@ -237,24 +244,32 @@ async function saveVersion(
   })
   if (result.kind === 'conflict') return submit(session)
   if (result.kind === 'gone') {
-    const restore = button('Restore it with your text', 'button small', () => void restorePage(session, { page, stay }))
-    return say(parts, 'The page was deleted while you were editing. Your text is kept.', restore)
+    const again = () => void restorePage(session, { page, stay })
+    const restore = button(t('Restore it with your text'), 'button small', again)
+    return say(parts, t('The page was deleted while you were editing. Your text is kept.'), restore)
   }
-  if (result.kind === 'rejected') return say(parts, result.message, result.action)
+  if (result.kind === 'rejected') return say(parts, result.message, result.action, true)
   base.value = String(result.version)
   session.saved = sentText
   if (note) note.value = ''
   void keepText(session)
   const isChanged = isDirty(session)
-  const rest = isChanged ? ' What you typed since is not saved yet.' : ''
-  const message = `Saved as version ${result.version}.${rest}`
+  const { version } = result
+  const message = isChanged
+    ? t('Saved as version {version}. What you typed since is not saved yet.', { version })
+    : t('Saved as version {version}.', { version })
   const newPath = pathByTitle(form.dataset, result.title)
   form.dataset.title = result.title
   if (newPath !== undefined) {
     const { space = '', path = '' } = form.dataset
-    const rename = element('a', { href: moveUrl(space, path, { to: newPath }) }, `Rename its path to ${newPath}`)
-    const read = element('a', { href: page }, 'Read the page')
-    return say(parts, `${message} The page has another title.`, element('span', {}, rename, ' · ', read))
+    const rename = element(
+      'a',
+      { href: moveUrl(space, path, { to: newPath }) },
+      t('Rename its path to {path}', { path: newPath }),
+    )
+    const read = element('a', { href: page }, t('Read the page'))
+    const text = `${message} ${t('The page has another title.')}`
+    return say(parts, text, element('span', {}, rename, ' · ', read))
   }
   if (!stay && !isChanged) leave(session, page)
   say(parts, message)
@@ -278,7 +293,7 @@ async function submit(session: Session): Promise<void> {
   const { parts, uploads } = session
   const { form, area } = parts
   const trouble: Saved | undefined = await sessionState()
-  if (trouble?.kind === 'rejected') return say(parts, trouble.message, trouble.action)
+  if (trouble?.kind === 'rejected') return say(parts, trouble.message, trouble.action, true)
   if (form.dataset.page === undefined) uploads.settle()
   area.value = session.surface.text()
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
@@ -291,11 +306,11 @@ async function submit(session: Session): Promise<void> {
 
 /** An unfinished merge is not saved: shows where to choose. */
 function showMarker({ parts, surface }: Session, line: number): void {
-  const go = button('Show it', 'button small', () => {
+  const go = button(t('Show it'), 'button small', () => {
     surface.placeCaret(findLineStart(surface.text(), line))
     surface.focus()
   })
-  say(parts, `Not saved: line ${line} still has a conflict marker. Choose what to keep first.`, go)
+  say(parts, t('Not saved: line {line} still has a conflict marker. Choose what to keep first.', { line }), go)
 }
 
 /** Replaces the text area with the editor. */
@@ -313,7 +328,7 @@ function mount(session: Session, first: string, open: (name: string, text: strin
   }
   const choose = async (name: string) => {
     if (name === mode) return
-    if (uploads.isBusy()) return say(parts, 'Files are being uploaded. Change the mode when that is done.')
+    if (uploads.isBusy()) return say(parts, t('Files are being uploaded. Change the mode when that is done.'))
     const before = session.surface
     mode = name
     rememberMode(name)
@@ -335,26 +350,6 @@ function mount(session: Session, first: string, open: (name: string, text: strin
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
 }
 
-/** Where the service renders the text, as that of the page. */
-function readPreviewUrl(form: HTMLFormElement): string {
-  const { preview = '', space = '' } = form.dataset
-  const place = form.dataset.page === undefined ? findPlace(form) : undefined
-  return place ? previewUrl(space, place.path) : preview
-}
-
-/**
- * The page that the form is about. That of a new one follows from its path or title; undefined while it has neither.
- */
-function findPlace({ dataset, elements }: HTMLFormElement): PagePlace | undefined {
-  const typedAs = (name: string) => {
-    const field = elements.namedItem(name)
-    return field instanceof HTMLInputElement ? field.value : ''
-  }
-  const typedPath = () => newPagePath({ path: typedAs('path'), parent: typedAs('parent'), title: typedAs('title') })
-  const path = dataset.path ?? typedPath()
-  return path === undefined ? undefined : { space: dataset.space ?? '', path }
-}
-
 /** Offers what was typed before and not saved, here or on another device. */
 async function offerUnsaved(session: Session): Promise<void> {
   const { unsaved, parts, saved } = session
@@ -362,34 +357,34 @@ async function offerUnsaved(session: Session): Promise<void> {
   if (!text || text.body === saved) return
   const { form, note, base } = parts
   const isOlder = text.version && base && text.version !== Number(base.value)
-  const about = `You have unsaved text from ${new Date(text.savedAt).toLocaleString()}.`
-  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Unsaved text' })
+  const about = t('You have unsaved text from {time}.', { time: new Date(text.savedAt).toLocaleString(locale()) })
+  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': t('Unsaved text') })
   session.isOffering = true
   const end = () => {
     session.isOffering = false
     offer.remove()
     session.surface.focus()
   }
-  const use = button('Resume', 'button', () => {
+  const use = button(t('Resume'), 'button', () => {
     if (base && text.version) base.value = String(text.version)
     if (note) note.value = text.note
     note?.dispatchEvent(new Event('input'))
     session.surface.replaceText(text.body)
     end()
   })
-  const discard = button('Discard', 'button', () => {
+  const discard = button(t('Discard'), 'button', () => {
     end()
     void keepText(session)
   })
   offer.append(
-    element('p', {}, isOlder ? `${about} The page was changed since: when you save, both are merged.` : about),
+    element('p', {}, isOlder ? `${about} ${t('The page was changed since: when you save, both are merged.')}` : about),
     element('div', { class: 'buttons' }, use, discard),
   )
   form.querySelector('.save-bar')?.before(offer)
 }
 
-function say({ state }: Parts, message: string, action?: HTMLElement): void {
+function say({ state }: Parts, message: string, action?: HTMLElement, isTrouble = action !== undefined): void {
   state.textContent = message
-  state.classList.toggle('trouble', action !== undefined || /is kept\b/.test(message))
+  state.classList.toggle('trouble', isTrouble)
   if (action) state.append(' ', action)
 }

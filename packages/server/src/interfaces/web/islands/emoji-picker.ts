@@ -2,6 +2,7 @@
 
 import { type Gemoji, gemoji } from 'gemoji'
 import { button, element } from './parts/dom.ts'
+import { t } from './parts/t.ts'
 
 const SHOWN = 120
 
@@ -14,18 +15,18 @@ function pick(field: HTMLElement, input: HTMLInputElement): void {
   const search = element('input', {
     type: 'search',
     class: 'input',
-    placeholder: 'Search emoji',
+    placeholder: t('Search emoji'),
     autocomplete: 'off',
     maxlength: '40',
-    'aria-label': 'Search emoji',
+    'aria-label': t('Search emoji'),
   })
-  const list = element('div', { class: 'emoji-list', role: 'group', 'aria-label': 'Emoji' })
+  const list = element('div', { class: 'emoji-list', role: 'group', 'aria-label': t('Emoji') })
   const status = element('p', { class: 'quiet', role: 'status' })
   const option = ({ emoji, description }: Gemoji) => choice(input, emoji, description)
   const show = () => {
     const matches = named(search.value)
     list.replaceChildren(...matches.map(option))
-    status.textContent = matches.length === 0 ? 'No emoji with this name.' : ''
+    status.textContent = matches.length === 0 ? t('No emoji with this name.') : ''
   }
   search.addEventListener('input', show)
   search.addEventListener('keydown', (event) => {

@@ -2,9 +2,10 @@
 
 import { isJobUrl } from '../urls.ts'
 import { csrfToken } from './parts/api.ts'
-import { button, element } from './parts/dom.ts'
+import { button, element, filled } from './parts/dom.ts'
 import { buildZip, type DroppedFile, filesOfDrop, filesOfFolder } from './parts/folder-zip.ts'
 import { followProgress } from './parts/follow-progress.ts'
+import { formatNodes, t } from './parts/t.ts'
 
 const form = document.querySelector<HTMLFormElement>('form.import')
 const archive = form?.querySelector<HTMLInputElement>('input[name="file"]')
@@ -13,21 +14,23 @@ if (form && archive && result) start(form, archive, result)
 
 function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLElement): void {
   const status = element('p', { class: 'help', role: 'status' })
-  const bar = element('progress', { max: '1', hidden: '', 'aria-label': 'Progress of the import' })
+  const bar = element('progress', { max: '1', hidden: '', 'aria-label': t('Progress of the import') })
   const use = async (files: readonly DroppedFile[]) => {
     if (files.length === 0) return
     const [only] = files
     const isArchive = files.length === 1 && /\.(?:zip|json)$/i.test(only?.name ?? '')
-    status.textContent = 'Reading the files…'
+    status.textContent = t('Reading the files…')
     try {
       const file = isArchive && only ? only.file : await buildZip(files)
       const chosenTransfer = new DataTransfer()
       chosenTransfer.items.add(file)
       archive.files = chosenTransfer.files
-      status.textContent = isArchive ? '' : `${files.length} files were read.`
+      status.textContent = isArchive
+        ? ''
+        : t('{count, plural, one {# file was read.} other {# files were read.}}', { count: files.length })
       form.requestSubmit(form.querySelector<HTMLButtonElement>('button[value="preview"]'))
     } catch {
-      status.textContent = 'The files cannot be read.'
+      status.textContent = t('The files cannot be read.')
     }
   }
   archive.parentElement?.append(folderButton(use), status, bar)
@@ -47,8 +50,10 @@ function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLEle
 function folderButton(use: (files: readonly DroppedFile[]) => Promise<void>): HTMLElement {
   const input = element('input', { type: 'file', hidden: '', webkitdirectory: '' })
   input.addEventListener('change', () => void use(filesOfFolder(input.files ?? [])))
-  const choose = button('Choose a folder', 'button', () => input.click())
-  return element('p', { class: 'buttons' }, choose, ' or drop a folder or an archive on this page', input)
+  const text = formatNodes<Node>('<choose>Choose a folder</choose> or drop a folder or an archive on this page', {
+    choose: (name) => button(name.join(''), 'button', () => input.click()),
+  })
+  return filled(element('p', { class: 'buttons' }), [...text, input])
 }
 
 interface Shown {
@@ -84,7 +89,7 @@ async function submit(form: HTMLFormElement, action: string, progress: Shown): P
     if (action === 'import') document.dispatchEvent(new Event('recto:pages'))
     progress.status.textContent = progress.result.querySelector('h2, .notice')?.textContent ?? ''
   } catch {
-    progress.status.textContent = 'The import could not be sent. Check the connection and that you are signed in.'
+    progress.status.textContent = t('The import could not be sent. Check the connection and that you are signed in.')
   } finally {
     progress.bar.hidden = true
     for (const button of buttons) button.disabled = false
@@ -117,11 +122,11 @@ function send(url: string, data: FormData, action: string, { bar, status }: Show
   request.open('POST', url)
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     bar.value = total > 0 ? loaded / total : 0
-    status.textContent = 'Uploading…'
+    status.textContent = t('Uploading…')
   })
   request.upload.addEventListener('load', () => {
     bar.removeAttribute('value')
-    status.textContent = action === 'import' ? 'Importing…' : 'Checking…'
+    status.textContent = action === 'import' ? t('Importing…') : t('Checking…')
   })
   return new Promise((resolve, reject) => {
     request.addEventListener('load', () => resolve(request))

@@ -5,6 +5,7 @@
 
 import { confirmUrl } from '../urls.ts'
 import { readProblem, send } from './parts/api.ts'
+import { t } from './parts/t.ts'
 
 /** What was typed before a confirmation. */
 const TYPED = 'recto-passkey'
@@ -75,8 +76,11 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
 /** The errors of authenticators: WebAuthn, sections 5.1.3 and 5.1.4. */
 function toMessage(error: unknown): string {
   if (!(error instanceof DOMException)) {
-    return error instanceof Error && error.message !== '' ? error.message : 'The service could not be reached.'
+    // `fetch` rejects with a `TypeError`, in words of the browser.
+    return error instanceof Error && !(error instanceof TypeError)
+      ? error.message
+      : t('The service could not be reached.')
   }
-  if (error.name === 'InvalidStateError') return 'This device already has a passkey of your account.'
-  return 'Nothing was done: the request was cancelled or took too long.'
+  if (error.name === 'InvalidStateError') return t('This device already has a passkey of your account.')
+  return t('Nothing was done: the request was cancelled or took too long.')
 }

@@ -5,6 +5,7 @@ import { element } from './parts/dom.ts'
 import type { NewsOptions } from './parts/news.ts'
 import type { PageChange } from './parts/open-page.ts'
 import { markPresentSection } from './parts/present-section.ts'
+import { t } from './parts/t.ts'
 import { createToast } from './parts/toast.ts'
 
 const article = document.querySelector('article')
@@ -58,7 +59,7 @@ document.addEventListener('recto:tree', () => {
 function toNews(article: HTMLElement, { dataset }: HTMLElement): NewsOptions {
   const { space = '', path = '' } = dataset
   const version = () => Number(dataset.latest)
-  const action = () => element('a', { href: '' }, 'Show it')
+  const action = () => element('a', { href: '' }, t('Show it'))
   const onOther = ({ event }: PageChange) => {
     if (/^(comment|thread)\./.test(event)) document.dispatchEvent(new Event('recto:comments'))
   }

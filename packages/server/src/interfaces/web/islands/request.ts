@@ -1,5 +1,6 @@
 /** Sends the request of a form of the API reference with the session, and shows the response. */
 import { csrfToken } from './parts/api.ts'
+import { t } from './parts/t.ts'
 
 /** Longer bodies make the browser slow. */
 const MAX_SHOWN = 200_000
@@ -22,7 +23,7 @@ async function sendForm(form: HTMLFormElement, place: HTMLElement): Promise<void
     const { url, init } = buildRequest(form)
     await show(place, await fetch(url, init))
   } catch (error) {
-    fill(place, { status: 'No response', headers: '', body: String(error) })
+    fill(place, { status: t('No response'), headers: '', body: String(error) })
   } finally {
     if (button) button.disabled = false
   }
@@ -76,7 +77,10 @@ async function show(place: HTMLElement, response: Response): Promise<void> {
 async function readText(response: Response): Promise<string> {
   const type = response.headers.get('content-type') ?? ''
   const bytes = await response.blob()
-  if (!TEXT.test(type)) return bytes.size === 0 ? '' : `${bytes.size} bytes of ${type}`
+  if (!TEXT.test(type))
+    return bytes.size === 0
+      ? ''
+      : t('{bytes, plural, one {# byte} other {# bytes}} of {type}', { bytes: bytes.size, type })
   const text = await bytes.text()
   const responseText = /json/.test(type) ? indented(text) : text
   return responseText.length > MAX_SHOWN ? `${responseText.slice(0, MAX_SHOWN)}…` : responseText

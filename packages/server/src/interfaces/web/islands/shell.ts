@@ -3,6 +3,7 @@
  * fields.
  */
 
+import { INBOX } from '../urls.ts'
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
 
@@ -32,7 +33,7 @@ const bell = document.querySelector<HTMLElement>('.top .inbox')
 if (bell)
   addEventListener('load', () => void import('./parts/inbox-count.ts').then(({ showUnread }) => showUnread(bell)))
 
-const inbox = document.querySelector<HTMLElement>('[aria-label="Notifications"].rows')
+const inbox = location.pathname === INBOX ? document.querySelector<HTMLElement>('.rows') : null
 if (inbox) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
 
 document.addEventListener('focusin', ({ target }) => {

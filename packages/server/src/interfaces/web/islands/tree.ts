@@ -1,5 +1,6 @@
 /** The page tree: opens folders in place, remembers the open ones, filters, and loads further parts of long folders. */
 import { type OpenFolders, openFolders } from './parts/open-folders.ts'
+import { t } from './parts/t.ts'
 import { treeKeys } from './parts/tree-keys.ts'
 
 const WAIT_MS = 120
@@ -116,7 +117,7 @@ function filter(nav: HTMLElement, tree: string): void {
     matchList.hidden = q === ''
     list.hidden = q !== ''
     status.className = ''
-    status.textContent = q === '' ? '' : matchList.children.length === 0 ? 'No page with that title or path.' : ''
+    status.textContent = q === '' ? '' : matchList.children.length === 0 ? t('No page with that title or path.') : ''
   }
   input.addEventListener('input', () => {
     clearTimeout(timer)

@@ -2,6 +2,7 @@ import { type EditorState, type Extension, type Range, StateField } from '@codem
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
 import type { MarkdownConfig } from '@lezer/markdown'
 import { button, element } from '../parts/dom.ts'
+import { t } from '../parts/t.ts'
 
 /** A merge conflict: the lines of its three markers, and both sides. */
 interface MarkedPlace {
@@ -112,11 +113,11 @@ class Choice extends WidgetType {
     const theirs = [middle + 1, end] as const
     return element(
       'div',
-      { class: 'conflict-choice', role: 'group', 'aria-label': 'Changed by both' },
-      'Changed by both:',
-      button('Keep yours', 'button small', () => keep(mine)),
-      button('Keep theirs', 'button small', () => keep(theirs)),
-      button('Keep both', 'button small', () => keep(mine, theirs)),
+      { class: 'conflict-choice', role: 'group', 'aria-label': t('Changed by both') },
+      t('Changed by both:'),
+      button(t('Keep yours'), 'button small', () => keep(mine)),
+      button(t('Keep theirs'), 'button small', () => keep(theirs)),
+      button(t('Keep both'), 'button small', () => keep(mine, theirs)),
     )
   }
 

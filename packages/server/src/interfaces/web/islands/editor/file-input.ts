@@ -1,4 +1,5 @@
 import { button, element } from '../parts/dom.ts'
+import { t } from '../parts/t.ts'
 import type { Point } from './surface.ts'
 
 type AddFiles = (files: readonly File[], point?: Point) => void
@@ -59,9 +60,9 @@ export function fileButtons(add: AddFiles, focus: () => void): HTMLElement[] {
     return [open, input]
   }
   const camera = matchMedia('(pointer: coarse)').matches
-    ? pick('Camera', 'Camera: take a picture', { accept: 'image/*', capture: 'environment' })
+    ? pick(t('Camera'), t('Camera: take a picture'), { accept: 'image/*', capture: 'environment' })
     : []
-  return [...pick('File', 'File: insert images and files', { multiple: '' }), ...camera]
+  return [...pick(t('File'), t('File: insert images and files'), { multiple: '' }), ...camera]
 }
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {

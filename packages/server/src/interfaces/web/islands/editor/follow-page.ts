@@ -1,4 +1,5 @@
 import { button } from '../parts/dom.ts'
+import { t } from '../parts/t.ts'
 
 /** Shows who else has the page open, and that somebody has saved a version meanwhile, which `merge` merges. */
 export function followPage(form: HTMLFormElement, base: HTMLInputElement | null, merge: () => void): void {
@@ -10,7 +11,7 @@ export function followPage(form: HTMLFormElement, base: HTMLInputElement | null,
     state: 'editing' as const,
     version: () => Number(base.value),
     before,
-    action: () => button('Merge', 'button small', merge),
+    action: () => button(t('Merge'), 'button small', merge),
   }
   void import('../parts/news.ts').then(({ showNews }) => showNews(options))
 }

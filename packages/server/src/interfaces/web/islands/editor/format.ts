@@ -1,5 +1,6 @@
 import { EditorSelection } from '@codemirror/state'
 import type { EditorView, KeyBinding } from '@codemirror/view'
+import { msg } from '../parts/t.ts'
 
 type Format = (view: EditorView) => boolean
 
@@ -10,10 +11,10 @@ export const FORMATS: readonly {
   readonly key?: string
   readonly run: Format
 }[] = [
-  { name: 'Bold', label: 'B', key: 'Mod-b', run: around('**') },
-  { name: 'Italic', label: 'I', key: 'Mod-i', run: around('_') },
-  { name: 'Code', label: '</>', key: 'Mod-e', run: around('`') },
-  { name: 'Link', label: 'Link', run: link },
+  { name: msg('Bold'), label: 'B', key: 'Mod-b', run: around('**') },
+  { name: msg('Italic'), label: 'I', key: 'Mod-i', run: around('_') },
+  { name: msg('Code'), label: '</>', key: 'Mod-e', run: around('`') },
+  { name: msg('Link'), label: msg('Link'), run: link },
 ]
 
 export const formatKeys: readonly KeyBinding[] = FORMATS.flatMap(({ key, run }) =>

@@ -2,12 +2,13 @@ import { lineOfMarker } from '@recto/lib/text/merge.ts'
 import { element } from '../parts/dom.ts'
 import { inStorage } from '../parts/in-storage.ts'
 import { nextTask } from '../parts/next-task.ts'
+import { msg, t } from '../parts/t.ts'
 import type { Surface, SurfaceOptions } from './surface.ts'
 
 /** The modes of the editor. */
 export const MODES = [
-  { name: 'Page', title: 'Write the page as it will be read' },
-  { name: 'Source', title: 'Write the Markdown of the page' },
+  { name: msg('Page'), title: msg('Write the page as it will be read') },
+  { name: msg('Source'), title: msg('Write the Markdown of the page') },
 ] as const
 const MODE_KEY = 'recto.editor-mode'
 /** A longer page is opened as its source: the browser would take seconds to lay it out. */
@@ -16,7 +17,8 @@ const MAX_FRAME_MS = 500
 
 /** The mode that was used last; or the source, and why. */
 export function chooseMode(text: string): { readonly name: string; readonly reason: string } {
-  if (text.length > MAX_PAGE_TEXT) return { name: 'Source', reason: 'A page as long as this one opens as its source.' }
+  if (text.length > MAX_PAGE_TEXT)
+    return { name: 'Source', reason: t('A page as long as this one opens as its source.') }
   const isConflict = lineOfMarker(text, '') !== undefined
   return { name: (isConflict ? 'Source' : inStorage(() => localStorage.getItem(MODE_KEY))) ?? 'Page', reason: '' }
 }

@@ -1,5 +1,6 @@
 import { button } from '../parts/dom.ts'
 import { inStorage } from '../parts/in-storage.ts'
+import { t } from '../parts/t.ts'
 
 const PREVIEW_KEY = 'recto.preview'
 
@@ -15,7 +16,7 @@ export function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLBut
     preview.hidden = isWide() && panes.classList.contains('single')
     toggle.setAttribute('aria-pressed', String(isShown()))
   }
-  const toggle = button('Preview', 'button small', () => {
+  const toggle = button(t('Preview'), 'button small', () => {
     if (isWide()) {
       const choice = panes.classList.toggle('single') ? 'off' : 'on'
       inStorage(() => localStorage.setItem(PREVIEW_KEY, choice))

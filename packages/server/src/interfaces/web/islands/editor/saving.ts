@@ -1,6 +1,7 @@
 import { SIGN_IN } from '../../urls.ts'
 import { type Problem, readProblem, send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
+import { t } from '../parts/t.ts'
 
 /** The result of saving. */
 export type Saved =
@@ -10,8 +11,6 @@ export type Saved =
   /** The page was deleted in the meantime. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'rejected'; readonly message: string; readonly action?: HTMLElement }
-
-const KEPT = 'Your text is kept.'
 
 /** Saves the text if the page still has version `base`; without `base`, creates the page. */
 export async function savePage(
@@ -26,7 +25,10 @@ export async function savePage(
       headers: base === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${base}"` },
     })
   } catch {
-    return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
+    return {
+      kind: 'rejected',
+      message: t('The service cannot be reached. Your text is kept. Try again in a moment.'),
+    }
   }
   if (response.ok) {
     const { version, title }: { version: number; title: string } = await response.json()
@@ -44,29 +46,30 @@ export async function sessionState(): Promise<Saved | undefined> {
     const response = await send('GET', '/me')
     return response.ok ? undefined : failure(await readProblem(response), response)
   } catch {
-    return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
+    return {
+      kind: 'rejected',
+      message: t('The service cannot be reached. Your text is kept. Try again in a moment.'),
+    }
   }
 }
 
-function failure({ status, code, detail }: Problem, { headers }: Response): Saved {
+function failure({ status, code, detail, asksToRetry }: Problem, { headers }: Response): Saved {
+  const keptText = t('Your text is kept.')
   if (status === 401 || code === 'csrf_token_invalid') {
-    const link = element(
-      'a',
-      { href: SIGN_IN, target: '_blank', rel: 'opener' },
-      'Sign in in another tab, then save again',
-    )
-    return {
-      kind: 'rejected',
-      message: `You are signed out. ${KEPT}`,
-      action: link,
-    }
+    const text = t('Sign in in another tab, then save again')
+    const link = element('a', { href: SIGN_IN, target: '_blank', rel: 'opener' }, text)
+    return { kind: 'rejected', message: t('You are signed out. Your text is kept.'), action: link }
   }
   if (status >= 500 || status === 429) {
     const seconds = headers.get('Retry-After')
-    const wait = seconds === null ? 'a moment' : `${seconds} ${seconds === '1' ? 'second' : 'seconds'}`
+    const advice =
+      seconds === null
+        ? t('Try again in a moment.')
+        : t('Try again in {seconds, plural, one {# second} other {# seconds}}.', { seconds: Number(seconds) })
+    // The seconds say it better.
     const text = detail.replace(/ Try again shortly\.$/, '')
-    const advice = /try again/i.test(text) ? '' : ` Try again in ${wait}.`
-    return { kind: 'rejected', message: `${text} ${KEPT}${advice}` }
+    const isSaid = asksToRetry && text === detail
+    return { kind: 'rejected', message: isSaid ? `${text} ${keptText}` : `${text} ${keptText} ${advice}` }
   }
-  return { kind: 'rejected', message: `${detail} ${KEPT}` }
+  return { kind: 'rejected', message: `${detail} ${keptText}` }
 }

@@ -1,6 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { linkText } from '@recto/lib/attachment.ts'
 import { element } from '../parts/dom.ts'
+import { msg } from '../parts/t.ts'
 import { FORMATS } from './format.ts'
 import { forgetPlace, insertFile, insertPlaces, markPlace, newPlaceId, placeOfFiles } from './insert-places.ts'
 import { createPreview } from './preview.ts'
@@ -9,7 +10,7 @@ import { editorState } from './state.ts'
 import type { Surface, SurfaceOptions } from './surface.ts'
 import { formatButtons } from './toolbar.ts'
 
-const KEYS = [['Ctrl F', 'Find and replace']] as const
+const KEYS = [['{ctrl} F', msg('Find and replace')]] as const
 
 /** The Markdown of the page, in CodeMirror. */
 export function openSource(options: SurfaceOptions, panes: HTMLElement): Surface {

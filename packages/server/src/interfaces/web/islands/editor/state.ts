@@ -7,6 +7,7 @@ import { EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { MarkdownParser } from '@lezer/markdown'
+import { msg, t } from '../parts/t.ts'
 import { completeLinks } from './complete-links.ts'
 import { conflictMarkers, conflicts, hasConflict } from './conflicts.ts'
 import { continueList } from './continue-list.ts'
@@ -23,6 +24,30 @@ export interface EditorOptions {
   readonly onSave: () => void
 }
 
+/** What CodeMirror says itself. */
+const PHRASES = [
+  msg('Find'),
+  msg('Replace'),
+  msg('next'),
+  msg('previous'),
+  msg('all'),
+  msg('match case'),
+  msg('regexp'),
+  msg('by word'),
+  msg('replace'),
+  msg('replace all'),
+  msg('close'),
+  msg('current match'),
+  msg('replaced $ matches'),
+  msg('replaced match on line $'),
+  msg('on line'),
+  msg('Go to line'),
+  msg('go'),
+  msg('Selection deleted'),
+  msg('Completions'),
+  msg('Control character'),
+]
+
 /** The state of a CodeMirror editor with a text and all extensions. */
 export function editorState(text: string, options: EditorOptions): EditorState {
   const { nonce, onChange } = options
@@ -30,7 +55,7 @@ export function editorState(text: string, options: EditorOptions): EditorState {
     doc: text,
     extensions: [
       EditorView.cspNonce.of(nonce),
-      attributes,
+      attributes(),
       EditorView.lineWrapping,
       highlightSpecialChars(),
       history(),
@@ -41,6 +66,7 @@ export function editorState(text: string, options: EditorOptions): EditorState {
       syntaxHighlighting(classHighlighter),
       highlightSelectionMatches(),
       search({ top: true }),
+      EditorState.phrases.of(Object.fromEntries(PHRASES.map((phrase) => [phrase, t(phrase)]))),
       autocompletion({ override: [completeLinks(options.space)], icons: false }),
       options.extensions,
       pasteLinks,
@@ -54,14 +80,15 @@ export function editorState(text: string, options: EditorOptions): EditorState {
   })
 }
 
-const attributes = EditorView.contentAttributes.of({
-  'aria-label': 'Markdown of the page',
-  spellcheck: 'true',
-  autocapitalize: 'sentences',
-  id: 'editor-text',
-  // It is focusable anyway; accessibility checkers need the attribute.
-  tabindex: '0',
-})
+const attributes = () =>
+  EditorView.contentAttributes.of({
+    'aria-label': t('Markdown of the page'),
+    spellcheck: 'true',
+    autocapitalize: 'sentences',
+    id: 'editor-text',
+    // It is focusable anyway; accessibility checkers need the attribute.
+    tabindex: '0',
+  })
 
 function keys(onSave: () => void): Extension {
   const save = () => {

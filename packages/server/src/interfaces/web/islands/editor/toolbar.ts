@@ -1,15 +1,16 @@
 import { button, element, filled } from '../parts/dom.ts'
+import { msg, t } from '../parts/t.ts'
 import type { Surface } from './surface.ts'
 
 /** The keys of both modes. */
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Ctrl S', 'Save and keep editing'],
-  ['Ctrl B · Ctrl I · Ctrl E', 'Bold, italic, code'],
-  ['[[', 'Link to a page by its title'],
-  ['Ctrl V over a selection', 'Paste a URL over a selection to link it'],
-  ['Ctrl V, or drop', 'Upload images and files, and insert them here'],
-  ['Ctrl Z · Ctrl Shift Z', 'Undo, redo'],
-  ['Escape, then Tab', 'Leave the editor with the keyboard'],
+  ['{ctrl} S', msg('Save and keep editing')],
+  ['{ctrl} B · {ctrl} I · {ctrl} E', msg('Bold, italic, code')],
+  ['[[', msg('Link to a page by its title')],
+  [msg('{ctrl} V over a selection'), msg('Paste a URL over a selection to link it')],
+  [msg('{ctrl} V, or drop'), msg('Upload images and files, and insert them here')],
+  ['{ctrl} Z · {ctrl} Shift Z', msg('Undo, redo')],
+  [msg('Escape, then Tab'), msg('Leave the editor with the keyboard')],
 ]
 
 /** What a button of the toolbar does. */
@@ -21,12 +22,13 @@ export interface FormatAction {
 }
 
 export function formatButtons(actions: readonly FormatAction[]): HTMLButtonElement[] {
-  return actions.map(({ name, label, key, run }) => {
-    const toolButton = button(label, 'button plain small', run)
+  return actions.map(({ name: message, label, key, run }) => {
+    const name = t(message)
+    // Signs are no words.
+    const toolButton = button(/\w\w/.test(label) ? t(label) : label, 'button plain small', run)
     // The name of a control has the text that is seen on it.
     toolButton.setAttribute('aria-label', /\d/.test(label) ? `${label} ${name}` : name)
-    toolButton.title =
-      key === undefined ? name : `${name} (${key.replace('Mod', isMac() ? '⌘' : 'Ctrl').replaceAll('-', ' ')})`
+    toolButton.title = key === undefined ? name : `${name} (${key.replace('Mod', nameControl()).replaceAll('-', ' ')})`
     return toolButton
   })
 }
@@ -49,20 +51,20 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
   const keys = element('dl', { class: 'keys' })
   const help = helpDialog(keys)
   const showHelp = button('?', 'button plain small', () => help.showModal())
-  showHelp.setAttribute('aria-label', 'Keys')
-  showHelp.title = 'Keys'
+  showHelp.setAttribute('aria-label', t('Keys'))
+  showHelp.title = t('Keys')
   const modeButtons = modes.map(({ name, title }) => {
-    const modeButton = button(name, 'button small', () => choose(name))
-    modeButton.title = title
+    const modeButton = button(t(name), 'button small', () => choose(name))
+    modeButton.title = t(title)
     return modeButton
   })
   const dom = element(
     'div',
-    { class: 'editor-tools', role: 'toolbar', 'aria-label': 'Formatting' },
+    { class: 'editor-tools', role: 'toolbar', 'aria-label': t('Formatting') },
     tools,
     ...files,
     element('span', { class: 'spread' }),
-    element('span', { class: 'modes', role: 'group', 'aria-label': 'Mode' }, ...modeButtons),
+    element('span', { class: 'modes', role: 'group', 'aria-label': t('Mode') }, ...modeButtons),
     showHelp,
     help,
   )
@@ -74,7 +76,8 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
       tools.replaceChildren(...surface.tools)
       keys.replaceChildren()
       filled(keys, [...KEYS, ...surface.keys].flatMap(keyRow))
-      for (const each of modeButtons) each.setAttribute('aria-pressed', String(each.textContent === name))
+      for (const [index, mode] of modes.entries())
+        modeButtons[index]?.setAttribute('aria-pressed', String(mode.name === name))
     },
   }
 }
@@ -94,15 +97,15 @@ function followKeyboard(dom: HTMLElement): void {
 }
 
 function keyRow([keys, what]: readonly [string, string]): HTMLElement[] {
-  const name = isMac() ? keys.replaceAll('Ctrl', '⌘') : keys
-  return [element('dt', {}, element('kbd', {}, name)), element('dd', {}, what)]
+  const name = t(keys, { ctrl: nameControl() })
+  return [element('dt', {}, element('kbd', {}, name)), element('dd', {}, t(what))]
 }
 
 function helpDialog(keys: HTMLElement): HTMLDialogElement {
-  const close = element('form', { method: 'dialog' }, element('button', { class: 'button' }, 'Close'))
-  return element('dialog', { 'aria-label': 'Keys' }, element('h2', {}, 'Keys'), keys, close)
+  const close = element('form', { method: 'dialog' }, element('button', { class: 'button' }, t('Close')))
+  return element('dialog', { 'aria-label': t('Keys') }, element('h2', {}, t('Keys')), keys, close)
 }
 
-function isMac(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.platform)
+function nameControl(): string {
+  return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : t('Ctrl')
 }

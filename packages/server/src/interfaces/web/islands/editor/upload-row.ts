@@ -1,5 +1,6 @@
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { button, element } from '../parts/dom.ts'
+import { locale, t } from '../parts/t.ts'
 
 const MAX_ALT = 500
 
@@ -17,8 +18,8 @@ export class UploadRow {
     this.#file = file
     this.#onClose = onClose
     const name = element('bdi', {}, file.name)
-    this.#what = element('span', { class: 'what' }, name, ' ', quiet(byteSize(file.size)))
-    this.#bar = element('progress', { max: '1', value: '0', 'aria-label': `Upload of ${file.name}` })
+    this.#what = element('span', { class: 'what' }, name, ' ', quiet(byteSize(file.size, locale())))
+    this.#bar = element('progress', { max: '1', value: '0', 'aria-label': t('Upload of {name}', { name: file.name }) })
     this.#row = element('li', {}, this.#what)
     list.append(this.#row)
     list.hidden = false
@@ -26,7 +27,7 @@ export class UploadRow {
 
   waits(cancel: () => void): void {
     this.#bar.value = 0
-    this.#show(this.#bar, this.#button('Cancel', cancel))
+    this.#show(this.#bar, this.#button(t('Cancel'), cancel))
   }
 
   progress(share: number): void {
@@ -35,14 +36,14 @@ export class UploadRow {
 
   fails(message: string, retry: (() => void) | undefined): void {
     const error = element('span', { class: 'error', role: 'alert' }, message)
-    const buttons = [this.#button('Dismiss', () => this.remove())]
-    if (retry) buttons.unshift(this.#button('Retry', retry))
+    const buttons = [this.#button(t('Dismiss'), () => this.remove())]
+    if (retry) buttons.unshift(this.#button(t('Retry'), retry))
     // Together in a line of their own where the row is narrow.
     this.#show(error, element('span', { class: 'buttons' }, ...buttons))
   }
 
   /** Requests the alternative text of the inserted image. */
-  asksAlt(kind: string, setAlt: (text: string) => void): void {
+  asksAlt(question: string, setAlt: (text: string) => void): void {
     const input = element('input', { class: 'input', dir: 'auto', autocomplete: 'off' })
     input.maxLength = MAX_ALT
     input.addEventListener('input', () => setAlt(input.value))
@@ -52,10 +53,10 @@ export class UploadRow {
       event.preventDefault()
       this.remove()
     })
-    const label = element('label', {}, `Describe the ${kind} for people who cannot see it`, input)
+    const label = element('label', {}, question, input)
     this.#show(
       label,
-      this.#button('Done', () => this.remove()),
+      this.#button(t('Done'), () => this.remove()),
     )
   }
 

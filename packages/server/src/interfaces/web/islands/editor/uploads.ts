@@ -2,6 +2,7 @@ import { attachmentMarkdown, attachmentNames, markdownTarget } from '@recto/lib/
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
+import { locale, msg, t } from '../parts/t.ts'
 import { toFailure, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
 import { rememberImageSize } from './image-sizes.ts'
 import type { FilePlace, Point, Surface } from './surface.ts'
@@ -34,7 +35,7 @@ export type Uploads = ReturnType<typeof createUploads>
 
 /** Uploads files one after the other, so that they are inserted in order. */
 export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined, surface: () => Surface) {
-  const list = element('ul', { class: 'uploads', 'aria-label': 'Uploads', hidden: '' })
+  const list = element('ul', { class: 'uploads', 'aria-label': t('Uploads'), hidden: '' })
   const status = element('p', { class: 'quiet', role: 'status' })
   const waiting: Item[] = []
   const insertedPlaces: Inserted[] = []
@@ -46,7 +47,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       item.cancelled = true
       item.upload?.cancel()
       item.row.remove()
-      status.textContent = `The upload of ${item.file.name} was cancelled.`
+      status.textContent = t('The upload of {name} was cancelled.', { name: item.file.name })
     })
     waiting.push(item)
     if (!isRunning) void run()
@@ -65,7 +66,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       return item.row.fails(done.message, retry)
     }
     insertedPlaces.push(done)
-    status.textContent = `${item.file.name} was uploaded.`
+    status.textContent = t('{name} was uploaded.', { name: item.file.name })
     // Retried in the other mode of the editor: at the caret.
     const place = item.surface === surface() ? item.place : surface().reserve(undefined, true)
     place.insert(done.markdown)
@@ -77,11 +78,12 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
     isBusy: () => isRunning,
     /** Uploads files, and inserts their Markdown at a point of the text, or at the caret. */
     add(files: readonly File[], point?: Point) {
-      status.textContent = files.length === 0 ? 'A folder cannot be uploaded: drop the files in it.' : ''
+      status.textContent = files.length === 0 ? t('A folder cannot be uploaded: drop the files in it.') : ''
       for (const [index, file] of files.entries()) {
         const row = new UploadRow(list, file, () => surface().focus())
         if (file.size > maxBytes) {
-          const message = `It is too large: a file may have at most ${byteSize(maxBytes)}.`
+          const size = byteSize(maxBytes, locale())
+          const message = t('It is too large: a file may have at most {size}.', { size })
           row.fails(message, undefined)
           continue
         }
@@ -100,11 +102,17 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
   }
 }
 
+const QUESTIONS: Readonly<Record<string, string>> = {
+  image: msg('Describe the image for people who cannot see it'),
+  audio: msg('Describe the sound for people who cannot see it'),
+  video: msg('Describe the video for people who cannot see it'),
+}
+
 /** Asks for the text of an image, a sound or a video that the page shows; the row of another file is done. */
 function askAlt(surface: () => Surface, row: UploadRow, { contentType, markdown, target }: Stored): void {
-  const kind = /^(image|audio|video)\//.exec(contentType)?.[1]
-  if (!kind || !markdown.startsWith('!')) row.remove()
-  else row.asksAlt(kind === 'audio' ? 'sound' : kind, (text) => surface().describe(target, text))
+  const question = QUESTIONS[contentType.split('/')[0] ?? '']
+  if (question === undefined || !markdown.startsWith('!')) row.remove()
+  else row.asksAlt(t(question), (text) => surface().describe(target, text))
 }
 
 type Stored = Inserted & { readonly markdown: string; readonly contentType: string }
@@ -114,7 +122,7 @@ async function store(
   item: Item,
   place: PagePlace | undefined,
 ): Promise<Stored | { readonly message: string; readonly canRetry: boolean }> {
-  if (!place) return { message: 'Enter a title first: files are stored beside the page.', canRetry: true }
+  if (!place) return { message: t('Enter a title first: files are stored beside the page.'), canRetry: true }
   const folder = parentFolder(place.path)
   const names = attachmentNames(place.path, item.file)
   const takenResult = await takenNames(place.space, folder, names.stem)
@@ -128,7 +136,7 @@ async function store(
     const result = await item.upload.result
     if (result.kind === 'stored') return storedAt(folder, result.file, item.file.name)
     if (result.kind === 'failed') return result
-    if (result.kind === 'cancelled') return { message: 'Cancelled.', canRetry: true }
+    if (result.kind === 'cancelled') return { message: t('Cancelled.'), canRetry: true }
     takenResult.add(name)
   }
 }
@@ -152,7 +160,7 @@ async function takenNames(space: string, folder: string, stem: string) {
       for (const { path } of page.items) names.add(path.slice(folder.length))
       cursor = page.nextCursor
     } catch {
-      return { message: 'The service cannot be reached.', canRetry: true }
+      return { message: t('The service cannot be reached.'), canRetry: true }
     }
   }
   return names

@@ -1,4 +1,5 @@
 /** Requests to the API with the session cookie, and the CSRF token for changes. */
+import { t } from './t.ts'
 
 export interface Call {
   readonly json?: unknown
@@ -14,7 +15,10 @@ export interface Call {
 export interface Problem {
   readonly status: number
   readonly code: string
+  /** In the language of the person. */
   readonly detail: string
+  /** Whether the detail says to try again. */
+  readonly asksToRetry: boolean
   /** Whether the page has another version or another address now. */
   readonly isConflict: boolean
 }
@@ -49,11 +53,13 @@ export async function readProblem(response: Response): Promise<Problem> {
 /** The problem in the body of an error response. */
 export function problemIn(status: number, body: string): Problem {
   try {
-    const { code, detail, current, movedTo } = JSON.parse(body)
+    const { code, detail, localDetail = detail, current, movedTo } = JSON.parse(body)
     const isConflict = current !== undefined || movedTo !== undefined
-    return { status, code: String(code), detail: String(detail), isConflict }
+    const asksToRetry = /try again/i.test(detail)
+    return { status, code: String(code), detail: String(localDetail), asksToRetry, isConflict }
   } catch {
-    return { status, code: '', detail: `The service answered with ${status}.`, isConflict: false }
+    const detail = t('The service answered with {status}.', { status })
+    return { status, code: '', detail, asksToRetry: false, isConflict: false }
   }
 }
 

@@ -3,6 +3,7 @@ import { csrfToken, send as sendRequest } from './api.ts'
 import { button, element } from './dom.ts'
 import { findPassage, readLetters } from './passages.ts'
 import { findOutsiders } from './readers.ts'
+import { locale, t } from './t.ts'
 import { showLocalTimes } from './times.ts'
 
 /** Characters of the text before and after a selection, which tell it from equal ones. */
@@ -16,7 +17,7 @@ const NARROW = matchMedia('(max-width: 83.99rem)')
  * thread, and in narrow windows they open as a drawer.
  */
 export function improveComments(article: HTMLElement, place: HTMLElement, reload: () => Promise<void>): () => void {
-  const drawer = element('dialog', { class: 'drawer', 'aria-label': 'Comments' })
+  const drawer = element('dialog', { class: 'drawer', 'aria-label': t('Comments') })
   const home = place.parentElement
   const next = place.nextSibling
   drawer.addEventListener('close', () => home?.insertBefore(place, next))
@@ -27,7 +28,7 @@ export function improveComments(article: HTMLElement, place: HTMLElement, reload
     drawer.append(closeButton, place)
     drawer.showModal()
   }
-  const closeButton = button('Close', 'button small', () => drawer.close())
+  const closeButton = button(t('Close'), 'button small', () => drawer.close())
   place.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement)) return
     event.preventDefault()
@@ -94,8 +95,8 @@ async function submit(form: HTMLFormElement): Promise<boolean> {
   const names = form.dataset.told === text ? [] : await findOutsiders(text, { space, path })
   if (names.length === 0) return send(form)
   form.dataset.told = text
-  const who = new Intl.ListFormat('en').format(names)
-  say(form, `${who} cannot read this page, and will not be told. Send it again to send it anyway.`)
+  const who = new Intl.ListFormat(locale()).format(names)
+  say(form, t('{who} cannot read this page, and will not be told. Send it again to send it anyway.', { who }))
   return false
 }
 
@@ -111,7 +112,7 @@ async function send(form: HTMLFormElement): Promise<boolean> {
   const response = await fetch(form.action, { method: 'POST', headers, body }).catch(() => undefined)
   if (response?.ok) return true
   const document = response && new DOMParser().parseFromString(await response.text(), 'text/html')
-  const text = document?.querySelector('[role=alert]')?.textContent ?? 'It was not sent. Try again.'
+  const text = document?.querySelector('[role=alert]')?.textContent ?? t('It was not sent. Try again.')
   say(form, text)
   return false
 }
@@ -154,7 +155,7 @@ function offerComments(article: HTMLElement, place: HTMLElement, comment: (selec
     if (selection) comment(selection)
     offer.hidden = true
   }
-  const offer = button('Comment', 'button small comment-button', act)
+  const offer = button(t('Comment'), 'button small comment-button', act)
   offer.hidden = true
   // The button must not take the selection away.
   offer.addEventListener('pointerdown', (event) => event.preventDefault())

@@ -1,4 +1,5 @@
 import { button, element } from './dom.ts'
+import { t } from './t.ts'
 
 /** After this time the source of a diagram stays, and an error says so. */
 const RENDER_TIMEOUT_MS = 20_000
@@ -27,7 +28,11 @@ export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<voi
       diagram.dataset.drawn = isDark ? 'dark' : 'light'
       const drawnDiagram = await draw(frame, { id, isDark }, diagram.querySelector('code')?.textContent ?? '')
       if (drawnDiagram?.svg !== undefined) show(diagram, drawnDiagram)
-      else showError(diagram, drawnDiagram?.error ?? `It takes more than ${RENDER_TIMEOUT_MS / 1000} seconds.`)
+      else
+        showError(
+          diagram,
+          drawnDiagram?.error ?? t('It takes more than {seconds} seconds.', { seconds: RENDER_TIMEOUT_MS / 1000 }),
+        )
     }
   } finally {
     frame.remove()
@@ -92,7 +97,7 @@ function show(diagram: HTMLElement, { svg = '', width = 0, height = 0 }: Drawn):
   source?.classList.add('visually-hidden')
   source?.removeAttribute('tabindex')
   const open = button('', 'diagram-open', () => showLarge(image, width, height))
-  open.ariaLabel = 'Show the diagram large'
+  open.ariaLabel = t('Show the diagram large')
   open.append(image)
   diagram.append(open)
 }
@@ -100,9 +105,9 @@ function show(diagram: HTMLElement, { svg = '', width = 0, height = 0 }: Drawn):
 /** The source stays below the error, and both have the height of the source, so that the text below does not move. */
 function showError(diagram: HTMLElement, message: string): void {
   diagram.style.height = `${diagram.offsetHeight}px`
-  const label = 'Error of this diagram'
+  const label = t('Error of this diagram')
   const error = element('pre', { class: 'diagram-error', role: 'group', 'aria-label': label, tabindex: '0' })
-  error.textContent = `This diagram cannot be drawn.\n${message}`
+  error.textContent = `${t('This diagram cannot be drawn.')}\n${message}`
   diagram.classList.add('broken')
   diagram.prepend(error)
 }
@@ -110,9 +115,9 @@ function showError(diagram: HTMLElement, message: string): void {
 function showLarge(image: HTMLImageElement, width: number, height: number): void {
   const size = { width: String(width), height: String(height) }
   const large = element('div', {}, element('img', { ...size, src: image.src, alt: '' }))
-  const dialog = element('dialog', { class: 'diagram-large', 'aria-label': 'Diagram' })
+  const dialog = element('dialog', { class: 'diagram-large', 'aria-label': t('Diagram') })
   dialog.append(
-    button('Close', 'button', () => dialog.close()),
+    button(t('Close'), 'button', () => dialog.close()),
     large,
   )
   dialog.addEventListener('close', () => dialog.remove())

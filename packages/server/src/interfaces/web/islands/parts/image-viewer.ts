@@ -1,13 +1,14 @@
 /** A lightbox: shows the images of a page in full size, one at a time, over the page. */
 import { button, element } from './dom.ts'
+import { t } from './t.ts'
 
 /** Opens the image of a link; the arrow keys and buttons show the others, and Escape returns to the link. */
 export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAnchorElement): void {
   let at = links.indexOf(first)
   const image = element('img')
   const caption = element('p', { class: 'caption', role: 'status' })
-  const original = element('a', { class: 'button' }, 'Open file')
-  const dialog = element('dialog', { class: 'image-viewer', 'aria-label': 'Image' })
+  const original = element('a', { class: 'button' }, t('Open file'))
+  const dialog = element('dialog', { class: 'image-viewer', 'aria-label': t('Image') })
 
   const step = (by: number) => {
     at = (at + by + links.length) % links.length
@@ -15,18 +16,18 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
     if (!link) return
     showImage(image, link)
     original.href = link.href
-    const place = links.length > 1 ? `${at + 1} of ${links.length}` : ''
+    const place = links.length > 1 ? t('{number} of {count}', { number: at + 1, count: links.length }) : ''
     caption.textContent = [image.alt, place].filter(Boolean).join(' · ')
   }
   const tools = element('div', { class: 'buttons' })
   if (links.length > 1)
     tools.append(
-      button('Previous', 'button', () => step(-1)),
-      button('Next', 'button', () => step(1)),
+      button(t('Previous'), 'button', () => step(-1)),
+      button(t('Next'), 'button', () => step(1)),
     )
   tools.append(
     original,
-    button('Close', 'button', () => dialog.close()),
+    button(t('Close'), 'button', () => dialog.close()),
   )
   dialog.append(tools, image, caption)
   dialog.addEventListener('keydown', ({ key }) => {

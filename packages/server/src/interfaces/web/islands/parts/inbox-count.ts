@@ -1,5 +1,6 @@
 import { inStorage } from './in-storage.ts'
 import { followInbox } from './open-page.ts'
+import { t } from './t.ts'
 
 /** The count of the screen before, until the stream tells it. */
 const KEY = 'recto:unread'
@@ -18,5 +19,5 @@ function show(bell: HTMLElement, unread: number): void {
   if (!count) return
   count.hidden = unread === 0
   count.textContent = unread > 99 ? '99+' : String(unread)
-  bell.ariaLabel = unread === 0 ? 'Inbox' : `Inbox, ${count.textContent} unread`
+  bell.ariaLabel = unread === 0 ? t('Inbox') : t('Inbox, {count} unread', { count: count.textContent })
 }

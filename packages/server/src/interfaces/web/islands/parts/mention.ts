@@ -3,6 +3,7 @@ import { personUrl } from '../../urls.ts'
 import { element } from './dom.ts'
 import { nextOption, selectOption } from './listbox.ts'
 import { findReaders, type Reader } from './readers.ts'
+import { t } from './t.ts'
 
 const TYPED = /(?:^|[\s([])@([\p{L}\p{M}\p{N}._-]{0,40})$/u
 
@@ -17,7 +18,7 @@ export function offerPeople(area: HTMLTextAreaElement): void {
     class: 'suggestions',
     hidden: '',
     role: 'listbox',
-    'aria-label': 'People',
+    'aria-label': t('People'),
   })
   area.setAttribute('aria-controls', list.id)
   area.setAttribute('aria-autocomplete', 'list')
@@ -34,7 +35,7 @@ export function offerPeople(area: HTMLTextAreaElement): void {
     people = readers
     list.replaceChildren()
     for (const [index, { name, kind }] of readers.entries()) {
-      const text = kind === 'agent' ? `${name} (agent)` : name
+      const text = kind === 'agent' ? t('{name} (agent)', { name }) : name
       list.append(element('li', { id: `${list.id}-${index}`, role: 'option' }, element('bdi', {}, text)))
     }
     list.hidden = readers.length === 0

@@ -1,5 +1,6 @@
 import { csrfToken, readProblem, send } from './api.ts'
 import { button, element } from './dom.ts'
+import { t } from './t.ts'
 
 /** The message that `messageCookie` (interfaces/web/message.ts) sends. */
 interface Message {
@@ -48,8 +49,10 @@ export function showMessage(): void {
   const status = element('div', { role: 'status' })
   const box = element('div', { class: 'message' }, status)
   if (undo)
-    box.append(button('Undo', 'button small', () => void ('form' in undo ? sendForm(undo.form) : revert(undo, text))))
-  box.append(button('Dismiss', 'button small', () => box.remove()))
+    box.append(
+      button(t('Undo'), 'button small', () => void ('form' in undo ? sendForm(undo.form) : revert(undo, text))),
+    )
+  box.append(button(t('Dismiss'), 'button small', () => box.remove()))
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
   document.querySelector('main')?.prepend(box)
@@ -82,7 +85,7 @@ async function revert({ requests, url }: UndoRequests, place: HTMLElement): Prom
       const headers = match === undefined ? {} : { 'If-Match': match }
       const response = await send(method, to, { ...(json !== undefined && { json }), headers })
       if (!response.ok) {
-        place.textContent = `It could not be undone. ${(await readProblem(response)).detail}`
+        place.textContent = `${t('It could not be undone.')} ${(await readProblem(response)).detail}`
         return
       }
     }
@@ -90,7 +93,7 @@ async function revert({ requests, url }: UndoRequests, place: HTMLElement): Prom
     if (pathname + search === location.pathname + location.search) location.reload()
     else location.assign(url)
   } catch {
-    place.textContent = 'The service cannot be reached. Try again in a moment.'
+    place.textContent = t('The service cannot be reached. Try again in a moment.')
   }
 }
 

@@ -2,6 +2,7 @@
 import { changeRequestUrl, historyUrl } from '../../urls.ts'
 import { element } from './dom.ts'
 import { followOpenPage, type OpenPage, type PageChange } from './open-page.ts'
+import { t } from './t.ts'
 
 /** The response to what this window changed itself comes first. */
 const OWN_MS = 700
@@ -32,10 +33,12 @@ export function showNews({ page: { space, path }, state, version, before, action
       if (newVersion <= version()) return
       const compare = historyUrl(space, path, { from: String(version()), to: String(newVersion) })
       const text =
-        who === undefined ? `There is a newer version, ${newVersion}.` : `${who} saved version ${newVersion}.`
+        who === undefined
+          ? t('There is a newer version, {version}.', { version: newVersion })
+          : t('{name} saved version {version}.', { name: who, version: newVersion })
       show(
         text,
-        element('span', {}, element('a', { href: compare, target: '_blank' }, 'What changed'), ' · ', action()),
+        element('span', {}, element('a', { href: compare, target: '_blank' }, t('What changed')), ' · ', action()),
       )
     }, OWN_MS)
   }
@@ -45,14 +48,18 @@ export function showNews({ page: { space, path }, state, version, before, action
     onVersion: (newVersion) => showVersion(newVersion),
     onChange(change) {
       const { event, actor, page, changeRequest } = change
+      const { name } = actor
       if (changeRequest) {
         const url = changeRequestUrl({ space, number: changeRequest.number }, { path })
-        show(`${actor.name} proposes a change of this page:`, element('a', { href: url }, changeRequest.title))
+        show(t('{name} proposes a change of this page:', { name }), element('a', { href: url }, changeRequest.title))
       } else if (!page) onOther?.(change)
-      else if (event === 'page.deleted') show(`${actor.name} deleted this page.`)
+      else if (event === 'page.deleted') show(t('{name} deleted this page.', { name }))
       else if (event === 'page.moved' && page.path !== path)
-        show(`${actor.name} moved this page.`, element('a', { href: new URL(page.url).pathname }, 'Read it there'))
-      else if (page.version > version()) showVersion(page.version, actor.name)
+        show(
+          t('{name} moved this page.', { name }),
+          element('a', { href: new URL(page.url).pathname }, t('Read it there')),
+        )
+      else if (page.version > version()) showVersion(page.version, name)
     },
   })
 }

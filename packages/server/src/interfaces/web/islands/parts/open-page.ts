@@ -5,6 +5,7 @@
 import { toInitials } from '../../initials.ts'
 import { pictureUrl } from '../../urls.ts'
 import { element } from './dom.ts'
+import { t } from './t.ts'
 
 /** A page as the stream names it: `<space>/<path>`. */
 type PageName = string
@@ -253,12 +254,12 @@ function showPeople(people: readonly Person[]): void {
 }
 
 function showPerson({ id, name, state }: Person): HTMLElement {
-  const does = state === 'editing' ? 'edits this page' : 'reads this page'
+  const title = state === 'editing' ? t('{name} edits this page', { name }) : t('{name} reads this page', { name })
   const picture = element('img', { src: pictureUrl(id), alt: '', width: '24', height: '24' })
-  const text = element('span', { class: 'visually-hidden' }, `${name} ${does}`)
+  const text = element('span', { class: 'visually-hidden' }, title)
   const initials = element('span', {
     class: `avatar ${state}`,
-    title: `${name} ${does}`,
+    title,
     'data-initials': toInitials(name),
   })
   initials.append(picture, text)

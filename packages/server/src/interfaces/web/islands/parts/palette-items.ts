@@ -3,6 +3,7 @@ import { foldText, fuzzyScore } from '@recto/lib/text/fuzzy.ts'
 import { spaceUrl } from '../../urls.ts'
 import { load, loadSpaces } from './palette-load.ts'
 import { readTyped } from './palette-query.ts'
+import { t } from './t.ts'
 import { visitedPages } from './visited.ts'
 
 /** What the palette offers: something to open, or to do. */
@@ -166,7 +167,7 @@ function recentItems(): Item[] {
 }
 
 function spaceItem(slug: string, name: string, icon?: string | null): Item {
-  return { name, icon: icon ?? undefined, place: 'Space', open: spaceUrl(slug) }
+  return { name, icon: icon ?? undefined, place: t('Space'), open: spaceUrl(slug) }
 }
 
 function pageItem({ url, title, icon, space, path }: Titled): Item {
@@ -174,7 +175,7 @@ function pageItem({ url, title, icon, space, path }: Titled): Item {
 }
 
 function headingItem({ url, heading, title, space }: Titled & { readonly heading: string }): Item {
-  return { name: heading, place: `Heading in ${space} / ${title}`, open: toPath(url) }
+  return { name: heading, place: t('Heading in {space} / {title}', { space, title }), open: toPath(url) }
 }
 
 function commandItems(): Item[] {
@@ -183,15 +184,15 @@ function commandItems(): Item[] {
     .filter((link) => link.ariaCurrent === null)
     .map((link) => ({
       name: link.textContent.trim(),
-      place: 'Command',
+      place: t('Command'),
       open: 'move' in link.dataset ? () => link.click() : (link.getAttribute('href') ?? ''),
     }))
   const star = document.querySelector<HTMLButtonElement>('.star button')
   const isPage = document.querySelector('.page.reading') !== null
   return [
     ...items,
-    ...(star ? [{ name: star.title, place: 'Command', open: () => star.click() }] : []),
-    ...(isPage ? [{ name: 'Print this page', place: 'Command', open: () => print() }] : []),
+    ...(star ? [{ name: star.title, place: t('Command'), open: () => star.click() }] : []),
+    ...(isPage ? [{ name: t('Print this page'), place: t('Command'), open: () => print() }] : []),
   ]
 }
 

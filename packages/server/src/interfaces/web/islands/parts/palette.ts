@@ -2,6 +2,7 @@ import { findUrl } from '../../urls.ts'
 import { element } from './dom.ts'
 import { selectOption } from './listbox.ts'
 import { findItems, type Item, localItems } from './palette-items.ts'
+import { t } from './t.ts'
 
 /** The command palette: a dialog with a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
 
@@ -12,8 +13,6 @@ export interface Choice {
 }
 
 const WAIT_MS = 80
-const PLACEHOLDER = 'Go to a page, space or heading, or run a command'
-const LABEL = 'Page, space, heading or command'
 
 let dialog: HTMLDialogElement | undefined
 let input: HTMLInputElement
@@ -35,16 +34,16 @@ export function togglePalette(): void {
 export function openPalette(newChoice?: Choice): void {
   dialog ??= build()
   choice = newChoice
-  dialog.ariaLabel = choice?.name ?? 'Command palette'
-  input.ariaLabel = choice?.name ?? LABEL
-  input.placeholder = choice?.name ?? PLACEHOLDER
+  dialog.ariaLabel = choice?.name ?? t('Command palette')
+  input.ariaLabel = choice?.name ?? t('Page, space, heading or command')
+  input.placeholder = choice?.name ?? t('Go to a page, space or heading, or run a command')
   input.value = ''
   dialog.showModal()
   void offer()
 }
 
 function build(): HTMLDialogElement {
-  list = element('ul', { id: 'palette-list', role: 'listbox', 'aria-label': 'Results' })
+  list = element('ul', { id: 'palette-list', role: 'listbox', 'aria-label': t('Results') })
   input = element('input', {
     class: 'input',
     type: 'text',
@@ -83,7 +82,7 @@ async function offer(): Promise<void> {
   } catch {
     if (number !== requests) return
     show(local, typedText)
-    status.textContent = 'The service cannot be reached. Showing pages you read recently.'
+    status.textContent = t('The service cannot be reached. Showing pages you read recently.')
   }
 }
 
@@ -92,13 +91,15 @@ function show(newItems: readonly Item[], typedText: string): void {
   list.replaceChildren()
   for (const [index, item] of items.entries()) list.append(option(item, index))
   input.setAttribute('aria-expanded', String(items.length > 0))
-  const advice = choice ? '' : ' Press Enter to search the text of pages.'
-  status.textContent = newItems.length === 0 && typedText !== '' ? `Nothing has this name.${advice}` : ''
+  const advice = choice
+    ? t('Nothing has this name.')
+    : t('Nothing has this name. Press Enter to search the text of pages.')
+  status.textContent = newItems.length === 0 && typedText !== '' ? advice : ''
   choose(typedText === '' ? -1 : 0)
 }
 
 function searchFor(typedText: string): Item {
-  return { name: typedText, place: 'Search', open: findUrl(typedText) }
+  return { name: typedText, place: t('Search'), open: findUrl(typedText) }
 }
 
 function option({ name, icon, place }: Item, index: number): HTMLLIElement {

@@ -1,7 +1,7 @@
 /** Suggestions of a search field: a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
-import { counted } from '@recto/lib/text/counted.ts'
 import { element } from './dom.ts'
 import { nextOption, selectOption } from './listbox.ts'
+import { t } from './t.ts'
 
 const WAIT_MS = 80
 const SHOWN = 4
@@ -40,7 +40,7 @@ class SearchField {
     class: 'suggestions',
     hidden: '',
     role: 'listbox',
-    'aria-label': 'Suggestions',
+    'aria-label': t('Suggestions'),
   })
   readonly #status = element('span', { class: 'visually-hidden', role: 'status' })
   #options: readonly Option[] = []
@@ -93,7 +93,10 @@ class SearchField {
     for (const [index, option] of options.entries()) this.#list.append(optionElement(`${id}-${index}`, option))
     this.#list.hidden = options.length === 0
     this.#input.ariaExpanded = String(options.length > 0)
-    this.#status.textContent = options.length === 0 ? '' : counted(options.length, 'suggestion')
+    this.#status.textContent =
+      options.length === 0
+        ? ''
+        : t('{count, plural, one {# suggestion} other {# suggestions}}', { count: options.length })
     this.#select(-1)
   }
 
@@ -132,7 +135,7 @@ async function optionsFor({ value, form }: HTMLInputElement): Promise<readonly O
   const { pages, headings, words }: Suggestions = await response.json()
   const before = value.slice(0, value.lastIndexOf(' ') + 1)
   return [
-    ...words.map((word) => ({ text: before + word, place: 'Search', url: undefined })),
+    ...words.map((word) => ({ text: before + word, place: t('Search'), url: undefined })),
     ...pages.map(({ title, space, path, url }) => ({ text: title, place: `${space} / ${path}`, url })),
     ...headings.map(({ heading, title, space, url }) => ({
       text: heading,

@@ -1,4 +1,5 @@
 import { readProblem, send } from './api.ts'
+import { t } from './t.ts'
 import { createToast } from './toast.ts'
 
 let toast: ((message: string) => void) | undefined
@@ -23,7 +24,7 @@ export async function toggleStar(form: HTMLFormElement): Promise<void> {
     say(isOn ? added : removed)
     document.dispatchEvent(new Event('recto:favourites'))
   } catch {
-    say('The service cannot be reached. Nothing was changed.')
+    say(t('The service cannot be reached. Nothing was changed.'))
   } finally {
     button.ariaDisabled = null
   }

@@ -1,4 +1,5 @@
 import { readProblem, send } from './api.ts'
+import { t } from './t.ts'
 
 const BOXES = '.task-list-item > input:first-child, .task-list-item > p:first-child > input:first-child'
 const MAX_NAME = 200
@@ -20,12 +21,12 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
         const page = article.closest<HTMLElement>('[data-latest]')
         if (page) page.dataset.latest = String(latest)
         // The number of the task stays: it is that of the version that this page shows.
-        return say(isDone ? 'Task done' : 'Task not done')
+        return say(isDone ? t('Task done') : t('Task not done'))
       }
       const { code, detail } = await readProblem(response)
-      say(code === 'precondition_failed' ? 'Somebody changed this task. Reload the page.' : detail)
+      say(code === 'precondition_failed' ? t('Somebody changed this task. Reload the page.') : detail)
     } catch {
-      say('The service cannot be reached. Nothing was changed.')
+      say(t('The service cannot be reached. Nothing was changed.'))
     }
     box.checked = !isDone
   }
@@ -42,7 +43,7 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
 /** The text of the task without that of the tasks below it. */
 function readName(box: HTMLInputElement): string {
   const item = box.closest('li')?.cloneNode(true)
-  if (!(item instanceof HTMLElement)) return 'Task'
+  if (!(item instanceof HTMLElement)) return t('Task')
   for (const list of item.querySelectorAll('ul, ol')) list.remove()
-  return item.textContent.trim().slice(0, MAX_NAME) || 'Task'
+  return item.textContent.trim().slice(0, MAX_NAME) || t('Task')
 }

@@ -1,3 +1,5 @@
+import { locale } from './t.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -17,9 +19,7 @@ export function showLocalTimes(now?: number): void {
   const elements = document.querySelectorAll<HTMLTimeElement>('time[datetime]')
   // The first format of the browser takes long.
   if (elements.length === 0) return
-  const { lang: language } = document.documentElement
-  // Dates in the form of the reader's region, such as that of en-GB.
-  const lang = navigator.languages.find((each) => each.split('-')[0] === language) ?? language
+  const lang = locale()
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long' })
   for (const element of elements) {

@@ -1,5 +1,6 @@
 import { readProblem, send } from './api.ts'
 import { button, element, filled } from './dom.ts'
+import { t } from './t.ts'
 import { dragRows } from './tree-drag.ts'
 import { movePages } from './tree-move.ts'
 import { lastSegment, parentFolder, type TreeEditor, type TreePlace } from './tree-place.ts'
@@ -21,7 +22,7 @@ export function editTree(nav: HTMLElement, load: (openedPath?: string) => Promis
       if (!place) return
       place.textContent = message
       place.className = 'said'
-      if (undo) place.append(' ', button('Undo', 'link', undo))
+      if (undo) place.append(' ', button(t('Undo'), 'link', undo))
     },
     readTitle: (path) => findRow(nav, path)?.querySelector('a')?.textContent ?? lastSegment(path),
     async reload(path) {
@@ -67,10 +68,14 @@ async function order(editor: TreeEditor, path: string, after: string | null): Pr
     if (!response.ok) return say((await readProblem(response)).detail)
     await reload(path)
     const title = readTitle(path)
-    const sibling = path.slice(0, path.length - lastSegment(path).length) + after
-    say(after === null ? `${title} now comes first.` : `${title} now comes after ${readTitle(sibling)}.`)
+    const other = readTitle(path.slice(0, path.length - lastSegment(path).length) + after)
+    say(
+      after === null
+        ? t('{title} now comes first.', { title })
+        : t('{title} now comes after {other}.', { title, other }),
+    )
   } catch {
-    say('The service cannot be reached. Nothing was changed.')
+    say(t('The service cannot be reached. Nothing was changed.'))
   }
 }
 
@@ -78,10 +83,10 @@ async function order(editor: TreeEditor, path: string, after: string | null): Pr
 async function step(editor: TreeEditor, item: HTMLElement, up: boolean): Promise<void> {
   const { path = '' } = item.dataset
   const other = (up ? item.previousElementSibling : item.nextElementSibling) as HTMLElement | null // of a list
-  if (!other) return editor.say(up ? 'It is the first one.' : 'It is the last one.')
+  if (!other) return editor.say(up ? t('It is the first one.') : t('It is the last one.'))
   const before = up ? (other.previousElementSibling as HTMLElement | null) : other
   if (other.dataset.path === undefined || (before && before.dataset.path === undefined)) {
-    return editor.say('Show the other names first.')
+    return editor.say(t('Show the other names first.'))
   }
   await order(editor, path, before ? lastSegment(before.dataset.path ?? '') : null)
 }
@@ -95,15 +100,15 @@ function actionsMenu(editor: TreeEditor): HTMLElement {
       if (row) void step(editor, row, up)
     })
   const controls = [
-    item('Move up', true),
-    item('Move down', false),
-    element('a', { 'data-screen': 'move', 'data-move': '' }, 'Move'),
-    element('a', { 'data-screen': 'move' }, 'Change path'),
-    element('a', { 'data-screen': 'icon' }, 'Icon'),
+    item(t('Move up'), true),
+    item(t('Move down'), false),
+    element('a', { 'data-screen': 'move', 'data-move': '' }, t('Move')),
+    element('a', { 'data-screen': 'move' }, t('Change path')),
+    element('a', { 'data-screen': 'icon' }, t('Icon')),
     ...(editor.nav.querySelector('[data-readers]')
-      ? [element('a', { 'data-screen': 'readers' }, 'Who can read this')]
+      ? [element('a', { 'data-screen': 'readers' }, t('Who can read this'))]
       : []),
-    element('a', { 'data-screen': 'delete' }, 'Delete'),
+    element('a', { 'data-screen': 'delete' }, t('Delete')),
   ]
   return filled(
     menu,

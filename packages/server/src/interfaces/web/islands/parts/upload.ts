@@ -1,5 +1,6 @@
 /** Uploads of files with progress: XMLHttpRequest, since `fetch` does not report what was sent. */
 import { csrfToken, problemIn } from './api.ts'
+import { t } from './t.ts'
 
 export interface UploadedFile {
   readonly path: string
@@ -39,16 +40,11 @@ export function uploadFile(
   const result = new Promise<UploadResult>((resolve) => {
     request.addEventListener('load', () => resolve(toResult(request)))
     request.addEventListener('abort', () => resolve({ kind: 'cancelled' }))
-    request.addEventListener('error', () => resolve(LOST))
+    const message = t('The connection was lost, or the file cannot be read.')
+    request.addEventListener('error', () => resolve({ kind: 'failed', message, canRetry: true }))
   })
   request.send(file)
   return { result, cancel: () => request.abort() }
-}
-
-const LOST: UploadResult = {
-  kind: 'failed',
-  message: 'The connection was lost, or the file cannot be read.',
-  canRetry: true,
 }
 
 function toResult({ status, responseText }: XMLHttpRequest): UploadResult {
@@ -61,7 +57,7 @@ function toResult({ status, responseText }: XMLHttpRequest): UploadResult {
 export function toFailure(status: number, text: string) {
   const { code, detail } = problemIn(status, text)
   if (status === 401 || code === 'csrf_token_invalid') {
-    return { message: 'You are signed out. Sign in in another tab, then retry.', canRetry: true }
+    return { message: t('You are signed out. Sign in in another tab, then retry.'), canRetry: true }
   }
   return { message: detail, canRetry: status >= 500 || status === 408 || status === 429 }
 }

@@ -1,14 +1,15 @@
 import { NodeSelection, Plugin, Selection } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { button, element, filled } from '../../parts/dom.ts'
+import { msg, t } from '../../parts/t.ts'
 import { copyBlock, deleteBlock, moveBlock } from './blocks.ts'
 
 /** What can be done with the block at the caret. */
 export const BLOCK_ACTIONS = [
-  ['Move up', moveBlock(-1)],
-  ['Move down', moveBlock(1)],
-  ['Duplicate', copyBlock],
-  ['Delete', deleteBlock],
+  [msg('Move up'), moveBlock(-1)],
+  [msg('Move down'), moveBlock(1)],
+  [msg('Duplicate'), copyBlock],
+  [msg('Delete'), deleteBlock],
 ] as const
 
 /** A handle beside the block under the pointer: it drags the block, and a click opens its menu. */
@@ -18,10 +19,10 @@ export const blockHandle = new Plugin({
     // Keys have the same menu in the toolbar.
     const handle = element(
       'summary',
-      { title: 'Drag to move, click for more', draggable: 'true', tabindex: '-1' },
+      { title: t('Drag to move, click for more'), draggable: 'true', tabindex: '-1' },
       '⋮⋮',
     )
-    handle.ariaLabel = 'Block'
+    handle.ariaLabel = t('Block')
     const menu = element('details', { class: 'menu block-handle', hidden: '' }, handle, items)
     let blockPos: number | undefined
 
@@ -46,7 +47,7 @@ export const blockHandle = new Plugin({
           command(view.state, view.dispatch)
           view.focus()
         }
-        return element('li', {}, button(name, '', act))
+        return element('li', {}, button(t(name), '', act))
       }),
     )
     handle.addEventListener('dragstart', (event) => {

@@ -3,6 +3,7 @@ import { Plugin, TextSelection } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView, type NodeView } from 'prosemirror-view'
 import { element } from '../../parts/dom.ts'
 import { enrich } from '../../parts/enrich.ts'
+import { t } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 
 const { nodes } = schema
@@ -66,8 +67,8 @@ function languageField({ type }: Node, view: EditorView, position: () => number 
   if (type !== nodes.code_block) return undefined
   const field = element('input', {
     class: 'language',
-    'aria-label': 'Language of the code',
-    placeholder: 'Language',
+    'aria-label': t('Language of the code'),
+    placeholder: t('Language'),
     autocomplete: 'off',
     spellcheck: 'false',
     maxlength: '100',

@@ -2,16 +2,17 @@ import { autoJoin, lift, setBlockType, wrapIn } from 'prosemirror-commands'
 import type { Attrs, Node, NodeType } from 'prosemirror-model'
 import { liftListItem, sinkListItem, wrapInList } from 'prosemirror-schema-list'
 import { type Command, type EditorState, Selection, TextSelection, type Transaction } from 'prosemirror-state'
+import { msg } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 
 const { nodes, marks } = schema
 
 /** The marks of the toolbar, with their keys. */
 export const MARKS = [
-  { name: 'Bold', label: 'B', key: 'Mod-b', type: marks.strong },
-  { name: 'Italic', label: 'I', key: 'Mod-i', type: marks.em },
-  { name: 'Code', label: '</>', key: 'Mod-e', type: marks.code },
-  { name: 'Strikethrough', label: 'S', key: 'Mod-Shift-x', type: marks.strike },
+  { name: msg('Bold'), label: 'B', key: 'Mod-b', type: marks.strong },
+  { name: msg('Italic'), label: 'I', key: 'Mod-i', type: marks.em },
+  { name: msg('Code'), label: '</>', key: 'Mod-e', type: marks.code },
+  { name: msg('Strikethrough'), label: 'S', key: 'Mod-Shift-x', type: marks.strike },
 ] as const
 
 /** A kind of block that the caret's block can become. */
@@ -24,19 +25,19 @@ export interface BlockFormat {
 
 /** Turns the blocks of the selection into another kind, and back where they have it already. */
 export const BLOCKS: readonly BlockFormat[] = [
-  { name: 'Text', key: 'Mod-Alt-0', run: setBlockType(nodes.paragraph) },
-  ...([1, 2, 3] as const).map((level) => ({
-    name: `Heading ${level}`,
-    key: `Mod-Alt-${level}`,
-    run: toggleBlock(nodes.heading, { level }),
+  { name: msg('Text'), key: 'Mod-Alt-0', run: setBlockType(nodes.paragraph) },
+  ...[msg('Heading 1'), msg('Heading 2'), msg('Heading 3')].map((name, index) => ({
+    name,
+    key: `Mod-Alt-${index + 1}`,
+    run: toggleBlock(nodes.heading, { level: index + 1 }),
   })),
-  { name: 'List', label: '•', key: 'Mod-Shift-8', run: toggleList(nodes.bullet_list, null) },
-  { name: 'Numbered list', label: '1.', key: 'Mod-Shift-7', run: toggleList(nodes.ordered_list, null) },
-  { name: 'Tasks', label: '☐', key: 'Mod-Shift-9', run: toggleList(nodes.bullet_list, false) },
-  { name: 'Indent', label: 'Indent', run: sinkListItem(nodes.list_item) },
-  { name: 'Outdent', label: 'Outdent', run: liftListItem(nodes.list_item) },
-  { name: 'Quotation', label: 'Quotation', run: toggleWrap(nodes.blockquote) },
-  { name: 'Code block', run: toggleBlock(nodes.code_block) },
+  { name: msg('List'), label: '•', key: 'Mod-Shift-8', run: toggleList(nodes.bullet_list, null) },
+  { name: msg('Numbered list'), label: '1.', key: 'Mod-Shift-7', run: toggleList(nodes.ordered_list, null) },
+  { name: msg('Tasks'), label: '☐', key: 'Mod-Shift-9', run: toggleList(nodes.bullet_list, false) },
+  { name: msg('Indent'), label: msg('Indent'), run: sinkListItem(nodes.list_item) },
+  { name: msg('Outdent'), label: msg('Outdent'), run: liftListItem(nodes.list_item) },
+  { name: msg('Quotation'), label: msg('Quotation'), run: toggleWrap(nodes.blockquote) },
+  { name: msg('Code block'), run: toggleBlock(nodes.code_block) },
 ]
 
 /** A textblock that has this kind already becomes a paragraph. */

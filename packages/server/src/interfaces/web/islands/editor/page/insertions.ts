@@ -1,5 +1,6 @@
 import { Fragment } from 'prosemirror-model'
 import { type Command, TextSelection } from 'prosemirror-state'
+import { msg } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 import { BLOCKS, insertBlock } from './formats.ts'
 import { insertTable } from './table-menu.ts'
@@ -29,26 +30,26 @@ const DIAGRAM = 'graph TD\n  A[Begin] --> B[End]'
 
 /** What the menu inserts. */
 export const INSERTIONS: readonly Insertion[] = [
-  { name: 'Table', sign: '| |', run: insertTable },
-  ...['Note', 'Tip', 'Important', 'Warning', 'Caution'].map((name) => ({
+  { name: msg('Table'), sign: '| |', run: insertTable },
+  ...[msg('Note'), msg('Tip'), msg('Important'), msg('Warning'), msg('Caution')].map((name) => ({
     name,
     sign: `[!${name.toUpperCase()}]`,
     run: insertBlock(nodes.alert.create({ kind: name.toLowerCase() }, paragraph)),
   })),
-  { name: 'Divider', sign: '---', run: insertRule },
+  { name: msg('Divider'), sign: '---', run: insertRule },
   {
-    name: 'Details',
+    name: msg('Details'),
     sign: '<details>',
     run: insertBlock(nodes.details.create({ open: false }, [nodes.summary.create(), paragraph])),
   },
-  { name: 'Formula', sign: '$$', run: insertBlock(nodes.formula_block.create()) },
+  { name: msg('Formula'), sign: '$$', run: insertBlock(nodes.formula_block.create()) },
   {
-    name: 'Diagram',
+    name: msg('Diagram'),
     sign: 'mermaid',
     run: insertBlock(nodes.code_block.create({ info: 'mermaid' }, schema.text(DIAGRAM))),
   },
-  { name: 'Link to a page', sign: '[[', run: typeText('[[') },
-  { name: 'File of the space', sign: '![[', run: typeText('![[') },
+  { name: msg('Link to a page'), sign: '[[', run: typeText('[[') },
+  { name: msg('File of the space'), sign: '![[', run: typeText('![[') },
 ]
 
 /** What `/` offers. */

@@ -1,6 +1,7 @@
 import type { Command } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { button, element, filled } from '../../parts/dom.ts'
+import { t } from '../../parts/t.ts'
 
 interface MenuParts {
   readonly label: string
@@ -11,7 +12,7 @@ interface MenuParts {
 /** A menu of the toolbar, in which the commands are disabled that are not possible at the caret. */
 export function commandMenu(view: EditorView, { label, title, items }: MenuParts): HTMLElement {
   const rows = items.map(([name, command]) => {
-    const control = button(name, '', () => {
+    const control = button(t(name), '', () => {
       menu.open = false
       command(view.state, view.dispatch)
       view.focus()
@@ -21,7 +22,7 @@ export function commandMenu(view: EditorView, { label, title, items }: MenuParts
   const menu = element(
     'details',
     { class: 'menu' },
-    element('summary', { class: 'button plain small', title }, label),
+    element('summary', { class: 'button plain small', title: t(title) }, t(label)),
     filled(
       element('ul', { class: 'items' }),
       rows.map(({ control }) => element('li', {}, control)),

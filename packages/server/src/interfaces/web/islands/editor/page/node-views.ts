@@ -1,6 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import type { EditorView, NodeView, NodeViewConstructor } from 'prosemirror-view'
 import { element } from '../../parts/dom.ts'
+import { t } from '../../parts/t.ts'
 import { findImageSize, rememberImageSize } from '../image-sizes.ts'
 import type { SurfaceOptions } from '../surface.ts'
 import { codeView } from './code-view.ts'
@@ -43,7 +44,7 @@ function itemView(first: Node, view: EditorView, position: () => number | undefi
   })
   const show = (node: Node) => {
     box.checked = node.attrs.checked
-    box.ariaLabel = node.firstChild?.textContent || 'Task'
+    box.ariaLabel = node.firstChild?.textContent || t('Task')
   }
   show(first)
   return {

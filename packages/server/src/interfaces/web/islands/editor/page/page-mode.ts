@@ -7,6 +7,7 @@ import { type Command, EditorState, NodeSelection, Selection } from 'prosemirror
 import { tableEditing } from 'prosemirror-tables'
 import { EditorView } from 'prosemirror-view'
 import { element } from '../../parts/dom.ts'
+import { msg, t } from '../../parts/t.ts'
 import { readDocument } from '../document/parse.ts'
 import { schema } from '../document/schema.ts'
 import { writeDocument } from '../document/write.ts'
@@ -31,21 +32,24 @@ import { suggestionList } from './suggestion-list.ts'
 import { tableMenu } from './table-menu.ts'
 
 const KEYS = [
-  ['/ at the start of a line', 'Insert a heading, list, table, block of code and more'],
-  ['@', 'Link to a member of the space'],
-  [':', 'Emoji by name, such as :wave'],
-  ['Ctrl Shift V', 'Paste the text alone'],
-  ['Ctrl Shift 8', 'List'],
-  ['Tab, Shift Tab in a table', 'Next and previous cell'],
-  ['## · - · 1. · [ ] · > · ```', 'Begin a heading, a list, a task, a quotation, code; Backspace makes it text again'],
-  ['Enter · Shift Enter', 'New paragraph, new line'],
-  ['Tab · Shift Tab in a list', 'Move an item below the one before it, or out'],
-  ['Enter in a table', 'Next row; in an empty last row, leave the table'],
-  ['Ctrl Enter', 'Tick the task, or leave the code'],
-  ['Ctrl Alt 0 to 3', 'Text, heading 1 to 3'],
-  ['Ctrl K', 'Link'],
-  ['Alt ↑ · Alt ↓', 'Move the block'],
-  ['Ctrl Shift D', 'Duplicate the block'],
+  [msg('/ at the start of a line'), msg('Insert a heading, list, table, block of code and more')],
+  ['@', msg('Link to a member of the space')],
+  [':', msg('Emoji by name, such as :wave')],
+  ['{ctrl} Shift V', msg('Paste the text alone')],
+  ['{ctrl} Shift 8', msg('List')],
+  [msg('Tab, Shift Tab in a table'), msg('Next and previous cell')],
+  [
+    '## · - · 1. · [ ] · > · ```',
+    msg('Begin a heading, a list, a task, a quotation, code; Backspace makes it text again'),
+  ],
+  ['Enter · Shift Enter', msg('New paragraph, new line')],
+  [msg('Tab · Shift Tab in a list'), msg('Move an item below the one before it, or out')],
+  [msg('Enter in a table'), msg('Next row; in an empty last row, leave the table')],
+  ['{ctrl} Enter', msg('Tick the task, or leave the code')],
+  [msg('{ctrl} Alt 0 to 3'), msg('Text, heading 1 to 3')],
+  ['{ctrl} K', msg('Link')],
+  ['Alt ↑ · Alt ↓', msg('Move the block')],
+  ['{ctrl} Shift D', msg('Duplicate the block')],
 ] as const
 
 /** Of more blocks the browser lays out and draws those in view. */
@@ -55,6 +59,7 @@ const MANY_BLOCKS = 300
 export function openPage(options: SurfaceOptions, doc: Node): Surface {
   const { plugin: bar, askLink } = selectionBar()
   const dom = element('div', { class: doc.childCount > MANY_BLOCKS ? 'page-text many-blocks' : 'page-text' })
+  dom.style.setProperty('--placeholder', JSON.stringify(t('Write, or type / for blocks')))
   let isPlainPaste = false
   const view: EditorView = new EditorView(dom, {
     state: EditorState.create({
@@ -79,7 +84,7 @@ export function openPage(options: SurfaceOptions, doc: Node): Surface {
       class: 'prose',
       role: 'textbox',
       'aria-multiline': 'true',
-      'aria-label': 'Text of the page',
+      'aria-label': t('Text of the page'),
       spellcheck: 'true',
       autocapitalize: 'sentences',
       dir: 'auto',
@@ -115,20 +120,24 @@ export function openPage(options: SurfaceOptions, doc: Node): Surface {
     tools: [
       ...formatButtons([
         ...MARKS.map(({ type, ...format }) => ({ ...format, run: run(toggleMark(type)) })),
-        { name: 'Link', label: 'Link', key: 'Mod-k', run: linkSelection },
+        { name: msg('Link'), label: msg('Link'), key: 'Mod-k', run: linkSelection },
       ]),
       commandMenu(view, {
-        label: 'Text',
-        title: 'What the block is',
+        label: msg('Text'),
+        title: msg('What the block is'),
         items: BLOCKS.map(({ name, run: command }) => [name, command] as const),
       }),
       commandMenu(view, {
-        label: 'Insert',
-        title: 'Insert a table, note, diagram and more',
+        label: msg('Insert'),
+        title: msg('Insert a table, note, diagram and more'),
         items: INSERTIONS.map(({ name, run: command }) => [name, command] as const),
       }),
       tableMenu(view),
-      commandMenu(view, { label: 'Block', title: 'Move, duplicate or delete the block', items: BLOCK_ACTIONS }),
+      commandMenu(view, {
+        label: msg('Block'),
+        title: msg('Move, duplicate or delete the block'),
+        items: BLOCK_ACTIONS,
+      }),
       // A phone shows the menus without scrolling, which have these too.
       ...formatButtons(
         BLOCKS.flatMap(({ label, ...format }) =>

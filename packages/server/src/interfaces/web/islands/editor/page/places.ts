@@ -1,6 +1,7 @@
 import { Plugin, PluginKey } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import { element } from '../../parts/dom.ts'
+import { t } from '../../parts/t.ts'
 
 interface Change {
   readonly add?: { readonly id: object; readonly at: number }
@@ -18,7 +19,7 @@ export const latePlaces = new Plugin<DecorationSet>({
       const places = before.map(tr.mapping, tr.doc)
       const { add, forget }: Change = tr.getMeta(key) ?? {}
       if (add) {
-        const dom = () => element('span', { class: 'late-place', role: 'img', 'aria-label': 'Being inserted' })
+        const dom = () => element('span', { class: 'late-place', role: 'img', 'aria-label': t('Being inserted') })
         return places.add(tr.doc, [Decoration.widget(add.at, dom, { id: add.id, side: 1 })])
       }
       return forget ? places.remove(places.find(undefined, undefined, ({ id }) => id === forget)) : places

@@ -3,6 +3,7 @@ import { type Command, NodeSelection, Plugin, TextSelection } from 'prosemirror-
 import { CellSelection } from 'prosemirror-tables'
 import type { EditorView } from 'prosemirror-view'
 import { button, element, refill } from '../../parts/dom.ts'
+import { msg, t } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 import { placeBeside } from './floating.ts'
 import { linkRange, MARKS, setLink } from './formats.ts'
@@ -11,14 +12,14 @@ const { nodes } = schema
 
 /** The fields of an image: its attribute, its label, and the most characters. */
 const IMAGE_FIELDS = [
-  ['alt', 'Description', 500],
-  ['title', 'Caption', 500],
-  ['width', 'Width', 4],
+  ['alt', msg('Description'), 500],
+  ['title', msg('Caption'), 500],
+  ['width', msg('Width'), 4],
 ] as const
 
 /** A bar at the selection: the marks of text, the target of a link, the description of an image. */
 export function selectionBar() {
-  const bar = element('div', { class: 'selection-bar', role: 'group', 'aria-label': 'Selection', hidden: '' })
+  const bar = element('div', { class: 'selection-bar', role: 'group', 'aria-label': t('Selection'), hidden: '' })
   let isAsking = false
   let shownFor: unknown
 
@@ -97,9 +98,9 @@ export function selectionBar() {
 
 function markButtons(view: EditorView, askTarget: () => void): HTMLElement[] {
   const buttons = MARKS.map(({ name, label, type }) =>
-    barButton(label, name, () => toggleMark(type)(view.state, view.dispatch)),
+    barButton(label, t(name), () => toggleMark(type)(view.state, view.dispatch)),
   )
-  return [...buttons, barButton('Link', 'Link the selection', askTarget)]
+  return [...buttons, barButton(t('Link'), t('Link the selection'), askTarget)]
 }
 
 /** The text keeps its selection. */
@@ -113,8 +114,8 @@ function barButton(label: string, name: string, act: () => void): HTMLButtonElem
 function linkFields(view: EditorView, href: string, close: () => void): HTMLElement[] {
   const input = element('input', {
     class: 'input',
-    'aria-label': 'Address of the link',
-    placeholder: 'Address',
+    'aria-label': t('Address of the link'),
+    placeholder: t('Address'),
     dir: 'ltr',
   })
   input.value = href
@@ -129,9 +130,9 @@ function linkFields(view: EditorView, href: string, close: () => void): HTMLElem
     event.preventDefault()
     apply(input.value.trim())
   })
-  const remove = barButton('Remove', 'Remove the link', () => apply(''))
+  const remove = barButton(t('Remove'), t('Remove the link'), () => apply(''))
   remove.hidden = href === ''
-  return [input, barButton('Apply', 'Apply the address', () => apply(input.value.trim())), remove]
+  return [input, barButton(t('Apply'), t('Apply the address'), () => apply(input.value.trim())), remove]
 }
 
 function imageFields(view: EditorView): HTMLElement[] {
@@ -153,6 +154,6 @@ function imageFields(view: EditorView): HTMLElement[] {
       input.blur()
       view.focus()
     })
-    return element('label', {}, label, input)
+    return element('label', {}, t(label), input)
   })
 }

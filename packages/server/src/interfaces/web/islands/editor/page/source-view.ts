@@ -3,6 +3,7 @@ import { Selection } from 'prosemirror-state'
 import type { EditorView, NodeViewConstructor } from 'prosemirror-view'
 import { element } from '../../parts/dom.ts'
 import { enrich } from '../../parts/enrich.ts'
+import { t } from '../../parts/t.ts'
 import { readDocument } from '../document/parse.ts'
 import { schema } from '../document/schema.ts'
 import type { Renderer } from './rendering.ts'
@@ -21,7 +22,7 @@ export function sourceView(render: Renderer): NodeViewConstructor {
     const { isInline } = first
     let node = first
     const rendering = element(isInline ? 'span' : 'div', { class: 'rendering' })
-    const dom = element(isInline ? 'span' : 'div', { class: 'source-node', title: 'Open the source' }, rendering)
+    const dom = element(isInline ? 'span' : 'div', { class: 'source-node', title: t('Open the source') }, rendering)
     let field: HTMLTextAreaElement | undefined
 
     const show = () => {
@@ -31,7 +32,9 @@ export function sourceView(render: Renderer): NodeViewConstructor {
         rendering.replaceChildren(formula)
         void enrich([formula])
       } else if (node.type === nodes.front_matter) {
-        rendering.replaceChildren(element('pre', { 'aria-label': 'Properties' }, text.replace(/^---\n|\n?---$/g, '')))
+        rendering.replaceChildren(
+          element('pre', { 'aria-label': t('Properties') }, text.replace(/^---\n|\n?---$/g, '')),
+        )
       } else {
         void render(rendering, text, isInline).then(() => {
           // Comments and definitions show nothing.
@@ -53,7 +56,7 @@ export function sourceView(render: Renderer): NodeViewConstructor {
     }
     const open = () => {
       if (field) return
-      const area = element('textarea', { class: 'input', 'aria-label': 'Source', spellcheck: 'false', dir: 'auto' })
+      const area = element('textarea', { class: 'input', 'aria-label': t('Source'), spellcheck: 'false', dir: 'auto' })
       field = area
       area.value = node.attrs.text
       area.rows = Math.min(20, area.value.split('\n').length + (isInline ? 0 : 1))

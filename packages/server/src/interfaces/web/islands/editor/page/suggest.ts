@@ -3,6 +3,7 @@ import type { EditorState } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { personUrl } from '../../../urls.ts'
 import { findReaders } from '../../parts/readers.ts'
+import { t } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 import { findFiles, findPages, loadEmoji, type SpaceFile } from '../suggestions.ts'
 import { SLASH_INSERTIONS } from './insertions.ts'
@@ -42,9 +43,9 @@ export function findTrigger({ selection, doc }: EditorState) {
 }
 
 async function suggestBlocks(words: string): Promise<readonly Suggestion[]> {
-  return SLASH_INSERTIONS.filter(({ name }) => name.toLowerCase().includes(words.toLowerCase())).map(
-    ({ name, sign, run }) => ({ label: name, detail: sign, apply: (view) => run(view.state, view.dispatch, view) }),
-  )
+  return SLASH_INSERTIONS.map(({ name, sign, run }): Suggestion => {
+    return { label: t(name), detail: sign, apply: (view) => run(view.state, view.dispatch, view) }
+  }).filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()))
 }
 
 async function suggestPages(words: string, space: string, signal: AbortSignal): Promise<readonly Suggestion[]> {
@@ -78,7 +79,7 @@ async function suggestPeople(words: string, space: string, signal: AbortSignal):
   const people = await findReaders(words, { space, path }, signal)
   return people.map(({ id, name, kind }) => ({
     label: name,
-    ...(kind === 'agent' && { detail: 'agent' }),
+    ...(kind === 'agent' && { detail: t('agent') }),
     apply: (view) => insertLink(view, `@${name}`, personUrl(id)),
   }))
 }

@@ -1,6 +1,7 @@
 import { Plugin } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 import { element, refill } from '../../parts/dom.ts'
+import { t } from '../../parts/t.ts'
 import { placeBeside } from './floating.ts'
 import { findTrigger, type Suggestion } from './suggest.ts'
 
@@ -14,7 +15,13 @@ const ID = 'page-suggestions'
 
 /** Offers blocks, pages, files, emoji and people while their signs are typed (combobox pattern of WAI-ARIA). */
 export function suggestionList(space: string): Plugin {
-  const list = element('ul', { id: ID, class: 'suggestions', role: 'listbox', 'aria-label': 'Suggestions', hidden: '' })
+  const list = element('ul', {
+    id: ID,
+    class: 'suggestions',
+    role: 'listbox',
+    'aria-label': t('Suggestions'),
+    hidden: '',
+  })
   // Scrollable regions must be within reach of the keyboard.
   list.tabIndex = 0
   let open: OpenList | undefined

@@ -11,6 +11,7 @@ import {
   selectedRect,
 } from 'prosemirror-tables'
 import type { EditorView } from 'prosemirror-view'
+import { msg } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 import { insertBlock } from './formats.ts'
 import { commandMenu } from './menu.ts'
@@ -55,19 +56,23 @@ export const insertTable: Command = (state, dispatch) => {
 const removeColumn: Command = (state, dispatch) => deleteColumn(state, dispatch) || deleteTable(state, dispatch)
 
 const EDITS: readonly (readonly [name: string, command: Command])[] = [
-  ['Insert table', insertTable],
-  ['Insert row above', belowHead(addRowBefore)],
-  ['Insert row below', addRowAfter],
-  ['Insert column before', addColumnBefore],
-  ['Insert column after', addColumnAfter],
-  ['Delete row', belowHead(deleteRow)],
-  ['Delete column', removeColumn],
-  ['Align left', align('left')],
-  ['Align center', align('center')],
-  ['Align right', align('right')],
+  [msg('Insert table'), insertTable],
+  [msg('Insert row above'), belowHead(addRowBefore)],
+  [msg('Insert row below'), addRowAfter],
+  [msg('Insert column before'), addColumnBefore],
+  [msg('Insert column after'), addColumnAfter],
+  [msg('Delete row'), belowHead(deleteRow)],
+  [msg('Delete column'), removeColumn],
+  [msg('Align left'), align('left')],
+  [msg('Align center'), align('center')],
+  [msg('Align right'), align('right')],
 ]
 
 /** The menu of the table at the caret. Elsewhere it inserts a table. */
 export function tableMenu(view: EditorView): HTMLElement {
-  return commandMenu(view, { label: 'Table', title: 'Rows and columns of the table at the caret', items: EDITS })
+  return commandMenu(view, {
+    label: msg('Table'),
+    title: msg('Rows and columns of the table at the caret'),
+    items: EDITS,
+  })
 }
