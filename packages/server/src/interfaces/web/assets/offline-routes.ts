@@ -1,28 +1,48 @@
 import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import { strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
+import { chooseAcceptedLanguage } from '../../../platform/language/catalogues.ts'
+import { inLanguage } from '../../../platform/language/t.ts'
 import { html } from '../html.ts'
 import { layout } from '../layout.ts'
-import { t } from '../t.ts'
-import { OFFLINE } from '../urls.ts'
+import { currentLanguage, t } from '../t.ts'
+import { OFFLINE, withQuery } from '../urls.ts'
 import { assetPath } from './assets.ts'
 
 /** The Content Security Policy of a worker is that of its own response. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 const config = { public: true }
-const schema = { hide: true }
+/** The language of the screen that registers the worker: no other one is known where there is no service. */
+const schema = {
+  hide: true,
+  querystring: strictObject({ language: Type.Optional(Type.String({ maxLength: 35 })) }),
+}
+
+interface InLanguage {
+  readonly Querystring: { readonly language?: string }
+}
 
 /** The screen that browsers show while the service is unreachable. */
 export async function offlineRoutes(app: Server): Promise<void> {
-  app.get(OFFLINE, { config, schema }, async (_, reply) =>
-    reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').send(offlineDocument()),
+  app.get<InLanguage>(OFFLINE, { config, schema }, async ({ query }, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('Cache-Control', 'no-cache')
+      .send(inLanguage(parseLanguage(query.language), offlineDocument)),
   )
 
-  app.get('/offline-worker.js', { config, schema }, async (_, reply) =>
+  app.get<InLanguage>('/offline-worker.js', { config, schema }, async ({ query }, reply) =>
     reply
       .type('text/javascript; charset=utf-8')
       .headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': WORKER_POLICY })
-      .send(workerScript()),
+      .send(inLanguage(parseLanguage(query.language), workerScript)),
   )
+}
+
+/** The language of that name, else that of the browser. */
+function parseLanguage(name = ''): string {
+  return chooseAcceptedLanguage(name) ?? currentLanguage()
 }
 
 function offlineDocument(): string {
@@ -39,7 +59,8 @@ function offlineDocument(): string {
 
 /** Caches only this document and its assets: no page is stored in the browser. */
 function workerScript(): string {
-  const cachedAssets = [OFFLINE, ...['recto.css', 'icon.svg', 'shell.js', 'offline.js'].map(assetPath)]
+  const page = withQuery(OFFLINE, { language: currentLanguage() })
+  const cachedAssets = [page, ...['recto.css', 'icon.svg', 'shell.js', 'offline.js'].map(assetPath)]
   const name = `recto-${createHash('sha256').update(offlineDocument()).digest('hex').slice(0, 12)}`
   return `const NAME = ${JSON.stringify(name)}
 const KEPT = ${JSON.stringify(cachedAssets)}
@@ -52,7 +73,7 @@ addEventListener('activate', (event) => {
 addEventListener('fetch', (event) => {
   const { request } = event
   if (request.mode === 'navigate' && request.method === 'GET') {
-    event.respondWith(fetch(request).catch(() => caches.match(${JSON.stringify(OFFLINE)})))
+    event.respondWith(fetch(request).catch(() => caches.match(${JSON.stringify(page)})))
   } else if (KEPT.includes(new URL(request.url).pathname)) {
     event.respondWith(fetch(request).catch(() => caches.match(request)))
   }

@@ -85,7 +85,9 @@ document.addEventListener('keydown', (event) => {
 })
 
 // Caches only the offline page: see offline-routes.ts.
-addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
+addEventListener('load', () =>
+  navigator.serviceWorker?.register(`/offline-worker.js?language=${document.documentElement.lang}`),
+)
 
 /** Scrolls the row of tabs to the present one, and nothing else: `scrollIntoView` would scroll the document too. */
 function showTab(row: Element): void {
