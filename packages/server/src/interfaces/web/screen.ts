@@ -164,7 +164,7 @@ export function formRoute<
     readonly body?: B
     readonly bodyLimit?: (deps: Deps) => number
     readonly config?: FastifyContextConfig
-    /** The title of the change request in which it proposes what the space reviews. */
+    /** The title of the change request in which it proposes what the space reviews, a message. */
     readonly suggests?: string
     readonly act: (request: ScreenRequest<P, TSchema, B>, deps: Deps) => Promise<string | Done | Screen>
     readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm, deps: Deps) => Promise<Screen> | Screen

@@ -7,6 +7,7 @@ import type { PageRevision } from '../../../content/pages/read.ts'
 import { selectField, textField } from '../controls.ts'
 import { html } from '../html.ts'
 import { t } from '../t.ts'
+import { SUGGESTION } from '../urls.ts'
 import type { Proposal } from './edit-view.ts'
 
 const NEW = 'new'
@@ -45,7 +46,8 @@ export async function readProposal(
     editable: reaches(row.rank, 'editor'),
   }
   if (number !== undefined) return proposal
-  const { into = NEW, title: sentTitle = title } = (sent ?? {}) as Choice // validated, or absent
+  const ownTitle = title === SUGGESTION ? t('A suggestion') : title
+  const { into = NEW, title: sentTitle = ownTitle } = (sent ?? {}) as Choice // validated, or absent
   const own = await listChangeRequests(ctx, { space: space.slug, author: 'me', state: 'open', limit: MAX_OWN })
   const choices = own.items.map((request) => ({
     value: String(request.number),
