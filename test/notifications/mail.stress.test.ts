@@ -143,6 +143,21 @@ test('a digest has all that was not mailed, a refused mail is tried again, and o
   assertProblem(await ann.client.patch('/me/notification-settings', { mail: 'hourly' }), 400, 'invalid_request')
 })
 
+test('each digest of a run is in the language of its reader', async () => {
+  const [ann, ben] = [await newReader('pseudo', 'daily'), await newReader('english', 'daily')]
+  await nodes.query(`update person_setting set language = 'en-XA' where principal_id = $1`, [ann.id])
+  for (const space of ['pseudo', 'english']) await admin.write(`${space}/page`, '# Page\n')
+  await allTold()
+  await makeDue(ann)
+  await makeDue(ben)
+  await until(() => ann.texts().length + ben.texts().length === 2, 30_000)
+  const [pseudo = '', english = ''] = [ann.texts()[0], ben.texts()[0]]
+  assert.match(pseudo, /<html lang="en-XA">/)
+  assert.match(pseudo, /^⟦Admin wróótéé théé páágéé⟧ \(⟦yóóúú wáátch íít⟧\)$/m)
+  assert.match(english, /<html lang="en">/)
+  assert.match(english, /^Admin wrote the page \(you watch it\)$/m)
+})
+
 async function waitsForRetry({ id }: Reader): Promise<boolean> {
   const { rows } = await nodes.query(
     `select bool_and(mail_at < now() + interval '5 minutes' * 0.97) as waits from notification where principal_id = $1 and mail_at is not null`,

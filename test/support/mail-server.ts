@@ -31,8 +31,7 @@ export async function startMailServer(): Promise<MailServer> {
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
         if (state.refusing) return done(new Error('no mail today'))
-        // The lines of a quoted-printable text are joined again.
-        const text = Buffer.concat(parts).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
+        const text = decodeParts(Buffer.concat(parts).toString())
         mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
         done()
       })
@@ -53,4 +52,12 @@ export async function startMailServer(): Promise<MailServer> {
     },
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   }
+}
+
+/** A mail whose parts can be read: base64 and quoted-printable (RFC 2045, section 6) are decoded. */
+function decodeParts(mail: string): string {
+  return mail
+    .replace(/(base64\r\n\r\n)([\w+/=\r\n]+)/g, (_, head, data) => head + Buffer.from(data, 'base64').toString())
+    .replaceAll('=\r\n', '')
+    .replace(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
 }

@@ -190,7 +190,7 @@ export function startBackground(
   failuresPeriodMs: number | undefined,
   inbox: InboxFollower,
 ) {
-  const { trashRetentionDays, mail, isOriginUnknown } = runtime.config
+  const { trashRetentionDays, mail, isOriginUnknown, language } = runtime.config
   if (isOriginUnknown) log.warn(ORIGIN_UNKNOWN)
   const jobs = starting.use(new Jobs(runtime))
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
@@ -205,7 +205,7 @@ export function startBackground(
   starting.use(startUnsavedSweep(runtime))
   starting.use(startDraftSweep(runtime))
   starting.use(startNotificationSweep(runtime))
-  const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
+  const mailer = mail && !isOriginUnknown ? starting.use(createMailer({ ...mail, language }, log)) : undefined
   if (mailer) starting.use(startNotificationMail(runtime, mailer, inbox))
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))

@@ -1,13 +1,14 @@
 import type { Runtime } from '../../access/ctx.ts'
 import { WakeLoop } from '../../events/webhooks/wake-loop.ts'
 import type { Mail, Mailer } from '../../identity/people/mail.ts'
-import { nameInMail } from '../../identity/people/mail-texts.ts'
+import { joinParagraphs, nameInMail } from '../../identity/people/mail-texts.ts'
 import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
+import { t } from '../../platform/language/t.ts'
 import type { InboxFollower } from './follower.ts'
 import { toNotification } from './notifications.ts'
 import { claimMails, endClaims, type MailRow } from './store-mail.ts'
-import { toDeed, toReasonWords } from './words.ts'
+import { findDeed, toReasonWords } from './words.ts'
 
 const POLL_MS = 15_000
 /** After new notifications: longer than the wait for further ones of the same. */
@@ -54,7 +55,8 @@ export function startNotificationMail(runtime: MailRuntime, mailer: Mailer, inbo
     const claimedRows = await claimMails(autocommit(db), PEOPLE)
     for (const rows of toMailings(claimedRows)) {
       const dueRows = rows.filter((row) => row.is_due)
-      const isDone = dueRows.length === 0 || (await by.send(toMail(ctx, dueRows)))
+      const [first] = dueRows
+      const isDone = !first || (await by.send(() => toMail(ctx, first, dueRows), first.language))
       await endClaims(autocommit(db), rows, isDone)
     }
     return claimedRows.length > 0
@@ -66,32 +68,33 @@ function toMailings(rows: readonly MailRow[]): MailRow[][] {
   return [...Map.groupBy(rows, (row) => (row.mail === 'immediate' ? row.id : row.principal_id)).values()]
 }
 
-function toMail(ctx: MailRuntime, rows: readonly MailRow[]): Mail {
-  const [first] = rows
-  if (!first) throw new Error('a mail tells of something')
+function toMail(ctx: MailRuntime, first: MailRow, rows: readonly MailRow[]): Mail {
   const { publicUrl } = ctx.config
   const unsubscribe = `${publicUrl}/unsubscribe/${ctx.cursors.seal(LIST, [first.principal_id])}`
   const items = rows.slice(0, MAX_NAMED).map((row) => toItem(ctx, row))
-  const rest =
-    rows.length > MAX_NAMED ? `${rows.length - MAX_NAMED} more are in your inbox:\n${publicUrl}/inbox\n\n` : ''
+  const more = rows.length - MAX_NAMED
+  const inbox = `${publicUrl}/inbox`
   const isAlone = first.mail === 'immediate'
   return {
     to: first.email,
     subject: isAlone
       ? `[${first.space}] ${nameInMail(toNotification(ctx, first).title)}`
-      : `Recto: ${count(rows.length)}`,
-    text: `${items.join('\n\n')}\n\n${rest}You get this mail since you use Recto. How often you get it, you choose in your inbox:\n${publicUrl}/inbox\n\nNo more mail of this kind:\n${unsubscribe}\n`,
+      : t('Recto: {count, plural, one {one notification} other {# notifications}}', { count: rows.length }),
+    text: joinParagraphs(
+      items.join('\n\n'),
+      more > 0 && `${t('{more, plural, one {# more is} other {# more are}} in your inbox:', { more })}\n${inbox}`,
+      `${t('You get this mail since you use Recto. How often you get it, you choose in your inbox:')}\n${inbox}`,
+      `${t('No more mail of this kind:')}\n${unsubscribe}`,
+    ),
     unsubscribe,
     about: { id: isAlone ? first.id : `${first.principal_id}.daily`, mail: `${first.id}.${first.mail_at.getTime()}` },
   }
 }
 
-const count = (rows: number) => (rows === 1 ? 'one notification' : `${rows} notifications`)
-
 function toItem(ctx: MailRuntime, row: MailRow): string {
   const notification = toNotification(ctx, row)
   const { title, actor } = notification
-  return `${nameInMail(title)}\n${nameInMail(actor.name)} ${toDeed(notification)} (${toReasonWords(notification)})\n${ctx.config.publicUrl}/inbox/${row.id}`
+  return `${nameInMail(title)}\n${t(findDeed(notification), { name: nameInMail(actor.name) })} (${toReasonWords(notification)})\n${ctx.config.publicUrl}/inbox/${row.id}`
 }
 
 /** The person of the link in a mail that ends such mails; undefined: it is not one of ours. */

@@ -16,6 +16,8 @@ export interface MailRow extends NotificationRow {
   readonly space_id: number
   readonly email: string
   readonly mail: MailMode
+  /** The language that the person has chosen. */
+  readonly language: string | null
   /** Until when this node has it. */
   readonly mail_at: Date
   readonly mail_tries: number
@@ -43,7 +45,7 @@ export async function claimMails(db: WriteDb, people: number): Promise<MailRow[]
       from due where notification.space_id = due.space_id and notification.id = due.id returning notification.*
     ), holder as materialized (select * from (${holders}) holder where id in (select principal_id from person))
     select ${notificationColumns}, item.principal_id, item.space_id, item.mail_at, item.mail_tries, principal.email,
-      coalesce(setting.mail, 'daily') as mail,
+      coalesce(setting.mail, 'daily') as mail, setting.language,
       item.read_at is null and principal.email is not null and holder.id is not null and ${isSubjectReadable(HOLDER)} as is_due
     from item ${subjectJoins} join principal on principal.id = item.principal_id
     left join holder on holder.id = item.principal_id left join person_setting setting on setting.principal_id = item.principal_id

@@ -34,8 +34,11 @@ export type CreatedApiKey = Static<typeof createdKeySchema>
 
 export type KeyFilter = Static<typeof keyQuery>
 
-/** Tells a person with this e-mail address that somebody else made a key for them. */
-export type TellOwner = (email: string, key: { readonly name: string; readonly by: string }) => void
+/** Tells a person with this e-mail address and language that somebody else made a key for them. */
+export type TellOwner = (
+  owner: { readonly email: string; readonly language: string | null },
+  key: { readonly name: string; readonly by: string },
+) => void
 
 /** Creates a key for any principal. For organisation admins. */
 export async function createKeyFor(
@@ -48,8 +51,9 @@ export async function createKeyFor(
   if (!owner) throw noSuchPrincipal()
   if (owner.kind === 'human') requireUnlimitedPerson(ctx, 'Making a key for a person')
   const createdKey = await createKey(ctx, input, owner)
-  if (owner.email !== null && owner.id !== ctx.actor.id)
-    tellOwner(owner.email, { name: input.name, by: ctx.actor.name })
+  const { email, language } = owner
+  if (email !== null && owner.id !== ctx.actor.id)
+    tellOwner({ email, language }, { name: input.name, by: ctx.actor.name })
   return createdKey
 }
 

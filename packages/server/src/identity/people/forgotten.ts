@@ -30,8 +30,10 @@ export function createForgottenPasswords(deps: Deps) {
   let last: Promise<void> = Promise.resolve()
 
   async function sendLink(email: string, address: string): Promise<void> {
-    const token = await createLink(deps, email, address)
-    if (token !== undefined) await deps.mailer.send(passwordMail(email, deps.config.publicUrl + linkPath(token)))
+    const link = await createLink(deps, email, address)
+    if (!link) return
+    const url = deps.config.publicUrl + linkPath(link.token)
+    await deps.mailer.send(() => passwordMail(email, url), link.language)
   }
 
   function report(error: unknown): void {
@@ -57,7 +59,7 @@ export function createForgottenPasswords(deps: Deps) {
   }
 }
 
-async function createLink({ db, now }: Deps, email: string, address: string): Promise<string | undefined> {
+async function createLink({ db, now }: Deps, email: string, address: string) {
   const row = await findByEmail.first(db, { email })
   // Whoever has only a provider signs in there, with all that it asks for.
   if (!row || (row.hash === null && row.has_identity)) return undefined
@@ -69,6 +71,6 @@ async function createLink({ db, now }: Deps, email: string, address: string): Pr
     const { token } = await issueLink(tx, { purpose: 'password', principalId: person.id, now: now() })
     const target = { type: 'principal', id: person.id, name: person.name } as const
     await recordAuditEntry({ ...tx, actor: person }, { action: 'password.forgotten', target })
-    return token
+    return { token, language: row.language }
   })
 }

@@ -139,7 +139,7 @@ async function send(
   token: string,
 ): Promise<SentInvitation> {
   const url = ctx.config.publicUrl + invitationPath(token)
-  const isMailed = (await mailer?.send(invitationMail(row, url))) ?? false
+  const isMailed = (await mailer?.send(() => invitationMail(row, url), null)) ?? false
   return { invitation: toInvitation(row, ctx.now()), url, mailed: isMailed }
 }
 

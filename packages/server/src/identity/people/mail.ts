@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import type { Log } from '../../access/ctx.ts'
 import type { MailConfig } from '../../platform/config/mail.ts'
+import { inLanguage } from '../../platform/language/t.ts'
 import { mailHtml } from './mail-html.ts'
 
 export interface Mail {
@@ -21,7 +22,8 @@ const TIMEOUT_MS = 10_000
 const CONNECTIONS = 2
 
 /** Sends mail by the SMTP server of the deployment. nodemailer is loaded with the first mail. */
-export function createMailer({ url, from }: MailConfig, log: Log) {
+export function createMailer(config: MailConfig & { readonly language: string }, log: Log) {
+  const { url, from } = config
   let transport: Promise<Transporter> | undefined
   const host = /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'recto'
 
@@ -40,17 +42,22 @@ export function createMailer({ url, from }: MailConfig, log: Log) {
   }
 
   return {
-    /** Sends it within 20 seconds; false, with a line in the log, if the server did not take it. */
-    async send({ to, subject, text, about, unsubscribe }: Mail): Promise<boolean> {
+    /**
+     * Writes a mail in the language of its recipient, or that of the service, and sends it within 20 seconds; false,
+     * with a line in the log, if the server did not take it.
+     */
+    async send(write: () => Mail, language: string | null): Promise<boolean> {
       transport ??= connect()
+      const recipientLanguage = language ?? config.language
       try {
+        const { to, subject, text, about, unsubscribe } = inLanguage(recipientLanguage, write)
         // An object, so that the address is not parsed as a list of addresses.
         await (await transport).sendMail({
           from,
           to: { name: '', address: to },
           subject,
           text,
-          html: mailHtml(text),
+          html: inLanguage(recipientLanguage, () => mailHtml(text)),
           ...(about && {
             messageId: `<${about.mail}@${host}>`,
             inReplyTo: `<${about.id}@${host}>`,

@@ -13,6 +13,8 @@ export interface PasswordRow {
   readonly hash: string | null
   /** Whether an identity provider signs them in. */
   readonly has_identity: boolean
+  /** The language that they have chosen for screens and mails. */
+  readonly language: string | null
 }
 
 /** The account of an e-mail address in its stored form. */
@@ -20,6 +22,7 @@ export const findByEmail = read(
   'find_password_by_email',
   (args: { email: string }) => sql<PasswordRow>`
     select principal.id, principal.email, password.hash,
+      (select language from person_setting where principal_id = principal.id) as language,
       exists (select 1 from identity where identity.principal_id = principal.id) as has_identity
     from principal left join password on password.principal_id = principal.id
     where principal.email = ${args.email} and principal.disabled_at is null`,

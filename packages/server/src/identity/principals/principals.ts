@@ -122,9 +122,12 @@ export interface PrincipalRow {
   readonly created_at: Date
   /** The account into which it was merged. */
   readonly merged_into: string | null
+  /** The language that they have chosen for screens and mails. */
+  readonly language: string | null
 }
 
-const SELECT = sql`select id, name, kind, role, guest, email, disabled_at, created_at, merged_into from principal`
+const SELECT = sql`select id, name, kind, role, guest, email, disabled_at, created_at, merged_into,
+  (select language from person_setting where principal_id = principal.id) as language from principal`
 
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
@@ -148,7 +151,7 @@ export async function insertPrincipal(
   const { id, name, kind, role = 'member', guest = false, email = null, now } = input
   await sql`insert into principal (id, name, kind, role, guest, email, created_at)
     values (${id}, ${name}, ${kind}, ${role}, ${guest}, ${email}, ${now})`.execute(tx.db)
-  return { id, name, kind, role, guest, email, disabled_at: null, created_at: now, merged_into: null }
+  return { id, name, kind, role, guest, email, disabled_at: null, created_at: now, merged_into: null, language: null }
 }
 
 /** Revokes the one-time links of a principal. */

@@ -38,7 +38,7 @@ export async function mergeAccounts(
   await requireConfirmation(ctx)
   const targetId = isUuid(into) ? into : await store.findIdByEmail(ctx.db, normalizedEmail(into))
   if (!isUuid(id) || targetId === undefined) throw noSuchPrincipal()
-  let formerEmail: string | null = null
+  let former: Pick<PrincipalRow, 'email' | 'language'> | undefined
   const row = await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {
       // In one order: of two admins who merge both ways the second is refused.
@@ -48,13 +48,14 @@ export async function mergeAccounts(
       if (!from || !to) throw noSuchPrincipal()
       if (tx.commitOutcomeUnknown && from.merged_into === to.id) return to
       await checkMergeable(tx, from, to)
-      formerEmail = from.email
+      former = from
       return merge(tx, from, to)
     }),
   )
   // To both addresses: the person may read only one of them. No response waits for it.
-  for (const to of new Set([row.email, formerEmail])) {
-    if (to !== null) void mailer?.send(mergedMail(to, { by: ctx.actor.name, remaining: row.email }))
+  const language = row.language ?? former?.language ?? null
+  for (const to of new Set([row.email, former?.email])) {
+    if (to) void mailer?.send(() => mergedMail(to, { by: ctx.actor.name, remaining: row.email }), language)
   }
   return toPrincipal(row)
 }

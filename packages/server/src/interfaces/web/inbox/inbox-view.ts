@@ -1,5 +1,5 @@
 import type { MailSettings, Notification } from '../../../content/notifications/schema.ts'
-import { toDeed, toReasonWords } from '../../../content/notifications/words.ts'
+import { findDeed, toReasonWords } from '../../../content/notifications/words.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, renderChoice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
@@ -66,7 +66,7 @@ function toRow(notification: Notification): Row {
   return {
     title: html`<a href="${notificationUrl(id)}"${!isUnread && trusted(' class="quiet"')}>${title}</a>`,
     badges: [isUnread && badge(t('new'), 'info')],
-    about: html`${authorName(actor)} ${toDeed(notification)} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
+    about: html`${t(findDeed(notification), { name: authorName(actor) })} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
     actions: buttonForm({
       action: INBOX,
       text,

@@ -88,13 +88,14 @@ function invitedTo({ invitations }: SignedIn): string {
 
 /** By mail, which whoever has had the account reads. No sign-in waits for it; the mailer logs what it cannot send. */
 function tellOfLink({ mailer, runtime }: OidcOptions, { issuer }: Identity, { account, link }: SignedIn): void {
-  if (link === undefined || account.email === null) return
+  const { email, language } = account
+  if (link === undefined || email === null) return
   const about = {
     provider: new URL(issuer).host,
     publicUrl: runtime.config.publicUrl,
     ended: link === 'ended',
   }
-  void mailer?.send(linkedMail(account.email, about))
+  void mailer?.send(() => linkedMail(email, about), language)
 }
 
 /** Whether the provider says that the person has signed in within the last minutes, and not by a session of its own. */
