@@ -73,6 +73,18 @@ test('what programs read is English', async () => {
   assert.match(json.detail, /^There is no page/)
 })
 
+test('scripts of a screen read the detail of an error in the language of the person, beside the English one', async () => {
+  const read = (language: string) =>
+    open('/pages/docs/absent', language, { accept: 'application/json', 'sec-fetch-mode': 'cors' })
+  const german = JSON.parse((await read('de')).text)
+  assert.equal(german.title, 'Not found')
+  assert.match(german.detail, /^There is no page/)
+  assert.match(german.localDetail, /gibt es in keinem Bereich/)
+  assert.ok(!('localDetail' in JSON.parse((await read('en')).text)))
+  const { json } = await admin.get('/pages/docs/absent', { 'accept-language': 'de' })
+  assert.ok(!('localDetail' in json))
+})
+
 test('an error page is in the language, with the detail of the error', async () => {
   const { status, text } = await open('/pages/docs/absent', 'de')
   assert.equal(status, 404)

@@ -2,6 +2,7 @@ import { planMemory } from '@recto/lib/memory-plan.ts'
 import { version } from '@recto/lib/version.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { problemPage } from '../interfaces/web/error-page.ts'
+import { localDetail } from '../interfaces/web/language.ts'
 import type { Config } from '../platform/config.ts'
 import { prepareFolder } from '../platform/database/embedded/folder.ts'
 import type { EmbeddedServer } from '../platform/database/embedded/server.ts'
@@ -110,6 +111,7 @@ async function serve(
     trustedProxies: config.trustedProxies,
     origin: () => runtime.config.publicUrl,
     problemPage: (problem, request, retryAfter) => problemPage(problem, request, retryAfter, config),
+    localDetail: (detail, request) => localDetail(detail, request, config),
   }
   const observe = observeRequests([
     ...(tracing ? [tracing.observer] : []),

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RunningConfig } from '../../access/ctx.ts'
 import { appendHeader } from '../../platform/http/headers/append-header.ts'
 import { chooseAcceptedLanguage } from '../../platform/language/catalogues.ts'
+import { translateDetail } from '../../platform/language/details.ts'
 import { inLanguage } from '../../platform/language/t.ts'
 
 /**
@@ -19,10 +20,24 @@ export function requestLanguage(request: FastifyRequest, { language }: Pick<Runn
 /** A hook that continues each request in its language. Programs, which send a key, get the API in English. */
 export function enterLanguage(config: Pick<RunningConfig, 'language'>) {
   return (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
-    const isProgram = request.headers.authorization !== undefined && !request.headers.accept?.includes('text/html')
-    if (isProgram) next()
+    if (isProgram(request)) next()
     else inLanguage(requestLanguage(request, config), next)
   }
+}
+
+/** The detail of a problem as scripts of a screen show it; undefined for programs, and where the language lacks it. */
+export function localDetail(
+  detail: string,
+  request: FastifyRequest,
+  config: Pick<RunningConfig, 'language'>,
+): string | undefined {
+  if (isProgram(request)) return undefined
+  const translation = inLanguage(requestLanguage(request, config), () => translateDetail(detail))
+  return translation === detail ? undefined : translation
+}
+
+function isProgram({ headers: { authorization, accept } }: FastifyRequest): boolean {
+  return authorization !== undefined && !accept?.includes('text/html')
 }
 
 /** A hook of responses: caches keep documents of different languages apart. */

@@ -48,6 +48,8 @@ export interface ServerOptions {
     request: FastifyRequest,
     retryAfter: string | undefined,
   ) => Promise<string>
+  /** The detail of a problem in the language of a browser; undefined where it is English, and for keys. */
+  readonly localDetail?: (detail: string, request: FastifyRequest) => string | undefined
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -177,7 +179,12 @@ async function sendProblem(
     const page = await options.problemPage(problem, request, error.extras.headers?.['Retry-After'])
     return reply.type('text/html; charset=utf-8').send(page)
   }
-  return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
+  const localDetail = options.localDetail?.(problem.detail, request)
+  // JSON leaves out what is undefined.
+  return reply
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send({ ...problem, localDetail })
 }
 
 /** The id of the proxy if it is a plain word; else a new one. */

@@ -1,4 +1,4 @@
-import { formatMessage } from '@recto/lib/text/message-format.ts'
+import { formatMessage, PSEUDO } from '@recto/lib/text/message-format.ts'
 import { findTranslation, listTranslations } from './catalogues.ts'
 import { currentLanguage } from './t.ts'
 
@@ -12,6 +12,7 @@ const MAX_DETAIL = 2_000
  */
 export function translateDetail(detail: string): string {
   const language = currentLanguage()
+  if (language === PSEUDO) return formatMessage('{detail}', language, { detail }).join('')
   const translation = findTranslation(language, detail)
   if (translation !== undefined) return formatMessage(translation, language, {}).join('')
   if (detail.length > MAX_DETAIL) return detail

@@ -23,6 +23,11 @@ const problemSchema = {
     title: { type: 'string' as const },
     status: { type: 'integer' as const },
     detail: { type: 'string' as const, description: 'What went wrong, for people.' },
+    localDetail: {
+      type: 'string' as const,
+      description:
+        'The detail in the language of a browser, unless that is English. Requests with a key do not get it.',
+    },
     code: { type: 'string' as const, enum: Object.keys(ERRORS), description: 'The contract.' },
     requestId: { type: 'string' as const },
     issues: {
