@@ -1,9 +1,6 @@
 import { UsageError } from './command.ts'
 
-/**
- * The results of a jq filter, strings without quotes. `jq-wasm` is jq itself, compiled to WebAssembly; it is loaded
- * here only.
- */
+/** The results of a jq filter, strings without quotes. `jq-wasm` is jq itself, compiled to WebAssembly. */
 export async function applyJq(json: string, filter: string): Promise<string> {
   // The module is CommonJS: in a bundle it has a default export only.
   const { default: jq } = await import('jq-wasm')

@@ -1,7 +1,4 @@
-/**
- * Functions of the standard library that Node 20 lacks, as far as the command line uses them. The npm package `recto`
- * brings them.
- */
+/** Functions that Node 20 lacks, as far as the command line uses them. The npm package `recto` brings them. */
 
 Map.groupBy ??= <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()

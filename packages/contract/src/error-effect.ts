@@ -13,10 +13,7 @@ const BY_STATUS: Readonly<Record<number, ErrorEffect>> = {
   429: 'stop',
 }
 
-/**
- * What an error means to folder sync, imports and other work on many items; a newer service can have codes that the
- * table does not.
- */
+/** What an error means to work on many items; a newer service can have codes that the table does not. */
 export function toEffect({ code, status }: { readonly code: string; readonly status: number }): ErrorEffect {
   const table: Readonly<Record<string, ErrorDefinition>> = ERRORS
   return table[code]?.effect ?? BY_STATUS[status] ?? (status >= 500 ? 'stop' : 'item')

@@ -46,9 +46,7 @@ export function parsePagePath(decodedPath: string, resource: 'page' | 'file' = '
   return path
 }
 
-/**
- * Parses the path of a page as a JSON body or a person writes it: one `.md` at its end is no part of it, as in URLs.
- */
+/** Parses the path of a page as a JSON body or a person writes it: one `.md` at its end is removed, as in URLs. */
 export function parseWrittenPath(text: string): string {
   return parsePagePath(splitMarkdownSuffix(text).path)
 }
@@ -72,10 +70,7 @@ export function splitMarkdownSuffix(path: string): { path: string; markdown: boo
   return { path: markdown ? path.slice(0, -MARKDOWN_SUFFIX.length) : path, markdown }
 }
 
-/**
- * Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter
- * or digit.
- */
+/** Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty without Latin letters. */
 export function slugifyName(name: string): string {
   return pathName(name)
     .replace(/[^a-z0-9]+/g, '-')

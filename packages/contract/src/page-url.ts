@@ -13,9 +13,7 @@ export function pageUrl(space: string, path: string): string {
   return toUrl(space, hasMarkdownSuffix(path) ? path + MARKDOWN_SUFFIX : path)
 }
 
-/**
- * The relative URL of the page's Markdown. Appending `.md` to `pageUrl` would be wrong for a path that ends in it.
- */
+/** The relative URL of the page's Markdown. Appending `.md` to `pageUrl` would be wrong for a path that ends in it. */
 export function pageMarkdownUrl(space: string, path: string): string {
   return toUrl(space, path + MARKDOWN_SUFFIX)
 }

@@ -1,6 +1,4 @@
-/**
- * What is said of the redirect that a restored page or file has ended, after another sentence; empty if there was none.
- */
+/** A sentence about the redirect that a restored page or file has ended; empty if there was none. */
 export function redirectEndedText({
   redirectEnded,
 }: {

@@ -1,7 +1,4 @@
-/**
- * The names of files that are attached to a page, and the Markdown that refers to them; shared by the service and the
- * browser scripts.
- */
+/** Names of files that are attached to a page, and the Markdown that refers to them, for service and browsers. */
 
 /** The attributes of a file as a form or a browser sends them. */
 export interface ChosenFile {
@@ -53,9 +50,7 @@ export function attachmentMarkdown(file: {
   return isShown ? `![](${file.target})` : `[${linkText(file.name)}](${file.target})`
 }
 
-/**
- * A path as the target of a link in Markdown: characters that would end it, or have another meaning there, are encoded.
- */
+/** A path as the target of a link in Markdown: characters with a meaning there are encoded. */
 export function markdownTarget(path: string): string {
   return urlTarget(path.replace(/[\s%?#&<>"`\\[\]]/g, (sign) => encodeURIComponent(sign)))
 }

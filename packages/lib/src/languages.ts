@@ -1,7 +1,4 @@
-/**
- * Languages (ISO 639-1) whose words have stems in the search index, and `none` for text that is searched as written,
- * such as code.
- */
+/** Languages (ISO 639-1) whose words have stems in the search index, and `none` for text such as code. */
 export const LANGUAGES = [
   'none',
   'ar',

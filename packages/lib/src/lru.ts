@@ -19,9 +19,7 @@ interface CacheEntry<V> {
   position: number
 }
 
-/**
- * Entries among the newest of so many, as a part of all, stay where they are: to move one takes longer than to find it.
- */
+/** Entries in this newest part of all stay where they are: to move one takes longer than to find it. */
 const NEWEST = 1 / 8
 
 /**

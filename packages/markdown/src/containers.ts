@@ -11,10 +11,7 @@ const containers = new WeakMap<StateBlock, Container>()
 /** The line after the last reference definition: its paragraph goes on there, if it is not blank. */
 const afterDefinition = new WeakMap<StateBlock, number>()
 
-/**
- * Keeps the containers of the line at which the parser is. Markdown-it knows the innermost one, and of lists the one
- * around it.
- */
+/** Keeps the containers of the current line. Markdown-it knows the innermost one, and of lists the one around it. */
 export function trackContainers(md: Parser): void {
   const rule = (name: string) => {
     const rule = md.block.ruler.__rules__.find((each) => each.name === name)

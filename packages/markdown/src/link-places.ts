@@ -42,10 +42,7 @@ function wikilink(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/**
- * Whether nothing that begins in the range, such as a code span, ends after it, and the name has no code, HTML or
- * formula.
- */
+/** Whether nothing that begins in the range ends after it, and the name has no code, HTML or formula. */
 function isText(
   state: StateInline,
   from: number,

@@ -1,8 +1,6 @@
 const MAX_LENGTH = 500
 
-/**
- * The title of a page: that of its body, otherwise the last segment of its path. One line without control characters.
- */
+/** The title of a page, in one line: that of its body, otherwise the last segment of its path. */
 export function pageTitle(statedTitle: string | undefined, path: string): string {
   const line = (statedTitle ?? '')
     .toWellFormed()

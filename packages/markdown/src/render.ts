@@ -8,10 +8,7 @@ import { type SanitisedHtml, sanitise } from './sanitise.ts'
 
 const FACTS = Symbol('facts')
 const MARKER = Symbol('marker')
-/**
- * Ten times what an ordinary body of the maximum size renders to. A hostile one renders to more, such as one of
- * footnotes only.
- */
+/** Ten times what an ordinary body of the maximum size renders to. A hostile one, such as of footnotes, exceeds it. */
 const MAX_HTML = 16 * 1024 * 1024
 
 /** Renders the token stream to sanitised HTML, with the offsets of its links; undefined if it would be too large. */

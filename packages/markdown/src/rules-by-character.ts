@@ -35,10 +35,7 @@ const INLINES: Readonly<Record<string, string>> = {
 }
 const ASCII = 128
 
-/**
- * Makes each chain of rules one rule, which tries only those that can begin at the character. Call it after all
- * extensions.
- */
+/** Makes each chain of rules one rule, which tries those that can begin at the character. Call it last. */
 export function tryByCharacter(md: Parser): void {
   replaceChains(md.block.ruler, BLOCKS, (rulesAt) => (state, line, end, silent) => {
     // Silent: whether a block begins that ends the present paragraph.

@@ -4,10 +4,7 @@ import { CommandError } from '../command.ts'
 import { openOperations } from '../connection.ts'
 import type { CommandCall } from '../spec.ts'
 
-/**
- * The id of the principal that the command names by id, by its whole name or by e-mail address; lists others if it is
- * not one.
- */
+/** The id of the principal that the command names by id, name or e-mail address; lists others if there is none. */
 export async function findCandidate(
   call: CommandCall,
   fits: (candidate: Candidate) => boolean,

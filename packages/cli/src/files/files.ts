@@ -141,10 +141,7 @@ export async function moveFileCommand(call: CommandCall): Promise<void> {
   printResult(call, file, `Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}`)
 }
 
-/**
- * `recto files migrate`: moves bytes step by step until all are there. A step that the service rejects for now is
- * retried.
- */
+/** `recto files migrate`: moves bytes step by step. A step that the service rejects for now is retried. */
 export async function migrateFilesCommand(call: CommandCall): Promise<void> {
   const to = call.arg('to') === 's3' ? 's3' : 'database'
   const client = await connect(call.terminal)

@@ -13,10 +13,7 @@ export function conflictMarkers(text: string, before: string): boolean {
   return lineOfMarker(text, before) !== undefined
 }
 
-/**
- * The text of the space in conflict markers: a version, and the beginning of its digest, because two pages can have
- * equal versions.
- */
+/** The text of the space in conflict markers: a version, and the beginning of its digest: versions can be equal. */
 export function conflictLabel({ version, digest = '' }: Pick<RemoteItem, 'version' | 'digest'>): string {
   return `version ${version} (${digest.slice(0, 8)})`
 }

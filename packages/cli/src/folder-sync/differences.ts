@@ -8,10 +8,7 @@ export interface Difference {
   readonly name: string
   /** On which side it is. */
   readonly on: 'both' | 'space' | 'folder'
-  /**
-   * The Markdown of a page on both sides; undefined for a file, whose bytes differ, and for a page whose Markdown is
-   * equal.
-   */
+  /** The Markdown of a page on both sides; undefined if it is equal, and for a file. */
   readonly texts: Texts | undefined
   /** The metadata of a page, a line for each key, if it differs. */
   readonly metadata: Texts | undefined

@@ -1,7 +1,4 @@
-/**
- * The files of the folder. Every change is one atomic rename, so that a crash leaves a file as it was or as it is to
- * be.
- */
+/** The files of the folder. Every change is one atomic rename, so that a crash leaves no file in between. */
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, type Stats } from 'node:fs'
@@ -70,10 +67,7 @@ function replaceMethods(options: FolderOptions) {
     return describeFile(options, name)
   }
   return {
-    /**
-     * Writes a file. `before` is the file that was read, undefined if there was none; throws StaleError if it is
-     * another one now.
-     */
+    /** Writes a file over `before`, the one that was read, if any; throws StaleError if another one is there now. */
     async write(name: string, bytes: Buffer, before: LocalFile | undefined) {
       const draft = newDraft()
       await writeDurably(draft, bytes)

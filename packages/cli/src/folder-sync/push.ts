@@ -50,9 +50,7 @@ export async function pushAll(run: Run, units: readonly Unit[], attempt: Attempt
   }
 }
 
-/**
- * The metadata file has the new paths before `base.json` does: otherwise, after a crash, metadata would look deleted.
- */
+/** The metadata file gets the new paths before `base.json`: otherwise a crash would make metadata look deleted. */
 function moveMetadata({ metadata }: Run, units: readonly Unit[]): void {
   for (const { entry, local } of units) {
     if (entry && local && entry.path !== local.path) metadata?.move(entry.path, local.path)

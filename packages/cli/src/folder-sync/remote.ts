@@ -1,7 +1,4 @@
-/**
- * What has changed in the space since the last run: the change feed names what to look at, and then its current state
- * is read.
- */
+/** What has changed in the space since the last run: the change feed names it, then its state is read. */
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { Change } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
@@ -220,9 +217,7 @@ class RemoteScan {
     this.items.set(at, this.#bodyBytes > MAX_BODY_BYTES ? withoutBody : item)
   }
 
-  /**
-   * Reads the metadata of what is dirty or was listed: one by one, or all of the space where that takes fewer requests.
-   */
+  /** Reads the metadata of what is dirty or was listed: one by one, or of the whole space if that is cheaper. */
   async readMetadata(listed: boolean): Promise<void> {
     const keys = [...this.#metadata].filter(
       (key) => atKey(key).kind === 'page' && (this.items.has(key) || this.#isCurrent(key)),

@@ -157,9 +157,7 @@ function isMoved(unit: Unit): boolean {
   return remoteChanges(unit).includes('moved')
 }
 
-/**
- * The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes.
- */
+/** The metadata file is complete before `base.json`: otherwise a crash would make old values look like changes. */
 function saveMetadata({ metadata, state, deferred }: Run): void {
   metadata?.save()
   for (const [key, { entry, former }] of deferred) {

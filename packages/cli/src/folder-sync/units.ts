@@ -1,7 +1,4 @@
-/**
- * Pairs the base version of each page or file with its file in the folder and with its state in the space, moves
- * included.
- */
+/** Pairs the base version of each page or file with its file and with its state in the space, moves included. */
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, pathProblem, type RemoteItem, toKey } from './entry.ts'
 import { createNames, parseName } from './names.ts'
@@ -104,10 +101,7 @@ interface Renaming {
   readonly targets: ReadonlySet<string>
 }
 
-/**
- * The new file of each entry whose file is gone: at the place of its move, by the identity of the file, or by its
- * content.
- */
+/** The new file of each entry whose file is gone: by the place of its move, its identity, or its content. */
 function findRenames(
   { entries, remote, findId, blocked }: PairInput,
   { own, added, moves, targets }: Renaming,

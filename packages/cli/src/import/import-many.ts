@@ -49,10 +49,7 @@ interface KnownPage extends Base {
   readonly metadata: Readonly<Record<string, unknown>> | undefined
 }
 
-/**
- * The versions of all pages of the space, the hashes of their Markdown, and their metadata if the front matter is
- * compared with it.
- */
+/** All pages of the space: versions, hashes of Markdown, and metadata if the front matter is compared with it. */
 async function readPages({ client, space, how }: ManyPages): Promise<Map<string, KnownPage>> {
   const pages = new Map<string, KnownPage>()
   for await (const { path, version, body, metadata = {} } of client.spaces.exportPages(space)) {
@@ -158,10 +155,7 @@ async function* bundleFiles(
   if (bundle.length > 0) yield bundle
 }
 
-/**
- * Halves a bundle that is rejected until the page is found for whose sake it is. Returns the files of pages that were
- * not created.
- */
+/** Halves a rejected bundle until the page at fault is found. Returns the files of pages that were not created. */
 async function createBundle(
   many: ManyPages,
   bundle: readonly BundledFile[],

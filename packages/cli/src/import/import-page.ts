@@ -78,9 +78,7 @@ export function requireNewPath(item: Parameters<typeof pathProblem>[0]): void {
   if (problem !== undefined) throw new ImportRejected(problem)
 }
 
-/**
- * What is to be the Markdown of the page. Read synchronously: for small files that takes half of the processor time.
- */
+/** The Markdown of the page. Read synchronously: for small files that takes half of the processor time. */
 export function readBody(
   { file, path }: Pick<MarkdownFile, 'file' | 'path'>,
   vault: Vault | undefined,

@@ -137,10 +137,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/**
- * Creates the space if it does not exist. Returns whether it is empty, and an id that distinguishes it from later
- * spaces of its slug.
- */
+/** Creates the space if it is missing. Returns whether it is empty, and what tells it from later ones of its slug. */
 async function prepareSpace(
   client: Client,
   slug: string,

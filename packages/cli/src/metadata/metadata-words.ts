@@ -11,10 +11,7 @@ export function keyValue(word: string, what = 'a value'): [key: string, text: st
   return [word.slice(0, at), word.slice(at + 1)]
 }
 
-/**
- * Parses a value: JSON if it is valid JSON, else text. Throws for JSON that the service rejects, such as duplicate
- * keys.
- */
+/** Parses a value: valid JSON, else text. Throws for JSON that the service rejects, such as duplicate keys. */
 export function typedValue(text: string): unknown {
   try {
     JSON.parse(text)

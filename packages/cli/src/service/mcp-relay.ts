@@ -64,10 +64,7 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
   session.stream.abort()
 }
 
-/**
- * What `initialize` negotiated: the protocol version and the id of the session. Later messages of that protocol do not
- * contain them.
- */
+/** What `initialize` negotiated: the protocol version and the id of the session, which later messages lack. */
 interface Session {
   version: string | undefined
   id: string | undefined

@@ -148,10 +148,7 @@ export function administrationMethods({ me, principals, spaceTemplates, webhooks
     },
     principals: {
       ...principals,
-      /**
-       * Merges an account into another one (id or e-mail address) of the same person; returns that. It cannot be
-       * undone.
-       */
+      /** Merges an account into another one (id or e-mail address) of the same person for good; returns that. */
       merge: (id: string, into: string, call?: CallOptions) => principals.merge(id, { into }, call),
     },
     spaceTemplates: {

@@ -40,9 +40,7 @@ export function changeMethods(connection: Connection) {
     targetWithQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
 
   return {
-    /**
-     * The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling).
-     */
+    /** The events up to now. With `wait`, a page waits up to 30 seconds for the first event (long polling). */
     list: ({
       limit = PAGE_SIZE,
       wait,

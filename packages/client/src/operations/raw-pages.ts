@@ -12,9 +12,7 @@ export interface PageMarkdown {
 /** Precondition of a write: the page does not exist, or its latest version has this ETag. */
 export type Condition = 'absent' | { readonly ifMatch: string }
 
-/**
- * Pages as bytes, for programs that synchronise files. Missing pages and failed preconditions are results, not errors.
- */
+/** Pages as bytes, for programs that synchronise files. A missing page and a failed precondition are results. */
 export function rawPageMethods(connection: Connection) {
   return {
     /** The Markdown of the latest or of one version, or as a change request makes it; undefined if there is no page. */

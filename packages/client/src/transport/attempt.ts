@@ -101,10 +101,7 @@ function isWatched(request: Request): boolean {
   return request.onProgress !== undefined && isWhole(request.body) && !sendsWhole(request)
 }
 
-/**
- * Browsers send streams over HTTP/2 only: bytes are sent as they are there, and their progress is reported once they
- * have arrived.
- */
+/** Browsers stream over HTTP/2 only: there bytes are sent whole, and their progress is reported at the end. */
 function sendsWhole(request: Request): request is Request & { readonly body: Blob | Uint8Array } {
   return isWhole(request.body) && isBrowser()
 }

@@ -8,9 +8,7 @@ export interface Connection extends Hooks {
   readonly timeout: number
   /** How often a request is retried, within `retryTimeout`. */
   readonly maxRetries: number
-  /**
-   * How long a request is retried after its first failure, in milliseconds. Waiting for a rate limit does not count.
-   */
+  /** How long a request is retried after its first failure, in milliseconds, without waits for a rate limit. */
   readonly retryTimeout: number
   /** Additional headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined

@@ -11,10 +11,7 @@ export function silenceLimit(connection: Connection, { call }: Pick<Request, 'ca
   return call?.timeout || connection.timeout || undefined
 }
 
-/**
- * Waits before the response is asked for again. Throws the error if nothing has arrived for as long as requests are
- * retried.
- */
+/** Waits before the response is asked for again. Throws the error after as long a silence as requests are retried. */
 export class Reconnects {
   readonly #connection: Connection
   readonly #signal: AbortSignal | undefined

@@ -1,7 +1,4 @@
-/**
- * Counts work that this process has requested and that may not be done yet. A caller that needs its result wakes the
- * worker and waits.
- */
+/** Counts work that was requested and may not be done yet. A caller that needs it wakes the worker and waits. */
 export class Backlog {
   #requested = 0
   #done = 0

@@ -1,7 +1,4 @@
-/**
- * Processes items concurrently. After the first error no further item starts, and the error is thrown when the running
- * ones are done.
- */
+/** Processes items concurrently. After an error no further item starts; it is thrown when the running ones are done. */
 export async function inParallel<T>(
   items: Iterable<T>,
   concurrency: number,

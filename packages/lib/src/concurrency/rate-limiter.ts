@@ -11,9 +11,7 @@ export interface RateLimiterOptions {
   readonly maxKeys: number
 }
 
-/**
- * Rate limiter by GCRA (generic cell rate algorithm): the delay in milliseconds for a call with a key, at most `maxMs`.
- */
+/** Rate limiter by GCRA (generic cell rate algorithm): the delay of a call with a key, in milliseconds. */
 export function createRateLimiter(
   { burst, everyMs, maxMs, maxKeys }: RateLimiterOptions,
   clock: () => number = () => performance.now(),

@@ -3,10 +3,7 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 
 /** Larger bodies are compressed and decompressed in a worker thread of libuv. */
 const INLINE_BYTES = 64 * 1024
-/**
- * A longer result is decompressed in parts. A result keeps the memory that was taken for it, so that more would be
- * wasted in a cache.
- */
+/** A longer result is decompressed in parts: it keeps the memory that was taken for it, also in a cache. */
 const MAX_PART_BYTES = 16 * 1024
 const MIN_PART_BYTES = 1024
 
@@ -15,9 +12,7 @@ const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_check
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/**
- * Compresses a body (zstd, RFC 8878). With `dictionary`, another body of the page, only the difference takes space.
- */
+/** Compresses a body (zstd, RFC 8878). With `dictionary`, another body of the page, only the difference takes space. */
 export async function packBody(body: Buffer, dictionary?: Buffer): Promise<Buffer> {
   const options = dictionary ? { params, dictionary } : { params }
   if (body.length > INLINE_BYTES) return compress(body, options)
@@ -33,9 +28,7 @@ export async function unpackBody(data: Buffer, dictionary?: Buffer): Promise<Buf
   return zstdDecompressSync(data, { ...options, chunkSize: sizeOfResult(data, dictionary) })
 }
 
-/**
- * A body that was packed in full, if it has at most `maxBytes`; otherwise it is decompressed no further than that.
- */
+/** A body that was packed in full, if it has at most `maxBytes`; otherwise it is decompressed no further than that. */
 export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined {
   if (data.length > maxBytes) return undefined
   try {
@@ -46,10 +39,7 @@ export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined 
   }
 }
 
-/**
- * The memory that is taken for a result, or for a part of it: otherwise every call takes 16 KiB, however short the
- * result.
- */
+/** The memory that is taken for a result or a part of it: by default every call takes 16 KiB, however short. */
 function sizeOfResult(data: Buffer, dictionary?: Buffer): number {
   const expectedSize = (dictionary?.length ?? 0) + 4 * data.length
   return Math.min(Math.max(expectedSize, MIN_PART_BYTES), MAX_PART_BYTES)

@@ -3,9 +3,7 @@ import { crc32 } from 'node:zlib'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
-/**
- * Bytes from here on are rejected (rejection sampling): `byte % 62` over all 256 would favour the first eight digits.
- */
+/** Rejection sampling drops bytes from here on: `byte % 62` over all 256 would favour the first eight digits. */
 const FAIR_BYTES = 248
 
 const RANDOM_LENGTH = 30

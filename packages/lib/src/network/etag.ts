@@ -3,10 +3,7 @@ import { splitHeader } from './header-list.ts'
 const VERSION_MAX = 2 ** 31 - 1
 const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
 const DRAFT = /^draft-\d{1,10}-\d{1,10}(?=$|[-;+])/
-/**
- * The suffixes that compressing proxies append to an ETag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like,
- * one each.
- */
+/** The suffixes that compressing proxies append to an ETag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip`, one each. */
 const CODINGS = /^(?:(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress))*$/i
 
 /** What identifies a state in its entity tags: the number of a version, or the tag of a draft, `draft-12-3`. */
@@ -34,10 +31,7 @@ export function parseIfMatch(header: string): '*' | readonly VersionTag[] {
   return versions
 }
 
-/**
- * Whether no ETag of an If-None-Match header matches the representation, so that it has to be sent (RFC 9110,
- * 13.1.2).
- */
+/** Whether no ETag of an If-None-Match header matches the representation: it has to be sent (RFC 9110, 13.1.2). */
 export function noneMatch(header: string, etag: string): boolean {
   const own = opaqueTag(etag)
   return !splitHeader(header, ',').some((member) => member === '*' || isSameTag(opaqueTag(member), own))

@@ -1,6 +1,4 @@
-/**
- * The trimmed parts of a header field between separators that are not within a quoted string (RFC 9110, section 5.6).
- */
+/** The trimmed parts of a header field between separators outside quoted strings (RFC 9110, section 5.6). */
 export function splitHeader(header: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let start = 0

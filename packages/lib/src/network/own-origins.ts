@@ -7,9 +7,7 @@ export function isLoopbackName(hostname: string): boolean {
   return LOOPBACK_NAMES.includes(hostname)
 }
 
-/**
- * Whether a host to listen on means every address of the machine, in any of its forms: `0.0.0.0`, `::`, `0`, `0::0`.
- */
+/** Whether a host to listen on means every address of the machine: `0.0.0.0`, `::`, `0`, `0::0`. */
 export function isWildcardHost(host: string): boolean {
   const url = URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)
   return url !== null && ['0.0.0.0', '[::]', '[::ffff:0:0]'].includes(url.hostname)

@@ -12,9 +12,7 @@ function formatCell(text: string): string {
   return lines.map((line) => line.trim()).join('<br>')
 }
 
-/**
- * The cells of a part of a spreadsheet, as it is copied as text; undefined if it is no table of two rows and columns.
- */
+/** The cells of a part of a spreadsheet, copied as text; undefined without two rows and columns. */
 export function spreadsheetCells(text: string): string[][] | undefined {
   const rows = text
     .replace(/\r\n?/g, '\n')

@@ -8,10 +8,7 @@ export interface NewPageFields {
   readonly title: string
 }
 
-/**
- * The path of a new page: the typed one, or one derived from its title; undefined if there is neither. It is not
- * validated yet.
- */
+/** The path of a new page, not validated: the typed one, or one derived from its title; undefined without both. */
 export function newPagePath({ path = '', parent = '', title }: NewPageFields): string | undefined {
   const typedPath = path.trim().replace(/^\/+/, '')
   if (typedPath !== '' && !typedPath.endsWith('/')) return typedPath.replace(/(?<=[^/])\.md$/, '')

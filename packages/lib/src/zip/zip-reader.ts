@@ -141,9 +141,7 @@ async function unpack(packedBytes: Buffer, size: number): Promise<Buffer> {
   }
 }
 
-/**
- * The name as it is written. A backslash is part of it, unless some system would take it for a way out of the archive.
- */
+/** The name as it is written. A backslash is part of it, unless a system could take it for a way out of the archive. */
 function readName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
   const problem = validateFileName(name.replaceAll('\\', '/'))

@@ -16,9 +16,7 @@ const STORED = 0
 const DEFLATED = 8
 /** Shorter contents hardly shrink, and compressing has a fixed cost. */
 const MIN_DEFLATED = 64
-/**
- * The beginning of a large content that shows whether it shrinks, and the part of its size that it must then be below.
- */
+/** The beginning of a large content that shows whether it shrinks, and the share that it must shrink to. */
 const SAMPLE_BYTES = 16 * 1024
 const MAX_SHRUNK = 0.95
 const VERSION = 20

@@ -31,9 +31,7 @@ export function listSections(headings: readonly Heading[]): Section[] {
   return sections
 }
 
-/**
- * Finds the selected section, or returns what is wrong with the selector. Inline marks of the selector do not count.
- */
+/** Finds the selected section, or returns what is wrong with the selector, whose inline marks do not count. */
 export function findSection(
   headings: readonly Heading[],
   name: HeadingName,

@@ -18,10 +18,7 @@ export interface Content {
 
 /** The overhead of an entry of a cache by page URL. */
 const HINT_BYTES = 200
-/**
- * Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny
- * pages) and the digest.
- */
+/** Overhead of an entry: buffer object, closures, key, node of the cache (measured with tiny pages) and digest. */
 const ENTRY_BYTES = 700
 /** Overhead of a further buffer. */
 const BUFFER_BYTES = 200
@@ -149,9 +146,7 @@ class CachedContent implements Content {
   }
 }
 
-/**
- * The approximate size of a rendered page. The texts of its headings, links and front matter are slices of the body.
- */
+/** The approximate size of a rendered page. Texts of headings, links and front matter are slices of the body. */
 function heldBy({ html, headings, links, anchors, tasks }: RenderedPage, body: Buffer): number {
   // V8 takes two bytes for each character if one is not Latin-1. Testing for ASCII is close enough.
   const wide = Buffer.byteLength(html) > html.length ? 2 : 1

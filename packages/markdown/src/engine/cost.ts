@@ -3,10 +3,7 @@ export const INLINE_BUDGET = 20_000
 
 /** Microseconds of any other character. */
 const OTHER = 0.4
-/**
- * Worst-case microseconds of one character, measured by bench/markdown.ts. Ordinary text costs far less, because it has
- * few of them.
- */
+/** Worst-case microseconds of one character, by bench/markdown.ts. Ordinary text costs far less. */
 const ANALYSE = weights({
   '[': 5,
   '!': 4,
@@ -47,10 +44,7 @@ const WWW = 25
 /** highlight.js takes at least quadratic time in the worst case. */
 const CODE = 25
 
-/**
- * Whether parsing or rendering the body does not block the event loop for long. Call it for short bodies only: it reads
- * every character.
- */
+/** Whether parsing or rendering a short body does not block the event loop for long. It reads every character. */
 export function isCheap(kind: 'analyse' | 'render', body: string, budget = INLINE_BUDGET): boolean {
   const weight = kind === 'analyse' ? ANALYSE : RENDER
   let cost = body.startsWith('---') ? FRONT_MATTER * frontMatterLength(body) : 0

@@ -63,9 +63,7 @@ export class MarkdownEngine implements AsyncDisposable {
     this.#pool = new Pool({ script, size: workers, idleMs, maxQueue, resources, owner: options.owner })
   }
 
-  /**
-   * Title, front matter, headings, links and text of a body; throws `markdown_too_complex` if that takes too much CPU time.
-   */
+  /** The facts and the text of a body; throws `markdown_too_complex` if they take too much processor time. */
   async analyse(body: string): Promise<AnalysedPage> {
     if (this.isInline('analyse', body)) return analysePage(body)
     return this.#unpacked<AnalysedPage>({ kind: 'analyse', body })

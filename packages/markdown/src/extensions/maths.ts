@@ -26,10 +26,7 @@ const DOLLAR = '$'
 const WORD = /[\p{L}\p{N}]/u
 const SPACE = /\s/
 
-/**
- * The offset before which a text has no closing delimiter of a form: each part is searched once, which keeps parsing
- * linear.
- */
+/** The offset before which a text has no closing delimiter of a form: each part is searched once. */
 const searchedStates = new WeakMap<StateInline, Map<Form, number>>()
 
 type Form = 'single' | 'double' | 'code'
@@ -97,10 +94,7 @@ function closing(state: StateInline, begin: number, form: Form): number | undefi
   return undefined
 }
 
-/**
- * The end of what begins here and whose dollar signs are its own: an escape, backticks, or a `UNIT`; the start if it is
- * nothing such.
- */
+/** The end of what begins here with dollar signs of its own: an escape, backticks, a `UNIT`; the start if none does. */
 function unitEnd(src: string, start: number): number {
   const first = src[start]
   if (first === '\\') return start + 2

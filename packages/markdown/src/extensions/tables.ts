@@ -1,9 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/**
- * Tables are in a focusable scroll container. Columns are aligned by class, because styles are not allowed and `align`
- * is obsolete.
- */
+/** Tables are in a focusable scroll container, with columns aligned by class: styles are not allowed. */
 export function tables(md: MarkdownIt): void {
   md.renderer.rules.table_open = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
   md.renderer.rules.table_close = () => '</table></div>\n'

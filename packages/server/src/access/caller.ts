@@ -186,10 +186,7 @@ export function requireUnlimited(actor: Caller, what: string): void {
   throw new AppError('forbidden', `${what} needs a key for all spaces with the scope admin.`)
 }
 
-/**
- * Throws `forbidden` unless a person with an unlimited credential asks: agents bring in nobody, and sign in as nobody
- * else.
- */
+/** Throws `forbidden` unless a person with an unlimited credential asks: agents bring in nobody. */
 export function requireUnlimitedPerson({ actor }: { readonly actor: Caller }, what: string): void {
   requireUnlimited(actor, what)
   if (actor.kind === 'human') return

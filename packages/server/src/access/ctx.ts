@@ -52,9 +52,7 @@ export interface Overlay {
   number?: number
   /** The title of a new one. */
   readonly title?: string
-  /**
-   * Rejects where the caller cannot read the space, or there is no such request: `withDraft` awaits it beside its read.
-   */
+  /** Rejects unless the caller can read the space and the request exists: `withDraft` awaits it beside its read. */
   readonly check?: Promise<unknown>
 }
 

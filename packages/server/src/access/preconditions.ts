@@ -62,9 +62,7 @@ export function parsePreconditions(headers: ConditionalHeaders, required = true)
   }
 }
 
-/**
- * Rejects a read whose `If-Match` or `If-Unmodified-Since` the representation does not meet (RFC 9110, section 13.2.2).
- */
+/** Rejects a read by the `If-Match` or `If-Unmodified-Since` of its request (RFC 9110, section 13.2.2). */
 export function checkReadConditions(
   version: ShownVersion,
   headers: ConditionalHeaders,

@@ -183,10 +183,7 @@ export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unkno
     join space on space.id = rule.space_id ${memberJoin(subject)} where rule.space_id = any(${spaceIds}))`
 }
 
-/**
- * Whether no folder rule hides a path from the caller. For spaces that they can read. What has no path is hidden by
- * none.
- */
+/** Whether no folder rule hides a path from a caller who can read its space. What has no path is never hidden. */
 export function isVisible(
   subject: AccessSubject,
   spaceId: string,

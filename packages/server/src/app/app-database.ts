@@ -64,9 +64,7 @@ export async function openDatabase(
     topics,
     presence,
     replicas,
-    /**
-     * Resolves when the schema is current, with the first admin if there was none. Statements through `db` wait for it.
-     */
+    /** Resolves when the schema is current and there is an admin. Statements through `db` wait for it. */
     migrated: migration,
     /** An external server: other nodes may use it as well. */
     shared: embedded ? undefined : server,

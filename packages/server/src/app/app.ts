@@ -40,10 +40,7 @@ export interface App extends AsyncDisposable {
   readonly setupUrl: string | undefined
   /** Every route, such as `GET /me`. */
   readonly routes: readonly string[]
-  /**
-   * Fails the readiness check so that load balancers use other nodes, and continues to serve; to be called some seconds
-   * before disposing.
-   */
+  /** Fails the readiness check so that load balancers use other nodes, and serves on; some seconds before disposing. */
   drain(): void
 }
 
@@ -97,9 +94,7 @@ interface ServeOptions extends ServicesOptions {
   readonly services: Services
 }
 
-/**
- * Starts the background work and the servers of requests and of metrics: they are set up while the schema is migrated.
- */
+/** Starts the background work and the servers, which are set up while the schema is migrated. */
 async function serve(
   starting: AsyncDisposableStack,
   { config, log, memory, registry, database, internals, tracing, services }: ServeOptions,

@@ -109,10 +109,7 @@ async function idleSecond(): Promise<void> {
   }
 }
 
-/**
- * Says where it serves, whatever the log level. What the first start made goes to a terminal, or to files that the log
- * names.
- */
+/** Says where it serves, whatever the log level; what the first start made goes to a terminal or to files. */
 function announce({ address, adminKey, setupUrl }: App, config: Config, log: Logger): void {
   const serves = `Recto serves on ${config.publicUrl ?? address}`
   const keyFile = join(config.data, 'admin-api-key')

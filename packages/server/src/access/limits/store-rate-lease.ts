@@ -24,9 +24,7 @@ interface LeaseArgs {
 const takeLease = write('take_rate_lease', (a: LeaseArgs) => {
   const isExpired = sql`lease.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
   const usedTokens = sql`(case when ${isExpired} then 0 else lease.used end)`
-  /**
-   * The minimum of 1/32 of the quota and 1/4 of the rest, and at least what is needed; nothing if that is too much.
-   */
+  /** The smaller of 1/32 of the quota and 1/4 of the rest, but at least what is needed; nothing if that is too much. */
   const share = (usedAfter: typeof isExpired) => sql`case when ${a.needed}::int > ${a.quota}::int - ${usedAfter} then 0
     else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${usedAfter}) / 4)) end`
   return sql<Lease>`
@@ -38,9 +36,7 @@ const takeLease = write('take_rate_lease', (a: LeaseArgs) => {
       extract(epoch from now() - since)::float8 * 1000 as "ageMs"`
 })
 
-/**
- * Leases a share of the window of a key, for all nodes of the database; begins a window when the last one is over.
- */
+/** Leases a share of the window of a key, for all nodes of the database; begins a window when the last one is over. */
 export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease> {
   const lease = await takeLease.first(db, args)
   if (!lease) throw new Error('an upsert returned no row')

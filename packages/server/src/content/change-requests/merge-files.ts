@@ -8,10 +8,7 @@ import { toUpload } from './plan-file.ts'
 import { movedFrom, type PlannedChange } from './plan-merge.ts'
 import type { MergedChange } from './store.ts'
 
-/**
- * Deletes files and writes the bytes of others by the use cases of direct writes, where they are now. Returns the new
- * versions by draft.
- */
+/** Deletes files and writes others by the use cases of direct writes, where they are now. Returns versions by draft. */
 export async function writeFiles(
   ctx: PagesCtx,
   space: string,

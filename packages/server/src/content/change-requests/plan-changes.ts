@@ -52,10 +52,7 @@ async function listOccupied(
   return new Set(rows.flatMap(({ path, id }) => (leavingIds.has(id) ? [] : [path])))
 }
 
-/**
- * The changes without which some cannot be merged: what leaves the addresses that they take, and what moves with its
- * folder.
- */
+/** The changes without which some cannot be merged: what leaves their addresses, and what moves with its folder. */
 export function listRequired(changes: readonly ChangeRow[], open: readonly ChangeRow[]): string[] {
   const requiredChanges = new Set(changes)
   // What is added on the way is visited, too.

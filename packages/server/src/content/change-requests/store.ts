@@ -195,10 +195,7 @@ export interface MergedChange {
   readonly revision: number | null
 }
 
-/**
- * Notes what was merged: the author of each revision is the last who wrote the draft, with their app, and who merged it
- * stands beside it.
- */
+/** Notes what was merged: the author of each revision is the last who wrote the draft; who merged it stands beside. */
 export async function noteMerged(
   tx: Pick<Tx, 'db'>,
   { spaceId, number }: RequestKey,

@@ -4,10 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { lockUsage, readUsage } from './blobs/store-blobs.ts'
 
-/**
- * Rejects a change with which the files of a space would exceed its quota. Writers that add to one space are serialised
- * here.
- */
+/** Rejects a change with which a space would exceed its quota. Writers that add to one space are serialised here. */
 export async function checkQuota(tx: Ctx & Tx, spaceId: number): Promise<void> {
   const { spaceQuotaBytes: quotaBytes } = tx.config
   if (quotaBytes === 0) return

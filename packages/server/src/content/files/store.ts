@@ -51,10 +51,7 @@ export const readFileVersion = pageStatement<AddressArgs & { version: number }, 
     left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = ${args.version} ${actorJoins}`,
 )
 
-/**
- * What a variant needs of a version of a file, and the variant of its bytes; its columns are null if it does not exist
- * yet.
- */
+/** What a variant needs of a version of a file, and the variant; its columns are null if it does not exist yet. */
 export interface FileVariantRow
   extends AddressedFileRow,
     StoredBytes,

@@ -5,10 +5,7 @@ import { readVisibleUsage } from './blobs/store-blobs.ts'
 
 export type Usage = Awaited<ReturnType<typeof usageOfSpace>>
 
-/**
- * The bytes of all versions of the files of a space that the caller can read, each blob once, and its quota; 0: there
- * is none.
- */
+/** The bytes of all files of a space that the caller can read, each blob once, and its quota; 0: there is none. */
 export async function usageOfSpace(ctx: Ctx, slug: string) {
   const space = await requireSpace(ctx, slug, 'viewer')
   return {

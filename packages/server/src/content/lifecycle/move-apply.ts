@@ -131,10 +131,7 @@ async function movePages(tx: EventsCtx & Tx, order: MoveOrder, moves: readonly M
   if (children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
 }
 
-/**
- * Counts the pages, and their keys, in their new space. The last of a move: all patches with a new key of these spaces
- * wait for it.
- */
+/** Counts the pages and their keys in their new space, at the end: patches with a new key wait for it. */
 async function countMoved(tx: EventsCtx & Tx, order: MoveOrder, moves: readonly Move[]): Promise<void> {
   const spaces = toSpaces(order)
   if (spaces.from === spaces.to) return

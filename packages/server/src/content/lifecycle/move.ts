@@ -151,10 +151,7 @@ function isCurrent({ page }: MoveOrder, { moving }: MovePlan): boolean {
   return !page || moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
 }
 
-/**
- * The page at the new path, if one was moved there. It may have been changed since; the response is the result of the
- * move.
- */
+/** The page at the new path, if one was moved there: the result of the move, whatever came since. */
 async function movedPage(ctx: Ctx, order: MoveOrder, { moving }: MovePlan): Promise<MoveOutcome['page']> {
   const { to } = order
   const hasPage = moving.some((plannedPage) => plannedPage.to === to.path)

@@ -72,9 +72,7 @@ export async function proposeFileMove(
   return { ...toFile(file, space, ctx.config.publicUrl, usedBy), ...NO_LINKS, dryRun: !movedCtx, ...proposal }
 }
 
-/**
- * Keeps moves to free paths as drafts. Returns what moves, and the context that shows it there unless it is a dry run.
- */
+/** Keeps moves to free paths as drafts. Returns what moves, and unless it is a dry run the context that shows it. */
 async function keepMoves(
   ctx: OverlaidCtx<PagesCtx>,
   resource: Resource,

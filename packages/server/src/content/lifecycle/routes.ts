@@ -161,10 +161,7 @@ export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<ty
   return { to: target, rewriteLinks, dryRun }
 }
 
-/**
- * Sends JSON without checking it against its schema: with very many pages that would block the event loop for a
- * second.
- */
+/** Sends JSON without its schema: checking very many pages would block the event loop for a second. */
 export async function sendUnchecked(reply: FastifyReply, result: object | Promise<object>) {
   return reply
     .type('application/json; charset=utf-8')
@@ -172,10 +169,7 @@ export async function sendUnchecked(reply: FastifyReply, result: object | Promis
     .send(await result)
 }
 
-/**
- * A replayed move needs the rights of the original move: the editor role at both places, and access to every place in
- * the response.
- */
+/** A replayed move needs the rights of the original: the editor role at both places, and access to all in it. */
 export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   storedBody: Buffer | undefined,

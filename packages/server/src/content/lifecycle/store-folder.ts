@@ -20,10 +20,7 @@ export interface FolderRow {
   readonly title: string
 }
 
-/**
- * The pages or files of a folder that the caller can read in the order of their paths, including the page at its own
- * path.
- */
+/** The pages or files of a folder that the caller can read by path, including the page at its own path. */
 export async function listFolder(
   db: Db,
   subject: AccessSubject,

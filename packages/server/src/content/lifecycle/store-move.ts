@@ -30,10 +30,7 @@ export interface MovingRow extends PageRow {
 const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id, page.revision_id,
   page.keyframe, page.keyframe_id`
 
-/**
- * The page at a path or at several, and those below the one if `children` is set, that the caller can read, in the order
- * of their paths.
- */
+/** The pages at a path or several, and with `children` those below the one, that the caller can read, by path. */
 export async function listMoving(
   db: Db,
   subject: AccessSubject,

@@ -23,10 +23,7 @@ export interface TrashArgs extends Deletion {
   readonly expected: number
 }
 
-/**
- * Moves a page or file to the trash (soft delete) and releases its address, while its version is still `expected`; no
- * row: it is not.
- */
+/** Moves a page or file to the trash and releases its address, while its version is `expected`; else no row. */
 export const trashRow = forBoth((resource, { rows }) =>
   write(
     `trash_${resource}`,

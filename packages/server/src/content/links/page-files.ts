@@ -10,10 +10,7 @@ import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } fr
 import { type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
 import type { LinkState } from './store-states.ts'
 
-/**
- * The attributes of a target: URL and type of the file, null if it is missing, or undefined if the caller cannot read
- * its place.
- */
+/** The attributes of a target: URL and type; null: the file is missing; undefined: the caller cannot read its place. */
 export type FileState = readonly [
   slug: string,
   path: string,
@@ -73,10 +70,7 @@ function missingPaths(states: readonly LinkState[], space: string): readonly str
   )
 }
 
-/**
- * The file addresses that the images and links of a rendered page may mean, each once. It yields to the event loop in
- * between.
- */
+/** The file addresses that images and links of a rendered page may mean, each once. It yields in between. */
 export async function fileTargets(
   renderedPage: Pick<RenderedPage, 'html' | 'links'>,
   from: LinkSource,
@@ -125,10 +119,7 @@ async function ownFileTargets(
 /** The URL of the form that uploads a missing file, if the reader may use it. */
 export type ToUploadUrl = (target: LinkTarget) => string | undefined
 
-/**
- * The file that a link refers to, or where a missing one is uploaded, for `annotateLinks`; undefined if it refers to
- * none.
- */
+/** The file that a link refers to, or where a missing one is uploaded, for `annotateLinks`; undefined if none. */
 export function linkedFile(
   from: LinkSource,
   states: readonly FileState[],
@@ -264,9 +255,7 @@ function withSource(attributes: string, url: string): string {
   return `<img${attributes.replace(/ src="[^"]*"/, () => ` src="${escaped(url)}"`).replace(/ ?\/?$/, '')}${lazy} />`
 }
 
-/**
- * Both sides, so that the layout does not shift; if the author wrote one of them in pixels, the other in proportion.
- */
+/** Both sides, so that the layout does not shift; one that the author wrote in pixels decides the other. */
 function withSize(attributes: string, { width, height }: NonNullable<FileState[2]>): string {
   const open = attributes.replace(/ ?\/?$/, '')
   if (!width || !height) return open

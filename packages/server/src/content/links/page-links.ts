@@ -132,9 +132,7 @@ function listWrittenFiles(space: string, references: readonly ReferenceRow[], ou
   return [...writtenFiles, ...missing].sort((a, b) => a.ord - b.ord)
 }
 
-/**
- * Whether a reference is broken without its file. A row of the last release may say that of a page's name with a dot.
- */
+/** Whether a reference is broken without its file; the last release stored so the name of a page with a dot. */
 function isReported({ path, surely_file }: ReferenceRow): boolean {
   return surely_file || hasFileSuffix(path)
 }

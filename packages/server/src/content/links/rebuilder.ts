@@ -51,20 +51,14 @@ type Host = Pick<Runtime, 'db' | 'log' | 'now'>
 const BATCH = 200
 /** The number of pages per write transaction: so few that their writers hardly wait, some tens of milliseconds. */
 const WRITTEN = 50
-/**
- * After a batch of which every page differed, so many are written without comparing: probably their links were never
- * stored.
- */
+/** After a batch in which all differed, so many are written without comparing: their links were never stored. */
 const DIRECT = 10
 /** Rounds of reading pages again that were written meanwhile; their writers have stored their links, too. */
 const MAX_ROUNDS = 20
 /** Time until another process continues the rebuild of a dead one, in addition to the rest of its lease. */
 const LOOK_EVERY_MS = 10_000
 
-/**
- * Processes rebuilds until it is disposed. Disposing it waits for the current batch and leaves the rest to other
- * nodes.
- */
+/** Processes rebuilds until it is disposed; then it waits for the current batch, and leaves the rest to other nodes. */
 export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
   let stopping = false
   let woken = false
@@ -137,9 +131,7 @@ async function rebuild(host: Host, reader: LinkReader, leaseRow: HeldRow, stoppi
   await releaseRebuildLease(autocommit(host.db), leaseRow)
 }
 
-/**
- * The pages whose stored links differ from those of their bodies. One that is too expensive to parse keeps its links.
- */
+/** The pages whose stored links differ from those of their bodies. Of one that is too expensive to parse they stay. */
 async function differing(db: Db, at: PageWithLinks, pages: readonly PageWithLinks[]): Promise<PageWithLinks[]> {
   const parsedPages = pages.flatMap(({ links, ...page }) => (links ? [{ ...page, links }] : []))
   const differingIds = await differingPages(db, at, parsedPages)

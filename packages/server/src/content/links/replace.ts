@@ -46,10 +46,7 @@ export async function upsertAllAddresses(
   await insertAddresses.enqueue(tx.db, { spaceId: at.spaceId, targets: `[${targets.join(',')}]` })
 }
 
-/**
- * Replaces the stored links of some pages of one space, which the transaction has locked. What was enqueued before is
- * sent with it.
- */
+/** Replaces the stored links of some locked pages of one space. What was enqueued before is sent with it. */
 export async function replaceAllLinks(tx: Writing, at: LinkingSpace, pages: readonly LinkingPage[]): Promise<void> {
   const args = toLinkRows(at, pages)
   await replaceFileLinks.enqueue(tx.db, args)
@@ -105,10 +102,7 @@ function isComplete(result: ReplacedRow | undefined, lockedAddresses: ReadonlySe
   return result?.pending === 0 && (result.unknown ?? []).every(({ slug }) => lockedAddresses.has(slug))
 }
 
-/**
- * From here to the end of the transaction no space with one of these slugs is created; false: they were locked
- * already.
- */
+/** Until the end of the transaction no space with one of these slugs is created; false: they were locked already. */
 async function lockUnknown(
   tx: Writing,
   addresses: readonly { readonly slug: string }[],

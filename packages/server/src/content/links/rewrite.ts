@@ -120,10 +120,7 @@ function isMixed(references: readonly Reference[], wantedHrefs: Wanted): boolean
   )
 }
 
-/**
- * What a target should refer to in the new body. One that may be a page or a file is a file if one is known at its
- * address.
- */
+/** What a target should refer to in the new body. What may be a page or a file is a file if one has its address. */
 function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning | undefined {
   const page = by === 'link' ? resolve(href, at.from) : undefined
   const target = page && at.target(page)
@@ -255,9 +252,7 @@ interface ConfirmedPlace extends Candidate {
   readonly to: string | undefined
 }
 
-/**
- * The places that are targets of links and images: each is marked, and the parser returns which marks it sees there.
- */
+/** The places that are targets of links and images: each is marked, and the parser returns the marks it sees there. */
 async function confirm(
   markdown: Pick<MarkdownEngine, 'analyse'>,
   body: string,

@@ -3,9 +3,7 @@ import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visib
 import { read } from '../../platform/database/statement.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
-/**
- * The maximum of links of one space that are sorted; where there are more, the pages of the space are scanned first.
- */
+/** The maximum of links of one space that are sorted; where there are more, the pages of the space come first. */
 const SORTED = 2_000
 /** The number of addresses that such a scan visits before the links are sorted after all. */
 const SCANNED = 10_000

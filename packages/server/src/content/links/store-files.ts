@@ -43,9 +43,7 @@ export const listReferences = read(
     where space_id = ${a.spaceId} and page_id = any(${a.pageIds}::bigint[]) order by ord, path`,
 )
 
-/**
- * The file of the row `address`, where it is now; none if it is deleted, or moved to where the caller cannot read.
- */
+/** The file of the row `address`, where it is now; none if it is deleted, or moved to where the caller cannot read. */
 function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
   return sql`join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
       and file.id = coalesce(address.file_id, address.moved_file_id) and file.deleted_at is null

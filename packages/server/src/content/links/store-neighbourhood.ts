@@ -56,10 +56,7 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
   return rows
 }
 
-/**
- * The tables `origin` and `origin_address`: the addresses by which links reach each page, its own and those that
- * redirect to it.
- */
+/** The tables `origin` and `origin_address`: the addresses of each page, its own and those that redirect to it. */
 function origins(
   subject: AccessSubject,
   { spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>,

@@ -76,24 +76,16 @@ export function linkTargetColumns(
     coalesce(target_page.path, ${path}) as now_path`
 }
 
-/**
- * The rows of links that may be disclosed: not those without a slug, written by the last release, whose target is not
- * visible.
- */
+/** The rows of links that may be disclosed: not those without a slug whose target is not visible. */
 export const isDisclosed = sql<boolean>`(coalesce(address.id, unknown.id) is not null
   and (link.slug <> '' or unknown.id is not null or link.target_space_id = link.space_id or coalesce(target_space.visible, false)))`
 
-/**
- * Only a caller who sees every shared space may know that one does not exist: to others it is like one that they
- * cannot see.
- */
+/** Only who sees every shared space may know that one does not exist: to others it is like a hidden one. */
 function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(${subject.orgAdmin}::boolean and ${subject.spaceIds}::bigint[] is null)`
 }
 
-/**
- * Whether a file has or had the path of a relative link. Plan: a key of the index of addresses, for missing pages only.
- */
+/** Whether a file has or had the path of a relative link. Plan: a key of the index of addresses. */
 export function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(link.slug = '' and exists (
     select 1 from file_address written where written.space_id = link.target_space_id and written.path = ${path}))`

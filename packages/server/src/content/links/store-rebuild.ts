@@ -83,10 +83,7 @@ export async function listRebuilds(db: Db, readerId: string, limit: number): Pro
   return rows
 }
 
-/**
- * Acquires the lease of a rebuild without an owner. One that a migration requested waits for the last node of an
- * older release.
- */
+/** Takes the lease of a rebuild without an owner; one for a migration waits for nodes of older releases. */
 export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined> {
   const { rows } = await sql<HeldRow>`
     update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -127,10 +124,7 @@ export async function advance(
   return rows.length > 0
 }
 
-/**
- * Locks pages of one space against their writers until the transaction ends; overtaken if one has not the version that
- * was read.
- */
+/** Locks pages of one space against their writers; overtaken if one has not the version that was read. */
 export const lockUnchanged = write(
   'lock_unchanged_pages',
   (a: {

@@ -7,10 +7,7 @@ import { MAX_ITEMS } from '../../platform/http/paging.ts'
 import { FILE_SUFFIX } from './file-types.ts'
 import { addressId, isMissing } from './store-read.ts'
 
-/**
- * The number of pages that a report scans per request: a page of results may be short, and its cursor continues after
- * them.
- */
+/** The pages that a report scans for a request: a page of results may be short, its cursor continues after them. */
 const PAGES_AT_ONCE = 5_000
 /**
  * One more than the items of a page of the report. PostgreSQL reuses a plan only if it seems cheap for any parameters:

@@ -27,9 +27,7 @@ const differs = sql`(link.page_id is null
   or (link.target_space_id, link.address_id, link.slug, link.ord, link.line, link.text, link.more) is distinct from
     (wanted.target_space_id, case when wanted.target_id < 0 then wanted.address_id end, wanted.slug collate "C", wanted.ord, wanted.line, wanted.text, wanted.more))`
 
-/**
- * The condition of the pages of `source` on a column. Plan: ranges of a key. A join may read all links of the space.
- */
+/** The condition of the pages of `source` on a column. Plan: ranges of a key; a join may read all links. */
 const ofSource = sql`any(array(select page_id from source))`
 
 /** Joins the stored row `link` to the row `wanted`. Plan: by the key, row by row, however many links the space has. */
@@ -46,10 +44,7 @@ interface LinksArgs extends AddressesArgs {
 const linkRows = (a: AddressesArgs) => sql`jsonb_to_recordset(${a.targets}::jsonb)
   as input (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)`
 
-/**
- * The rows `target` with the ids of their addresses, as far as they exist. Plan: by the keys, row by row, as
- * `storedLink`.
- */
+/** The rows `target` with the ids of their addresses, if any. Plan: by the keys, row by row, as `storedLink`. */
 const knownTargets = sql`
   select target.*, coalesce(address.id, unknown.id) as address_id
   from target
@@ -198,10 +193,7 @@ const differingFiles = (a: ComparedArgs) => sql`
     is distinct from
       (wanted_file.ord, wanted_file.line, wanted_file.text, wanted_file.maybe_page, wanted_file.surely_file)`
 
-/**
- * The pages of a space whose stored links differ from `targets`, or whose version does. It returns what `replaceRows`
- * would change.
- */
+/** The pages of a space whose stored links or version differ from `targets`: what `replaceRows` would change. */
 export const compareLinks = read(
   'compare_links',
   (a: ComparedArgs) => sql<{ page_id: number }>`

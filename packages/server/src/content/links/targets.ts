@@ -116,10 +116,7 @@ function isTurn(index: number): boolean {
   return index % REFERENCES_A_TURN === REFERENCES_A_TURN - 1
 }
 
-/**
- * Links and images in the order of the body. Footnotes are rendered at the end, but count at the line where they are
- * written.
- */
+/** Links and images in the order of the body. Footnotes count where they are written. */
 function listReferences({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
   const all = [
     ...links.map((link, index) => ({ ...link, by: 'link' as const, at: index })),

@@ -8,10 +8,7 @@ import type { KeyChange } from './patch.ts'
  * keys are in hexadecimal.
  */
 
-/**
- * A longer array has one row, without an element, so that a write changes a bounded number of rows: its document
- * decides.
- */
+/** A longer array has one row, without an element, so that a write changes few rows: its document decides. */
 const MAX_ELEMENTS = 100
 /** Longer elements are replaced by their digest, which begins with a NUL: no JSON does. */
 const MAX_ELEMENT_BYTES = 64

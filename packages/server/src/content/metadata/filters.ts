@@ -33,10 +33,7 @@ const MAX_FILTERS = 20
 const MAX_VALUES = 100
 const MEMBERS = ['key', 'field', 'op', 'value']
 
-/**
- * Parses the parameter `filters`, a JSON array; the error lists every mistake in it. Relative dates are those of the
- * clock.
- */
+/** Parses the parameter `filters`, a JSON array; the error lists every mistake. Relative dates are by the clock. */
 export function parseFilters(text: string, clock: Clock = { now: new Date(), timeZone: 'UTC' }): Condition[] {
   const filters = parseArray(text)
   const issues: Issue[] = []

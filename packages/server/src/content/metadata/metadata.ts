@@ -140,9 +140,7 @@ export async function patchTogether(
   return outcomes
 }
 
-/**
- * The pages of patches in the order of their locks, against deadlocks. One round trip; the first page in error counts.
- */
+/** The pages of patches, in one round trip, in the order of their locks; the first page in error counts. */
 async function readPages(ctx: MetadataCtx, changes: readonly MetadataChange[]): Promise<PagePatch[]> {
   const pages = await Promise.allSettled(changes.map((change) => requirePage(ctx, change, 'editor')))
   const patches = changes.map(({ operations, ifMatch }, n): PagePatch => {
@@ -179,9 +177,7 @@ export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Oper
 }
 
 interface Patch extends IfMatch {
-  /**
-   * Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
-   */
+  /** Generated before the first attempt, so that an append whose response was lost is found, not repeated. */
   readonly id: string
   readonly operations: readonly Operation[]
 }

@@ -14,10 +14,7 @@ export interface PatchBody {
 
 const OPS = ['set', 'append', 'appendUnique'] as const
 
-/**
- * Parses the operations of a patch; rejects one that is empty, names a key twice or has a value that cannot be
- * stored.
- */
+/** Parses the operations of a patch; rejects an empty one, a key named twice, and a value that cannot be stored. */
 export function parsePatch(body: PatchBody): Operation[] {
   rejectTooMany(OPS.reduce((sum, op) => sum + Object.keys(body[op] ?? {}).length, 0))
   const issues: Issue[] = []
@@ -45,9 +42,7 @@ export function parseMergePatch(patch: Members): Operation[] {
   )
 }
 
-/**
- * The operations that set the metadata of a new page; a null omits its key. `pointer` is its place in the request.
- */
+/** The operations that set the metadata of a new page; a null omits its key. `pointer` is its place in the request. */
 export function parseInitial(metadata: Members, pointer: string): Operation[] {
   return checkedMembers(metadata, pointer, 'The metadata')
     .filter(([, value]) => value !== null)

@@ -39,10 +39,7 @@ export function textSortKey(value: string): SortKey {
   return KIND_BYTES.text + textBytes(value)
 }
 
-/**
- * The interval of the values of the operand's kind that meet the comparison; undefined for other kinds than number
- * and date.
- */
+/** The interval of values that meet the comparison; undefined for other operands than numbers and dates. */
 export function toSortRange(comparison: Comparison, operand: unknown): SortRange | undefined {
   const boundKey = toSortKey(operand)
   const kind = boundKey.slice(0, 2)
@@ -105,10 +102,7 @@ export function intersect(a: SortRange, b: SortRange): SortRange {
   return { from, fromIncluded, to, toIncluded }
 }
 
-/**
- * The key of an entry (`metadata_entry.rank`) in hexadecimal: the metadata key, a NUL (which no key has), and the sort
- * key.
- */
+/** The key of an entry (`metadata_entry.rank`) in hexadecimal: metadata key, NUL (in no key), sort key. */
 export function entryKey(key: string, sort: SortKey): string {
   return entryPrefix(key) + sort
 }
@@ -128,9 +122,7 @@ export function entryKeyRange(key: string): SortRange {
   }
 }
 
-/**
- * An IEEE 754 double whose bytes compare as unsigned: all bits of a negative one are inverted, of others the sign bit.
- */
+/** A double whose bytes compare as unsigned: all bits of a negative one are inverted, else the sign bit. */
 function numberBytes(value: number): string {
   const bytes = Buffer.alloc(8)
   bytes.writeDoubleBE(value === 0 ? 0 : value)

@@ -205,10 +205,7 @@ function touchedKeys(pages: readonly DocumentChange[]) {
   return [...touchedKeyMap.values()]
 }
 
-/**
- * Sets the time of keys whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets
- * the same time.
- */
+/** Sets the time of keys whose counts are unchanged, without waiting: who holds all slots sets the same time. */
 const touchKeys = write(
   'touch_metadata_keys',
   (a: { readonly keys: string }) => sql<Record<string, never>>`

@@ -4,10 +4,7 @@ import { read, write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { longArrayKey } from './elements.ts'
 
-/**
- * Up to so many pages with a long array of a key are looked up by their documents; of more, the index of the documents
- * is faster.
- */
+/** Up to so many pages with a long array of a key are looked up by their documents; for more the index is faster. */
 const MAX_LONG_ARRAYS = 100
 
 /** A row of metadata_element. */
@@ -32,10 +29,7 @@ const putElements = write(
     on conflict do nothing`,
 )
 
-/**
- * Deletes and inserts rows of elements of pages whose documents are new or locked. Nothing is sent where nothing
- * changes.
- */
+/** Deletes and inserts rows of elements of pages whose documents are new or locked. Sends nothing without a change. */
 export async function writeElements(
   tx: Pick<Tx, 'db'>,
   deletedRows: readonly ElementRow[],

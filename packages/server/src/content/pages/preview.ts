@@ -17,10 +17,7 @@ export interface PagePreview {
   readonly headings: readonly Heading[]
 }
 
-/**
- * Renders a body as the page at an address would show it. For those who may write there, or else have `role`; nothing is
- * stored.
- */
+/** Renders a body as the page would show it, and stores nothing. For those who may write there, or have `role`. */
 export async function previewPage(
   ctx: PagesCtx,
   input: PageAddress & { readonly body: string },

@@ -128,9 +128,7 @@ function cacheKey(ctx: Ctx, { space, path }: PageAddress): string {
   return `${space === 'personal' ? ctx.actor.id : space}/${path}`
 }
 
-/**
- * The row that `query` finds, and its body: from the cache if the revision is the one of the last read on this node.
- */
+/** The row that `query` finds, and its body: from the cache if this node read the same revision last. */
 async function readContent<R extends BodyRow & DraftedPage<DraftHead>>(
   ctx: PagesCtx,
   input: PageAddress,
@@ -180,9 +178,7 @@ async function lookUpReferences(ctx: PagesCtx, row: HeadRow, content: Content) {
   return { linkStates, files: await lookUpFiles(ctx, row, content, linkStates) }
 }
 
-/**
- * A body that is now too complex was not when it was written. It is shown as source, which contains its front matter.
- */
+/** A body that is too complex by the limits of today is shown as source, which contains its front matter. */
 async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await ctx.pages.markdown.analyse(content.body.toString('utf8'))).frontmatter

@@ -153,10 +153,7 @@ export interface WrittenRow {
   readonly version: number
 }
 
-/**
- * Acquires the address and creates the page with its first revision; no row: there is a page already, or there was one
- * since.
- */
+/** Acquires the address and creates the page with its first revision; no row: there is or was one already. */
 export const insertPage = write(
   'insert_page',
   (a: WriteArgs & { lastVersion: number }) => sql<WrittenRow>`

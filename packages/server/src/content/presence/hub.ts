@@ -35,10 +35,7 @@ const LEAVING_MS = 1_500
 const TELL_EVERY_MS = 20_000
 const ABSENT_AFTER_MS = 3 * TELL_EVERY_MS
 
-/**
- * Who has which page open: the connections of this moment, of this node and, by notices, of the others. Nothing is
- * stored.
- */
+/** Who has which page open, on this node and, by notices, on the others. Nothing is stored. */
 export class PresenceHub implements Disposable {
   readonly #topics: Topics
   readonly #node = uuid7()

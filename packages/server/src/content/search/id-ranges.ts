@@ -1,6 +1,4 @@
-/**
- * A half-open range of page ids: `low` <= id < `below`. A search reads such ranges from the newest page to older ones.
- */
+/** The page ids with `low` <= id < `below`. A search reads such ranges from the newest page to older ones. */
 export interface IdRange {
   readonly low: number
   readonly below: number

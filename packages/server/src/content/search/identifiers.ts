@@ -1,11 +1,7 @@
-/**
- * The maximum of parts: a longer name is not joined, and a longer word not split, since it is data rather than a name.
- */
+/** The maximum of parts: a longer name is not joined, and a longer word not split, since it is data. */
 export const MAX_PARTS = 6
 const MAX_JOINED = 40
-/**
- * `getUserById`, `HTMLParser`, `x86`, `v2`: letters and digits, with a change of case or between letters and digits.
- */
+/** `getUserById`, `HTMLParser`, `x86`, `v2`: a change of case, or between letters and digits. */
 const SPLIT = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}+/gu
 const CHANGES = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
 /** The separators within one name, such as `Get-ChildItem`, `snake_case` and `v2.4.1`. */

@@ -22,10 +22,7 @@ export interface IndexedMetadata {
   readonly seq: number
 }
 
-/**
- * The search index entry of a page: two `tsvector` in binary format, one of its names (title, aliases, path), one of
- * everything.
- */
+/** The search index entry of a page: two binary `tsvector`, one of its names (title, aliases, path), one of all. */
 export interface IndexedText {
   readonly title: Uint8Array
   readonly all: Uint8Array

@@ -26,9 +26,7 @@ interface NameWord {
   readonly likeness: readonly number[] | undefined
 }
 
-/**
- * Compares the names of pages with a query. Most words of names are like no word of the query: nothing is kept of them.
- */
+/** Compares the names of pages with a query. It keeps nothing of words that are like no word of the query. */
 export class NameMatcher {
   readonly #query: readonly QueryWord[]
   readonly #weights: readonly number[]

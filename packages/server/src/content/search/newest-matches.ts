@@ -49,10 +49,7 @@ export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
   return tier === undefined ? matchRows.sort((a, b) => b.page_id - a.page_id) : matchRows
 }
 
-/**
- * Whether there are few matches is asked of a sample first where each page of the first range would be compared with a
- * prefix.
- */
+/** A sample is first asked for few matches where each page of the first range would be compared with a prefix. */
 function firstRange({ matching, tier, end }: Newest): IdRange {
   if (matching.small) return allIds(end)
   return tier === undefined && matching.prefilter !== matching.query ? sampleRange(end) : firstIdRange(end)

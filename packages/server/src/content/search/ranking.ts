@@ -35,9 +35,7 @@ export interface Ranking {
   readonly now: Date
 }
 
-/**
- * The position in a cursor: a block, and the pages that were shown, which are not repeated even if they have changed.
- */
+/** The position in a cursor: a block, and the pages that were shown, which are never repeated. */
 export interface Progress {
   readonly tier: Tier
   readonly from: number
@@ -96,10 +94,7 @@ interface FactorReader {
   readonly candidates: (pages: readonly PageKey[]) => Promise<readonly CandidateRow[]>
 }
 
-/**
- * Whether all matches are one group, and those in titles alone do not fill the page of results: then both tiers are
- * read.
- */
+/** Whether all matches are one group, and those in titles alone do not fill the page: then both tiers are read. */
 function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: number): boolean {
   return few.length <= GROUP && (tier === 'rest' || few.filter(({ in_title }) => in_title).length < limit)
 }
@@ -152,10 +147,7 @@ export interface Matches {
   readonly few: readonly TextMatchRow[] | undefined
 }
 
-/**
- * The pages that have all words. Usually both tiers together fit into one block, or the spaces are small, and one
- * search finds them all.
- */
+/** The pages that have all words. Usually both tiers fit into one block, and one search finds them all. */
 export async function findMatches(search: Ranking): Promise<Matches> {
   const { db, matching, scoring, block: limit } = search
   const most = matching.small ? MAX_SMALL : limit

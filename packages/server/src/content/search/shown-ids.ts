@@ -1,7 +1,4 @@
-/**
- * Lengths are rounded up to this, and to two bytes for each id: otherwise they would reveal how many pages are between
- * the shown ones.
- */
+/** Lengths are rounded up to this: otherwise they would reveal how many pages are between the shown ones. */
 const LENGTH_STEP = 256
 /** A continuation byte without an end, so that it is no id. */
 const PADDING = 0x80

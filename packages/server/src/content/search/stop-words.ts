@@ -1,7 +1,4 @@
-/**
- * Stop words: function words of questions, which nearly every page has. They do not affect results unless a query has
- * no others.
- */
+/** Stop words: function words of questions. They do not affect results unless a query has no others. */
 const STOP_WORDS: Readonly<Record<string, string>> = {
   en: `a about am an and any are as at be been but by can could did do does doing done for from get had has have having
     he her him his how i if in into is it its may me might must my no not of on one only or our ours out shall she

@@ -6,10 +6,7 @@ export const hidesMetadata = sql`(space.visibility = 'public' and not space.publ
 /** The maximum size of a metadata document whose values are searched. */
 const MAX_DOC_BYTES = 100_000
 
-/**
- * The column `indexed_metadata` of the row `page` of the row `space`, from `indexedMetadataJoin`: the input of the
- * search text; null: none.
- */
+/** The column `indexed_metadata` of the row `page`, from `indexedMetadataJoin`: input of the search text, or null. */
 export const indexedMetadata = sql`case when metadata.page_id is not null and not ${hidesMetadata} then jsonb_build_object('seq', metadata.last_seq,
   'doc', case when pg_column_size(metadata.doc) <= ${sql.lit(MAX_DOC_BYTES)} then metadata.doc else '{}' end) end as indexed_metadata`
 

@@ -111,9 +111,7 @@ interface TextScoreColumns {
 /** An upper bound (exclusive) of the page ids that statements see which started before it. */
 export const endOfPages = read('end_of_pages', () => sql<{ id: number }>`select last_value + 1 as id from page_id`)
 
-/**
- * If there are more matches of both tiers, they are not scored where they were found: not all of them will be ranked.
- */
+/** If both tiers have more matches, they are not scored where they were found: not all of them will be ranked. */
 const MAX_SCORED = 300
 
 /**
@@ -253,10 +251,7 @@ export async function scoreMatches(db: Db, scoring: Scoring, pages: readonly Pag
   return rows
 }
 
-/**
- * The words of one row of `page_search`. `ts_filter` copies them to memory: they are decompressed once and not for each
- * condition.
- */
+/** The words of one row of `page_search`. `ts_filter` copies them: they are decompressed once, not per condition. */
 function textWhere(condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ts_filter(page_search.words, '{a,b,c,d}') as words from page_search where ${condition} offset 0`
 }

@@ -30,9 +30,7 @@ export interface Share {
   readonly least: number
 }
 
-/**
- * The `tsquery` of a query, or of a share of its terms; undefined if it has no words, so that every page meets it.
- */
+/** The `tsquery` of a query, or of a share of its terms; undefined if it has no words, so that every page meets it. */
 export function toTsquery(query: SearchQuery, match: Match, share?: Share): string | undefined {
   const texts = query.branches.map((terms) => {
     const positives = share ? shareText(query, match, share) : allText(terms, match)

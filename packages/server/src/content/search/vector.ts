@@ -57,10 +57,7 @@ export class Vector {
     for (const [index, { lexeme }] of this.#entries.entries()) this.#point(lexeme, index)
   }
 
-  /**
-   * Adds a word at a position that may have another one, such as its stem. A word counts once at a position, with its
-   * first weight.
-   */
+  /** Adds a word at a position that may have another one, such as its stem; each counts once, with its first weight. */
   addAt(position: number, lexeme: Lexeme, weight: Weight): void {
     if (this.#bytes >= MAX_BYTES) return
     const place = (position < MAX_POSITION ? position : MAX_POSITION) | WEIGHTS[weight]
@@ -79,9 +76,7 @@ export class Vector {
     lexeme.index = index
   }
 
-  /**
-   * The vector in the binary format of PostgreSQL (`tsvector_recv`), in memory of its own, which a worker can transfer.
-   */
+  /** The vector in the binary format of PostgreSQL (`tsvector_recv`), in memory that a worker can transfer. */
   toBytes(): Uint8Array {
     const size = this.#entries.reduce(
       (sum, { lexeme, places }) => sum + lexeme.bytes + WORD_BYTES + places.length * PLACE_BYTES,

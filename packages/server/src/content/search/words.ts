@@ -3,10 +3,7 @@ export interface Word {
   readonly word: string
   readonly start: number
   readonly end: number
-  /**
-   * From a script without spaces between words, such as CJK or Thai: the word is a bigram, or the last character of a
-   * run.
-   */
+  /** From a script without spaces, such as CJK or Thai: the word is a bigram, or the last character of a run. */
   readonly cjk: boolean
 }
 
@@ -63,10 +60,7 @@ export function splitWords(text: string): Word[] {
   return words
 }
 
-/**
- * Visits the same words from an offset on. Returns the offset to continue from: the end of the text after the last
- * word.
- */
+/** Visits the same words from an offset on. Returns where to continue: the end of the text after the last word. */
 export function eachWord(text: string, from: number, visit: VisitWord): number {
   return eachRun(text, from, (start, end, cjk) => {
     const word = foldWord(text.slice(start, end))

@@ -163,10 +163,7 @@ function changesWords(space: store.SpaceRow, change: SpaceChange): boolean {
   return language !== space.language || hides !== (visibility === 'public' && !publicMetadata)
 }
 
-/**
- * Throws unless the caller may make a space or its metadata public, if they ask for it: organisation admins, where
- * spaces may be.
- */
+/** Throws unless the caller may make a space or its metadata public, if asked to: organisation admins may. */
 function requirePublisher(
   ctx: Ctx,
   { visibility, publicMetadata }: Pick<UpdateSpace, 'visibility' | 'publicMetadata'>,

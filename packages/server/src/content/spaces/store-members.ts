@@ -39,10 +39,7 @@ export async function listMembers(db: Db, window: Keyset & { readonly spaceId: n
   return rows
 }
 
-/**
- * Sets the role of a member of a locked space and returns the previous one. Setting the same role again changes
- * nothing.
- */
+/** Sets the role of a member of a locked space and returns the previous one. The same role changes nothing. */
 export async function putMember(
   tx: Pick<Tx, 'db'>,
   { spaceId, principalId, role, now }: MemberAddress & { readonly role: Role; readonly now: Date },

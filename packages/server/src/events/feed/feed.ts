@@ -12,9 +12,7 @@ const SLOW_POLL_MS = 10_000
 /** Commits within this time are read together. */
 const BATCH_WINDOW_MS = 20
 const BATCH = 500
-/**
- * So many followers are woken together, since each writes to its connection; requests and the database get the pause.
- */
+/** So many followers are woken together, each of which writes to its connection; others get the pause. */
 const WAKE_AT_ONCE = 16
 const WAKE_PAUSE_MS = 1
 

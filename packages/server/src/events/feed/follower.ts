@@ -1,5 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
-import { isOrgAdmin } from '../../access/caller.ts'
+import { type Caller, isOrgAdmin } from '../../access/caller.ts'
 import type { Rights } from '../../identity/rights/store-rights.ts'
 import type { RightsWatch, Watched } from '../../identity/rights/watch.ts'
 import { type PlacedChange, type PlacingRuntime, placeChanges } from './changes.ts'
@@ -21,9 +20,7 @@ export interface Follower extends Disposable {
   readonly actor: Caller
   /** Why it gets no more events: its credential has ended, or it cannot read its space. */
   readonly lost: 'credential' | 'space' | undefined
-  /**
-   * Whether it fell behind (its buffer overflowed): it has to read from its position itself, and then follows again.
-   */
+  /** Whether its buffer overflowed: it has to read from its position itself, and then follows again. */
   readonly overrun: boolean
   /** Whether it was disposed. */
   readonly disposed: boolean
@@ -50,10 +47,7 @@ interface FollowerDeps {
 const MAX_KEPT = 1_000
 const NONE: readonly FeedRow[] = []
 
-/**
- * A follower whose events are buffered in memory: first those whose rights are not checked yet, then those that its
- * caller can see.
- */
+/** A follower that buffers events in memory: those whose rights are not checked yet, then those its caller can see. */
 export class BufferedFollower implements Follower, Watched {
   readonly #options: FollowOptions
   readonly #deps: FollowerDeps

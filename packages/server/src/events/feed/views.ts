@@ -17,9 +17,7 @@ export function findMovePlace(row: ChangeRow): 'from' | 'to' | undefined {
   return row.kind.endsWith('.deleted') ? 'to' : 'from'
 }
 
-/**
- * The kind that a reader sees: what left a place has moved for those who see where it is, and is deleted for others.
- */
+/** The kind that a reader sees: what left a place is moved for those who see where it is, else deleted. */
 export function toVisibleKind(row: ChangeRow): EventKind {
   if (findMovePlace(row) !== 'to') return row.kind
   return row.kind === 'page.deleted' ? 'page.moved' : 'file.moved'

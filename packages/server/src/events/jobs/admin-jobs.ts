@@ -43,10 +43,7 @@ export async function listAllJobs(
   return buildPage(window, rows, ['id'], (row) => toAnyJob(row, now))
 }
 
-/**
- * Asks a job to end: it does with its next batch, within seconds. One that has ended stays as it is. For organisation
- * admins.
- */
+/** Asks a job to end: it does with its next batch. One that has ended stays as it is. For organisation admins. */
 export async function cancelAnyJob(ctx: Ctx, id: string): Promise<AnyJob> {
   requireOrgAdmin(ctx)
   if (!isUuid(id)) throw noSuchJob()

@@ -31,10 +31,7 @@ export interface NewJob {
   readonly now: Date
 }
 
-/**
- * Inserts a job, and deletes those of the same principal that started before `expiredBefore`; false if there is one
- * with its id.
- */
+/** Inserts a job, and deletes those of its principal that started before `expiredBefore`; false if the id exists. */
 export async function insertJob(
   db: WriteDb,
   { id, principalId, kind, subject, now }: NewJob,

@@ -34,10 +34,7 @@ const MAX_IDLE_WEBHOOKS = 1000
 /** Weight of the latest attempt in the moving average. */
 const SMOOTHING = 0.2
 
-/**
- * A fair queue of deliveries by webhook, so that none waits for a slow or dead one; and how many may be claimed for
- * it.
- */
+/** A fair queue of deliveries by webhook, so that none waits for a slow one; and how many may be claimed for it. */
 export class DeliveryQueues<D extends QueuedDelivery> {
   readonly #limits: QueueLimits
   readonly #queue: FairQueue<D>

@@ -6,10 +6,7 @@ import { autocommit } from '../../platform/database/transaction.ts'
 import { type FinishedAttempt, finishDeliveries } from './store-queue.ts'
 
 const MAX_BATCH = 100
-/**
- * Group commit: the first outcome waits this long for others, unless FULL_ENOUGH of them wait. Each commit costs an
- * fsync.
- */
+/** Group commit: the first outcome waits this long for others, unless FULL_ENOUGH wait. Each commit costs an fsync. */
 const BATCH_WINDOW_MS = 15
 const FULL_ENOUGH = 32
 const MIN_BACKOFF_MS = 50
@@ -31,10 +28,7 @@ export class OutcomeWriter {
     this.#maxFailingSeconds = maxFailingSeconds
   }
 
-  /**
-   * Resolves when the outcome was written or given up; in the latter case the delivery is due again when its lease
-   * ends.
-   */
+  /** Resolves when the outcome was written or given up; then the delivery is due again when its lease ends. */
   add(finishedAttempt: FinishedAttempt): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#pending.push({ finished: finishedAttempt, resolve })

@@ -40,10 +40,7 @@ export async function deleteOldDeliveries(
   return rows[0]?.count ?? 0
 }
 
-/**
- * Nodes with claims that do not hold their presence lock. The claims are read from the partial index
- * webhook_delivery_claimed.
- */
+/** Nodes with claims but without their presence lock. Plan: the partial index webhook_delivery_claimed. */
 export async function findAbsentClaimants(db: Db): Promise<number[]> {
   const { rows } = await sql<{ node: number }>`
     with claimants as materialized (

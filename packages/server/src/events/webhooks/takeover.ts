@@ -4,9 +4,7 @@ import { autocommit } from '../../platform/database/transaction.ts'
 import { findAbsentClaimants, releaseClaims } from './store-sweep.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/**
- * Grace period: a node that lost its advisory lock with its connection, such as in a failover, has it again by then.
- */
+/** Grace period: a node that lost its advisory lock in a failover has it again by then. */
 const GRACE_MS = 3_000
 
 /**

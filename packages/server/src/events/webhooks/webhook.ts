@@ -182,10 +182,7 @@ function checkedUrl(text: string, reach: Reach): string {
   throw inputError(checkedTarget.code, `The URL ${checkedTarget.message}.`, '/url', checkedTarget.message)
 }
 
-/**
- * Rejects a slug of no shared space; the space keeps it until the transaction ends, and later changes take the webhook
- * along.
- */
+/** Rejects a slug of no shared space. The space keeps it until the transaction ends; a later change renames it here. */
 async function checkSpace(tx: Ctx & Tx, slug: string | null): Promise<void> {
   if (slug === null) return
   const invalid = (message: string) => inputError('invalid_request', `\`spaceSlug\` ${message}.`, '/spaceSlug', message)

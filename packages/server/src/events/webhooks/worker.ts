@@ -62,10 +62,7 @@ export class DeliveryWorker implements AsyncDisposable {
   readonly #poll: NodeJS.Timeout
   /** Webhooks that had due deliveries at the last claim, and may have more of them than were claimed. */
   readonly #backlog = new Set<string>()
-  /**
-   * Whether the last claim was limited by the capacity of this node: any attempt that ends makes the next claim
-   * worthwhile.
-   */
+  /** Whether the capacity of this node limited the last claim: any attempt that ends makes the next one worthwhile. */
   #saturated = false
   /** Attempts and writes of outcomes in progress. */
   readonly #tasks = new Set<Promise<void>>()

@@ -57,9 +57,7 @@ export function createCredentialCache(clock: () => number = () => performance.no
     get: (id: string, find: () => Promise<Caller | undefined>) =>
       (freshEntry(id) ?? lookUp(id, find, knownCredentials.get(id)?.valid ?? false)).caller,
     forget: (id: string) => void knownCredentials.delete(id),
-    /**
-     * Looks every credential up again, also those whose lookup is pending; that it was valid until now still counts.
-     */
+    /** Looks every credential up again, also those whose lookup is pending; that it was valid so far still counts. */
     expireAll: () => void generation++,
   }
 }

@@ -26,10 +26,7 @@ type AdapterDeps = Pick<Runtime, 'db' | 'now' | 'config'>
 const MAX_UNUSED_CLIENTS = 10_000
 const UNUSED_CLIENT_SECONDS = 24 * 3600
 
-/**
- * The storage of the authorization server, by model: everything is in PostgreSQL, so that any node may serve the next
- * request.
- */
+/** The storage of the authorization server, by model, in PostgreSQL: any node may serve the next request. */
 export function createAdapters(deps: AdapterDeps): (model: string) => Adapter {
   return (model) => {
     switch (model) {

@@ -10,10 +10,7 @@ const SECRET_SECONDS = 365 * 24 * 3600
 /** Printable ASCII without a wildcard, and without what URL parsers read in different ways. */
 const PLAIN_URI = /^[!-~]+$/
 const AMBIGUOUS = /[*\\]|%2a/i
-/**
- * A private-use scheme is a reversed domain name (RFC 8252, section 7.1): schemes that start programs of the system
- * have no dot.
- */
+/** A private-use scheme is a reversed domain name (RFC 8252, section 7.1): schemes of the system have no dot. */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/
 /** Schemes without a dot by which known programs receive codes. */
 const KNOWN_SCHEMES: ReadonlySet<string> = new Set([
@@ -57,10 +54,7 @@ export function secretExpiry(metadata: { readonly client_id_issued_at?: unknown 
   return Number(metadata.client_id_issued_at) + SECRET_SECONDS
 }
 
-/**
- * A program listens on any port of this machine, or owns a scheme (RFC 8252): such a redirect URI makes a client
- * native.
- */
+/** A program listens on a port of this machine, or owns a scheme (RFC 8252): such a redirect URI is native. */
 export function applicationType(requestedType: unknown, redirectUris: unknown): 'web' | 'native' {
   if (requestedType === 'web' || requestedType === 'native') return requestedType
   const urls = Array.isArray(redirectUris) ? redirectUris.map((uri) => URL.parse(String(uri))) : []

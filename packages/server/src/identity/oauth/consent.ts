@@ -45,9 +45,7 @@ export async function pendingConsent(
   }
 }
 
-/**
- * Applies the decision of the person; returns the URL to which the browser is redirected, and from there to the app.
- */
+/** Applies the decision of the person; returns the URL by which the browser is redirected to the app. */
 export async function decideConsent(
   server: AuthorizationServer,
   request: FastifyRequest,

@@ -7,10 +7,7 @@ import { applicationType } from './client-metadata.ts'
 
 export const MAX_DOCUMENT_BYTES = 64 * 1024
 const TIMEOUT_MS = 5_000
-/**
- * A document that could not be fetched is not fetched again immediately: the provider looks the client up again to
- * report the error.
- */
+/** A document that could not be fetched is not fetched again at once: the provider looks it up for its error. */
 const FAILED_MS = 5_000
 const MAX_FAILED = 1_000
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i

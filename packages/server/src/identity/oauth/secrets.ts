@@ -3,10 +3,7 @@ import { createPrivateKey, hkdfSync } from 'node:crypto'
 /** The header of a private Ed25519 key in PKCS #8 (RFC 8410, section 7); the 32 bytes of the key follow. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/**
- * The keys with which the authorization server signs, derived from the secret key of the deployment: the same on every
- * node.
- */
+/** The keys with which the authorization server signs, derived from the secret key: the same on every node. */
 export function oauthSecrets(secretKey: Buffer) {
   const derive = (label: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `recto oauth ${label}`, 32))
   const key = createPrivateKey({

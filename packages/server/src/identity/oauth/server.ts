@@ -135,9 +135,7 @@ const OFF = {
   claimsParameter: { enabled: false },
 } as const
 
-/**
- * Checks the resource before the token is consumed: otherwise a request that fails would cost the app its connection.
- */
+/** Checks the resource before the token is consumed: else a request that fails would cost the app its connection. */
 function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
   const requestedResource = oidc.params?.resource
   if (typeof requestedResource !== 'string' || oidc.entities.RefreshToken?.resourceIndicators.has(requestedResource))

@@ -3,10 +3,7 @@ import { deleteLinks } from '../principals/principals.ts'
 import { deleteSessions } from '../sessions/sessions.ts'
 import { endOwnCredentials } from './store-identities.ts'
 
-/**
- * Ends every way to act as a person but those of identity providers: sessions, keys, apps, links, the password and the
- * passkeys.
- */
+/** Ends all ways to act as a person but identity providers: sessions, keys, apps, links, password and passkeys. */
 export async function endCredentials(tx: AuditedTx, principalId: string): Promise<void> {
   const { keys, apps } = await endOwnCredentials(tx, { principalId, now: tx.now() })
   await deleteLinks(tx, principalId)

@@ -41,10 +41,7 @@ export function invitationPath(token: string): string {
   return `/invitation/${token}`
 }
 
-/**
- * Invites somebody by e-mail address. Space admins invite members into their space; organisation admins anybody
- * anywhere.
- */
+/** Invites by e-mail address. Space admins invite members into their space; organisation admins anybody. */
 export async function invite(
   ctx: Ctx,
   mailer: Mailer | undefined,

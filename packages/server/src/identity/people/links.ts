@@ -41,10 +41,7 @@ export async function issueLink(
   return { token, expiresAt }
 }
 
-/**
- * A link with which a person chooses a new password; it replaces any earlier one. The caller passes it on. For
- * organisation admins.
- */
+/** A link for a new password, which replaces an earlier link. The caller passes it on. For organisation admins. */
 export async function createPasswordLink(ctx: Ctx, principalId: string): Promise<CreatedLink> {
   requireOrgAdmin(ctx)
   requireUnlimitedPerson(ctx, 'Letting somebody choose a password')

@@ -34,10 +34,7 @@ export async function ownAccount(ctx: Ctx) {
   }
 }
 
-/**
- * Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of
- * keys.
- */
+/** Sign-in with passwords, and changes of them. Failures are limited by account and address, apart from keys. */
 export class Passwords {
   readonly #deps: Deps
   readonly #limited = limitChecks()

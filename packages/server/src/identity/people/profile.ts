@@ -4,10 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { changePrincipal, lockPrincipal } from '../principals/principals.ts'
 
-/**
- * Throws `forbidden` where another made the key of the session for the person: it makes no way to sign in that is the
- * person's own.
- */
+/** Throws `forbidden` where another made the key of the session: it makes no way to sign in of the person. */
 export function requireOwnSignIn({ actor }: Ctx): void {
   if (actor.personal) return
   const detail = 'An admin made the key of this session: ask for a one-time link to choose a password with.'

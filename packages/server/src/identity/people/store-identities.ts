@@ -73,9 +73,7 @@ export async function putIdentity(
     set principal_id = excluded.principal_id, email = excluded.email`.execute(tx.db)
 }
 
-/**
- * Whether somebody who is no organisation admin had the link with which the account was set up: they may have used it.
- */
+/** Whether somebody who is no organisation admin had the link of the account: they may have used it. */
 export async function wasInvitedByMember(tx: Pick<Tx, 'db'>, principalId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from audit_entry created
     join audit_entry sent on sent.target_id = created.details->>'invitation' and sent.target_type = 'invitation'

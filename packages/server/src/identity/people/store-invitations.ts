@@ -122,9 +122,7 @@ export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<
   return rows.length > 0
 }
 
-/**
- * The roles that the inviter may still grant: an organisation admin any, others those in spaces that they administer.
- */
+/** The roles that the inviter may still grant: organisation admins any, others those in spaces that they administer. */
 const MAY_STILL = sql`inviter.disabled_at is null and (inviter.role = 'admin' or (invitation.role = 'member'
     and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
     and not exists (select 1 from invitation_space given where given.invitation_id = invitation.id

@@ -155,9 +155,7 @@ interface StepEvidence {
   /** The steps that were recorded as done or dismissed. */
   readonly finished: string[]
   readonly invited: boolean
-  /**
-   * Whether an app is connected, an agent has a key, or the person has a key that expires, as those of assistants do.
-   */
+  /** Whether an app is connected, an agent has a key, or the person has one that expires, as those of assistants. */
   readonly connected: boolean
 }
 

@@ -12,10 +12,7 @@ import type { Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow } from '../../platform/http/paging.ts'
 import type { auditEntrySchema, auditQuery } from './admin-schema.ts'
 
-/**
- * The target of an audit event. `id` identifies it: a UUID, the slug of a space, or the IP address of failed
- * authentications.
- */
+/** The target of an audit event, by `id`: a UUID, the slug of a space, or the IP address of failed authentications. */
 interface AuditTarget {
   readonly type:
     | 'principal'
@@ -44,9 +41,7 @@ export type NewAuditTarget =
 /** The space id of events without a space. */
 export const ORGANISATION = 0
 
-/**
- * The actions as `<subject>.<verb>`. The only table of them: the screen offers them, and a test compares docs/api.md.
- */
+/** The actions as `<subject>.<verb>`, in their only table: the screen offers them, a test compares docs/api.md. */
 export const AUDIT_ACTIONS = [
   'principal.created',
   'principal.updated',

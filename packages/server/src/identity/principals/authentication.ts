@@ -25,9 +25,7 @@ declare module 'fastify' {
     isScim?: boolean
   }
   interface FastifyRequest {
-    /**
-     * Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows.
-     */
+    /** Authenticates again after a wait: throws `unauthorized` if the credential has ended, or updates its rights. */
     reauthenticate(): Promise<void>
   }
 }
@@ -93,10 +91,7 @@ export function authenticateRequests(
   }
 }
 
-/**
- * Authenticates the sender of a body again, which may have arrived half a minute later; the cache answers most of these
- * lookups.
- */
+/** Authenticates the sender of a body again, which may have taken half a minute; mostly from the cache. */
 export function reauthenticateAfterBody(request: FastifyRequest): Promise<void> | undefined {
   return request.ctx && request.body !== undefined ? request.reauthenticate() : undefined
 }
@@ -155,10 +150,7 @@ function recentCaller(request: FastifyRequest, authenticator: Authenticator): Ca
   return authenticator.recent(authorization)
 }
 
-/**
- * Authenticates the request. Browsers attach a cookie to any request, so that it does not count for cross-site ones;
- * a key does.
- */
+/** Authenticates the request. A cookie does not count for cross-site requests, since browsers attach it to any. */
 async function identifyCaller(
   request: FastifyRequest,
   { config }: Runtime,

@@ -19,9 +19,7 @@ export function normalizedEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/**
- * The address in that form; undefined if the text is none. Only the syntax is checked, not whether mail arrives there.
- */
+/** The address in that form; undefined if the text is none. Only the syntax is checked. */
 export function emailOrUndefined(text: string): string | undefined {
   const email = normalizedEmail(text)
   const [local = '', domain = '', ...more] = email.split('@')

@@ -28,10 +28,7 @@ interface Failures {
   readonly waiting: (() => void)[]
 }
 
-/**
- * Rate limit for failed authentications, by client address or by account, in the memory of this process; `clock` is in
- * milliseconds.
- */
+/** Rate limit for failed authentications, by address or account, in this process; `clock` is in milliseconds. */
 export function createFailureLimiter(
   clock: () => number = () => performance.now(),
   { maxFailures, windowMs, detail }: FailureLimits = BY_ADDRESS,

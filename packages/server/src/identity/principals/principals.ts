@@ -76,10 +76,7 @@ export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Pr
   return toPrincipal(row)
 }
 
-/**
- * Changes name, role, e-mail address, or whether the principal is disabled; a change without a difference records no
- * audit event.
- */
+/** Changes name, role, e-mail address, or whether it is disabled; without a difference nothing is recorded. */
 export async function updatePrincipal(
   ctx: Ctx,
   id: string,
@@ -182,10 +179,7 @@ export function noSuchPrincipal(): AppError {
   return new AppError('not_found', 'There is no principal with this id.')
 }
 
-/**
- * Changes a locked principal, and records the difference in the audit log. What may remove an admin is run by
- * `ensureAdminRemains`.
- */
+/** Changes a locked principal, and records the difference. What may remove an admin is in `ensureAdminRemains`. */
 export async function changePrincipal(
   tx: AuditedTx,
   before: PrincipalRow,

@@ -42,9 +42,7 @@ function withExactNames({ op, path, value }: PatchOperation): ScimPatchOperation
   return { op, path: target.path, value: target.isSub ? value : exactValue(target.attribute, value) }
 }
 
-/**
- * The path with the names of stored attributes; undefined: they are not stored. Throws `invalidPath` for all others.
- */
+/** The path with the names of stored attributes; undefined: they are not stored. Throws `invalidPath` for others. */
 function exactPath(path: string) {
   const bare = withoutUrn(path)
   // An extension, such as that of enterprises.

@@ -1,6 +1,4 @@
-/**
- * The redirect target after signing in: the path, if it stays on this origin, else the home page (no open redirect).
- */
+/** The redirect target after signing in: the path, if it stays on this origin, else the home page. */
 export function safeNext(next: string | undefined): string {
   // Any base URL works, as long as no caller can know it.
   const base = 'http://next.invalid'

@@ -12,16 +12,11 @@ const BASE = '0136_schema.sql'
 const LAST_REPLACED = '0136_dates_as_written.sql'
 /** A commit that migrates older databases to the base. */
 const BASE_COMMIT = '4a549370'
-/**
- * A file in it replaces the migration of the same name if a database is in use: the same result, without a lock that
- * writers wait for.
- */
+/** A file in it replaces the migration of the same name for a database in use: the same result without a long lock. */
 const ONLINE = 'online'
 /** Any number, the same for every node that migrates one database. */
 const LOCK = 7_202_611
-/**
- * The first line of a migration whose statements run outside a transaction, as `create index concurrently` requires.
- */
+/** The first line of a migration that runs outside a transaction, as `create index concurrently` requires. */
 const OUTSIDE = /^-- Outside a transaction\b/
 /** How long a change of a table waits for its lock: everybody else would queue after it. */
 const DDL_LOCK_MS = 500
@@ -30,10 +25,7 @@ const RETRY_MS = 500
 const CREATE_NOTES = `create table if not exists schema_migration (
   name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`
 
-/**
- * Opens the connections of `migrate`. While it runs, the main thread may be busy with other things for longer than a
- * connection may take.
- */
+/** Opens the connections of `migrate`: the main thread may be busy for longer than connecting may take. */
 export async function connectForMigration(pool: pg.Pool): Promise<void> {
   for (const client of await Promise.all([pool.connect(), pool.connect()])) client.release()
 }

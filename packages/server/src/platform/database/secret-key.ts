@@ -28,10 +28,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/**
- * Written to a temporary file and then linked (atomic): of two processes one generates the key, and both read the
- * same.
- */
+/** Written to a temporary file, then linked (atomic): of two processes one makes the key, and both read it. */
 function make(path: string): string {
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)

@@ -63,14 +63,10 @@ export function startCounting(db: Db, first: number): (pages: number) => Promise
 const FEW = 50
 /** After so many pages, what their columns contain decides between plans as well, such as those of metadata queries. */
 const MANY = 1_000
-/**
- * The planner is told of a space that has one in so many of all pages. Fewer are hardly in the sample that it takes.
- */
+/** The planner is told of a space with one in so many of all pages. Fewer are hardly in its sample. */
 const SPACE_PART = 1_000
 const MAX_SPACES = 10_000
-/**
- * What takes longer, since the tables are not in memory, is left to autovacuum. The stop of the service waits for it.
- */
+/** What takes longer is left to autovacuum. The stop of the service waits for it. */
 const MAX_ANALYSIS_MS = 5_000
 
 /** Numbers of pages that were created so far; 0: not grown enough. */

@@ -4,10 +4,7 @@ export type Topic = 'credentials' | 'presence' | 'inbox'
 /** Called with the message; undefined: messages of other nodes may have been missed. */
 type Listener = (message?: string) => void
 
-/**
- * Publish and subscribe: a topic of a committed transaction reaches the listeners of this node at once, other nodes by
- * a notice.
- */
+/** Publish and subscribe: a topic of a committed transaction reaches listeners here at once, other nodes by notice. */
 export class Topics {
   readonly #listeners = new Map<Topic, Listener[]>()
   #notifyOthers: ((notice: string) => void) | undefined

@@ -30,10 +30,7 @@ export function announceVersion(request: FastifyRequest, reply: FastifyReply): v
   if (requestedVersion !== undefined) requireKnown(String(requestedVersion))
 }
 
-/**
- * Responses of operations in `deprecations` have `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to what to
- * use instead.
- */
+/** Responses of `deprecations` have `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor. */
 export function announceDeprecations(deprecations: Readonly<Record<string, Deprecation>> = DEPRECATIONS) {
   return (route: RouteOptions): void => {
     const { operationId = '' } = route.schema ?? {}

@@ -41,10 +41,7 @@ function isText(reply: FastifyReply, payload: unknown): payload is string | Buff
   )
 }
 
-/**
- * Whether a client prefers gzip, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3); at equal weights it
- * does.
- */
+/** Whether a client prefers gzip by `Accept-Encoding` (RFC 9110, section 12.5.3); at equal weights it does. */
 export function takesGzip({ headers }: FastifyRequest): boolean {
   const { 'accept-encoding': acceptedEncodings } = headers
   if (typeof acceptedEncodings !== 'string') return false
@@ -60,10 +57,7 @@ function parseWeight(coding: string): [name: string, weight: number] {
   return [name, Number(weight) || 0]
 }
 
-/**
- * A compressed response is a representation of its own, with its own ETag and digest (RFC 9110, section 8.8.3.3; RFC
- * 9530).
- */
+/** A compressed response has an ETag and a digest of its own (RFC 9110, section 8.8.3.3; RFC 9530). */
 function describeCompressed(reply: FastifyReply, bytes: Buffer): void {
   const { etag, 'repr-digest': digest } = reply.getHeaders()
   reply.removeHeader('Content-Length').header('Content-Encoding', 'gzip')

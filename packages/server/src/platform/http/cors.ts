@@ -47,10 +47,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
-/**
- * Endpoints that apps in a browser use before they have a token (OAuth): open to every origin, since they use no
- * cookie.
- */
+/** Endpoints for apps in a browser that have no token yet (OAuth): open to every origin, since they use no cookie. */
 const OPEN = /^\/(?:\.well-known\/oauth-[a-z-]+(?:\/mcp)?|oauth\/(?:token|register|revoke|jwks))(?:\?|$)/
 
 /** How long a browser caches the response to a preflight, in seconds; Chromium caches none longer. */
@@ -90,9 +87,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/**
- * Answers a preflight, which has no credential; a URL without a route gets the same response as for any other request.
- */
+/** Answers a preflight, which has no credential; without a route for the URL as for any other request. */
 function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const allow = request.server.allowedAt(request.url)
   if (allow === undefined) return undefined

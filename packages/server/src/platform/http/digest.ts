@@ -4,10 +4,7 @@ import { splitHeader } from '@recto/lib/network/header-list.ts'
 /** A member of `Repr-Digest`: a key of RFC 9651 and a byte sequence. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;.*)?$/
 
-/**
- * The bytes of the digests that are checked, by the algorithm. The RFC allows to ignore the others, and deprecates most
- * of them.
- */
+/** The bytes of the digests that are checked, by algorithm. The RFC allows to ignore others, and deprecates most. */
 const DIGEST_BYTES = { 'sha-256': 32, 'sha-512': 64 } as const
 
 /** The digests of a request that are checked. */

@@ -28,9 +28,7 @@ type ParamName<Url extends string> = Url extends `${string}:${infer Name}/${infe
       ? '*'
       : never
 
-/**
- * A handler as Fastify types it by the schemas of its route, with the dependencies of its plugin as a third parameter.
- */
+/** A handler as Fastify types it by the schemas of its route, and the dependencies of its plugin as third parameter. */
 type Handler<Schemas extends FastifySchema, Deps> = WithDeps<
   RouteHandlerMethod<
     RawServerDefault,

@@ -8,9 +8,7 @@ interface ListSchema {
   }
 }
 
-/**
- * Sparse fieldsets: every list of objects takes `?fields=path,title` and then keeps only these members of its items.
- */
+/** Sparse fieldsets: every list of objects takes `?fields=path,title`, and keeps only these members of its items. */
 export function selectFields(route: RouteOptions): void {
   const names = itemFields(route)
   const { querystring } = (route.schema ?? {}) as {

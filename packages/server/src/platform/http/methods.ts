@@ -59,10 +59,7 @@ export class MethodRegistry {
     return reply.code(204).header('Allow', allow).send()
   }
 
-  /**
-   * The URL of the route, as the store that `on` received. The router is made when it is first needed: it takes a tenth
-   * of a start.
-   */
+  /** The URL of the route, as the store that `on` received. The router is made at first need: it is slow to make. */
   #findRoute(url: string): string {
     this.#router ??= buildRouter(this.#methodsByUrl.keys(), this.#app)
     return (this.#router.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store ?? '') as string

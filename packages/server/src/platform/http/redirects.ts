@@ -10,10 +10,7 @@ type Routed = Pick<FastifyRequest, 'url'> & { readonly routeOptions: { readonly 
 /** How the pattern of a screen of a page or file ends, such as `/history/:space/*`. */
 const SCREEN = '/:space/*'
 
-/**
- * The redirect target of a request for a page, for a sub-resource of it or for a screen or fragment of it after the
- * page has moved to `to`.
- */
+/** The redirect target of a request for a page, its sub-resource, screen or fragment after a move to `to`. */
 export function redirectToPage(request: Routed & Pick<FastifyRequest, 'params'>, to: PageAddress): string {
   const { target, tail } = split(request.url)
   const screen = redirectToScreen(request, to)
@@ -26,10 +23,7 @@ export function redirectToPage(request: Routed & Pick<FastifyRequest, 'params'>,
   return [url, ...subResource].join('/') + tail
 }
 
-/**
- * The redirect target of a request for a file, for a sub-resource or for a screen of it, after the file has moved to
- * `to`.
- */
+/** The redirect target of a request for a file, its sub-resource or screen after a move to `to`. */
 export function redirectToFile(request: Routed, to: PageAddress): string {
   const { target, tail } = split(request.url)
   const url = redirectToScreen(request, to)
@@ -66,9 +60,7 @@ export function findMovedAddress(error: unknown): PageAddress | undefined {
   return isJsonObject(to) ? { space: String(to.space), path: String(to.path) } : undefined
 }
 
-/**
- * Redirects GET and HEAD from a URL with a slash at its end to the one without, and from `/pages/<space>` to the space.
- */
+/** Redirects GET and HEAD from a URL with a slash at its end, and from `/pages/<space>` to the space. */
 export function redirectUntidyUrls(spaceUrl: (slug: string) => string) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     const target = request.method === 'GET' || request.method === 'HEAD' ? tidyUrl(request, spaceUrl) : undefined

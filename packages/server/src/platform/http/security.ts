@@ -9,9 +9,7 @@ interface DocumentPolicy {
   readonly framed?: boolean
   /** Whether external images are loaded. */
   readonly externalImages?: boolean
-  /**
-   * A CSP source to which a form may redirect besides this origin: browsers apply `form-action` to redirects as well.
-   */
+  /** A CSP source to which a form may redirect besides this origin: browsers apply `form-action` there as well. */
   readonly formTarget?: string
   /** Whether the window that opened this one keeps its hold on it; by default the route decides. */
   readonly keepsOpener?: boolean
@@ -48,10 +46,7 @@ const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors '
 
 const STRICT_TRANSPORT = 'max-age=31536000'
 
-/**
- * Sets the security headers of every response. Documents load from this origin only, except images if they are loaded
- * from elsewhere.
- */
+/** Sets the security headers of all responses. Documents load from this origin only; images perhaps from others. */
 export function secureResponses(config: Pick<Config, 'externalImages'> & { readonly publicUrl: string }) {
   const externalImages = config.externalImages === 'load'
   const document = {

@@ -39,10 +39,7 @@ function ownAddresses(): ReadonlySet<string> {
   return new Set(foundAddresses.map(({ address }) => String(parseAddress(address.replace(/%.*$/, '')))))
 }
 
-/**
- * Resolves like the system (getaddrinfo). Concurrent lookups of one name share one result, and one of the few
- * threads.
- */
+/** Resolves like the system (getaddrinfo). Concurrent lookups of a name share one result, and one of few threads. */
 export function createResolver(): Resolve {
   const pending = new Map<string, Promise<readonly LookupAddress[]>>()
   return (host) => {

@@ -44,10 +44,7 @@ export async function migrateFiles(
   return { moved, bytes, next: last.toString('hex') }
 }
 
-/**
- * Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone, or a crash of the
- * database lost chunks.
- */
+/** Copies the bytes as a new upload for the blob; false: the blob is gone, or a crash of the database lost chunks. */
 async function moveOne(ctx: FilesCtx, blob: BlobToMove, inS3: boolean): Promise<boolean> {
   const uploadId = uuid7()
   try {

@@ -72,10 +72,7 @@ export const expireUpload = write(
 )
 
 export interface ClaimedRow {
-  /**
-   * Whether the chunks of this upload are those of the blob; false: the blob was there, the lease had ended, or chunks
-   * are lost.
-   */
+  /** Whether the blob has the chunks of this upload; false: it was there, the lease had ended, or chunks are lost. */
   readonly claimed: boolean
   /** Whether the blob was there already. */
   readonly known: boolean
@@ -150,10 +147,7 @@ export const findBlob = read(
   (a: { digest: Buffer }) => sql<BlobPlace>`select upload_id, in_s3 from blob where digest = ${a.digest}::bytea`,
 )
 
-/**
- * Some chunks of an upload, in order; none where they are gone. Through the pool: short reads do not wait behind so
- * many bytes.
- */
+/** Some chunks of an upload, in order; none where they are gone. Through the pool: short reads do not wait then. */
 export async function readChunks(
   db: Db,
   a: { readonly uploadId: string; readonly from: number; readonly until: number },

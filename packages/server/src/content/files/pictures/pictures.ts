@@ -21,9 +21,7 @@ export async function readPicture({ db }: Ctx, principalId: string): Promise<sto
   return isUuid(principalId) ? store.findPicture.first(db, { principalId }) : undefined
 }
 
-/**
- * Makes a small square of an uploaded image, which is the caller's picture from now on. The image itself is not kept.
- */
+/** Makes a small square of an image the caller's picture. The image itself is not kept. */
 export async function setOwnPicture(ctx: FilesCtx, upload: Upload): Promise<void> {
   requireOwnProfile(ctx)
   const data = await makeSquare(ctx, upload)

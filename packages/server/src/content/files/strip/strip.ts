@@ -6,10 +6,7 @@ import { stripWebp } from './webp.ts'
 const HEAD_BYTES = 12
 const PNG = '\x89PNG\r\n\x1a\n'
 
-/**
- * Streams the bytes of a file without the metadata of an image, such as the position of a photograph; other files stay
- * as they are.
- */
+/** Streams the bytes of a file without the metadata of an image, such as the position of a photograph. */
 export async function* withoutMetadata(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const reader = new ByteReader(pieces)
   const head = (await reader.peek(HEAD_BYTES)).toString('latin1')

@@ -78,9 +78,7 @@ function isPixels(value: number): boolean {
 
 const INLINE = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$)/
 
-/**
- * Whether a browser may show it in place: images, sound, video and PDF, but no SVG, which is a document with scripts.
- */
+/** Whether a browser may show it in place: images, sound, video and PDF, but no SVG, which may have scripts. */
 export function isInline(contentType: string): boolean {
   return INLINE.test(contentType)
 }

@@ -37,10 +37,7 @@ const LOOK_MS = 100
 const CLOCK_TICKS_PER_MS = 0.1
 const PAGE_BYTES = 4096
 
-/**
- * Scales an image in a separate process. Rejects with an ImageError, or with another error if the process failed
- * temporarily.
- */
+/** Scales an image in a separate process. Rejects with an ImageError; with another error if it failed temporarily. */
 export async function scaleImage(
   options: ScaleOptions,
   bytes: Readable,

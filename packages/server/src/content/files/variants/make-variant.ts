@@ -46,10 +46,7 @@ const SQUARE_SIDE = 192
 /** Squares of one principal in progress and queued: requests wait for them. */
 const MAX_SQUARES = 20
 
-/**
- * Creates each variant once for all nodes, and stores it. `db` is that of the primary: a read request may create a
- * missing variant.
- */
+/** Creates each variant once for all nodes. `db` is that of the primary: a read may create a missing variant. */
 export class VariantMaker implements AsyncDisposable {
   readonly #runtime: BytesCtx & Pick<Runtime, 'log'>
   readonly #limits: ImageLimits

@@ -9,9 +9,7 @@ export interface ReadyVariant {
   readonly contentType: string
 }
 
-/**
- * The variants that were sent last, by the URL of their file. Whether a caller may see one is decided by each request.
- */
+/** The variants that were sent last, by the URL of their file. Each request decides who may see them. */
 export type ReadyVariants = Lru<string, ReadyVariant>
 
 /** Of an entry beside its bytes and its key. */

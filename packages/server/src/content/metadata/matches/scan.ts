@@ -21,9 +21,7 @@ import { findFewMatches, type MatchRow, type Scan, SKIPPED_PER_PROBED, type Want
 export interface Bounds {
   /** Up to so many matches are sorted here, once for all groups. */
   readonly sortLimit: number
-  /**
-   * The maximum of pages that are probed in order before all matches are sorted; twice as many with several conditions.
-   */
+  /** The maximum of pages that are probed in order before all matches are sorted; twice for several conditions. */
   readonly scanLimit: number
   /** A longer scan is worth an estimate. */
   readonly estimateLimit: number
@@ -50,9 +48,7 @@ export interface MatchQuery extends Query, Bounds {
   readonly further: readonly Order[]
 }
 
-/**
- * A query, with the matches that may be wanted of all once they are known to be few; null: they are known to be many.
- */
+/** A query, with all matches that may be wanted if they are few; null: they are known to be many. */
 export interface Search extends MatchQuery {
   few?: readonly MatchRow[] | null
 }
@@ -68,10 +64,7 @@ export interface Target {
 
 /** A short scan reads so many pages for each match that is wanted. */
 const SHORT_SCAN = 8
-/**
- * It is left out where the guess for several conditions is so many times `estimateLimit`: it would find a tenth of what
- * is wanted.
- */
+/** The scan is left out where the guess is so many times `estimateLimit`: it would find a tenth of what is wanted. */
 const FAR_GUESS = 2
 /**
  * An estimate by fewer hits is worth little: where it says that the scan would be long, and there are several
@@ -80,21 +73,13 @@ const FAR_GUESS = 2
 const MIN_HITS = 8
 const LONGER_SAMPLE = 4
 
-/**
- * A long scan may go so many times as far as expected: it ends with the last match that is wanted, and to fall short
- * costs more.
- */
+/** A long scan may go so many times as far as expected: to fall short costs more than to go on. */
 const GENEROUS = 3
 /** So far may a scan with a hash table go, which reads all of its pages. */
 const HASHED_GENEROUS = 1.5
-/**
- * The planner's guess weighs so many times as much as the sample, which has few hits; the sample knows how conditions
- * depend on each other.
- */
+/** The planner's guess weighs so many times the sample, which has few hits but knows how conditions depend. */
 const GUESS_WEIGHT = 4
-/**
- * One that is cut short at its limit is worth a try where to find all matches by the index costs so many times as much.
- */
+/** How many times the cost of all matches by the index makes a scan that is cut short at its limit worth a try. */
 const CUT_SHORT = 4
 /** A match that needs no probe costs such a share of one. */
 const ENTRY_SHARE = 0.3
@@ -155,10 +140,7 @@ async function scanCheapest(search: Search, target: Target, estimates: Sampled):
   return undefined
 }
 
-/**
- * The scan that costs least if `pagesToScan` pages have to be scanned; undefined: to find all matches by the index costs
- * less.
- */
+/** The cheapest scan if `pagesToScan` pages have to be scanned; undefined: all matches by the index cost less. */
 function cheapestScan(
   { probeCost, scanLimit, selectiveLimit }: Bounds,
   { query, wanted }: Target,

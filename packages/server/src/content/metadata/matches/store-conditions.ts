@@ -100,9 +100,7 @@ export function scanByOrder(query: Query): QueryParts {
   return { from, where: [notInTrash, ...where], sort: selectSortKey(query) }
 }
 
-/**
- * The condition that `ordering` is of the key of `orderBy`, with a value in the ranges of the filters on this key.
- */
+/** The condition that `ordering` is of the key of `orderBy`, with a value in the ranges of the filters on this key. */
 export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
   const ranges = conditions.flatMap((condition) =>

@@ -52,10 +52,7 @@ const matchedPage = sql`join page on page.space_id = match.space_id and page.id 
 export interface Scan {
   /** The number of pages that are scanned. */
   readonly scanned: number
-  /**
-   * A condition that an index decides for all pages: its rows are read once, and only scanned pages that it finds are
-   * probed.
-   */
+  /** A condition that an index decides for all pages: its rows are read once, and only pages in them are probed. */
   readonly among?: Condition | undefined
 }
 
@@ -76,10 +73,7 @@ function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<un
     order by ${order} offset 0`
 }
 
-/**
- * The query with the conditions that are probed: that of `among` is decided, but for an element, whose row may be one
- * of a long array.
- */
+/** The query with the conditions that are probed: `among` is decided, unless a row may be one of a long array. */
 function probed(query: Query, { among }: Scan): Query {
   if (among && !isDecidedByRows(among)) return query
   return { ...query, conditions: query.conditions.filter((condition) => condition !== among) }
@@ -173,10 +167,7 @@ export async function scanByValue(
   )
 }
 
-/**
- * The same among all pages. Plan: all matches by the most selective index, then a sort that keeps the first ones (top-N
- * heapsort).
- */
+/** The same among all pages. Plan: all matches by the most selective index, then a top-N heapsort. */
 export async function sortByValue(
   db: Db,
   query: Query,

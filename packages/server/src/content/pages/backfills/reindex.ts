@@ -64,10 +64,7 @@ export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts
   return await countReindexed(ctx.db, toAccessSubject(ctx.actor), id)
 }
 
-/**
- * Indexes the oldest entries of the log; false: there were no others. What has come meanwhile is collected until the
- * next poll.
- */
+/** Indexes the oldest entries of the log; false: there were no others. Later ones wait for the next poll. */
 async function indexPending(host: Host): Promise<boolean> {
   const { unindexed } = host.pages
   const before = unindexed.requested

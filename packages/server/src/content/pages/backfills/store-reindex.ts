@@ -59,9 +59,7 @@ export async function countReindexed(
   return rows[0]
 }
 
-/**
- * Delays the work on a space until all running transactions have ended: they may index pages by its former settings.
- */
+/** Delays the work on a space until all running transactions, which may know its former settings, have ended. */
 export async function beginReindexing(db: WriteDb, { space_id, fence }: ReindexPosition): Promise<void> {
   await sql`
     update reindexing set horizon = shifted(pg_snapshot_xmax(pg_current_snapshot()))
@@ -102,9 +100,7 @@ export async function hasPending(db: Db): Promise<boolean> {
   return (await sql`select from search_pending limit 1`.execute(db)).rows.length > 0
 }
 
-/**
- * The pages of the oldest entries: at most `entries`, of at most `limit` pages, with about `bytes` of bodies in all.
- */
+/** The pages of the oldest entries: at most `entries`, of at most `limit` pages, with about `bytes` of bodies. */
 export async function listPending(
   db: Db,
   { limit, bytes, entries }: Batch & { readonly entries: number },

@@ -13,10 +13,7 @@ export interface Target {
 
 type OfPrincipal = Target & { readonly principalId: string }
 
-/**
- * Adds a favourite, unless the caller has `max`; returns whether that is so. A page that is deleted or moved at the
- * same time is not added.
- */
+/** Adds a favourite; returns whether the caller has `max` already. A page that is deleted meanwhile is not added. */
 export const addFavourite = write(
   'add_favourite',
   (args: OfPrincipal & { now: Date; max: number }) => sql<{ is_full: boolean }>`

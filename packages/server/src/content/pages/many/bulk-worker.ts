@@ -28,10 +28,7 @@ export type BulkJob =
   | { readonly kind: 'links'; readonly items: readonly PageToLink[] }
   | { readonly kind: 'move'; readonly items: readonly BodyToMove[]; readonly move: SharedMoveMap }
 
-/**
- * The results in the order of the items; undefined where a body is too large or too expensive to be parsed without a
- * limit.
- */
+/** The results in the order of the items; undefined where a body is too large or too expensive for the worker. */
 export interface BulkAnswers {
   readonly derive: readonly (DerivedPageData | undefined)[]
   readonly links: readonly (PageLinks | undefined)[]

@@ -29,10 +29,7 @@ export function startBulk({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryP
   })
 }
 
-/**
- * The result of an item; absent: it was not sent to the worker, or it is too expensive there. The caller then
- * processes it on its own.
- */
+/** The result of an item; absent: it was too large or too expensive for the worker, and the caller processes it. */
 export type BulkResult<Kind extends BulkJob['kind']> = BulkAnswers[Kind][number] | undefined
 
 /** Runs jobs over pages in the worker, in chunks of bounded size; `size` of an item is the length of its bodies. */

@@ -19,10 +19,7 @@ export interface RedirectingAddress extends PageAddress {
   readonly to: PageAddress
 }
 
-/**
- * Packs all addresses that resolve to moved pages or files for workers. Neither slugs nor paths contain tabs or line
- * breaks.
- */
+/** Packs addresses that resolve to moved pages or files for workers. Slugs and paths have no tabs or line breaks. */
 export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
   const lines = addresses.map(
     ({ space, spaceId, path, to }) => `${toSpaceKey(space, spaceId)}\t${path}\t${to.space}\t${to.path}`,

@@ -18,10 +18,7 @@ export interface BodyToMove {
   readonly from: PageAddress
   readonly to: PageAddress
   readonly title: string
-  /**
-   * The search language of its current space; after a move to a space with another language the pages are indexed again
-   * later.
-   */
+  /** The search language of its current space; after a move to one with another language pages are indexed again. */
   readonly language: Language
   readonly metadata: IndexedMetadata | null
   readonly data: Uint8Array

@@ -40,18 +40,14 @@ export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<Lis
   }
 }
 
-/**
- * The initial metadata of pages created from the template: `metadataDefaults` of its front matter, without null values.
- */
+/** The initial metadata of pages from the template: `metadataDefaults` of its front matter, without null values. */
 export function metadataDefaults(frontmatter: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const defaults = ownValue(frontmatter, 'metadataDefaults')
   if (!isJsonObject(defaults)) return {}
   return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== null))
 }
 
-/**
- * The initial body of pages created from the template: its body without the front matter, which describes the template.
- */
+/** The initial body of pages from the template: its body without the front matter, which describes the template. */
 export function templateText(body: string): string {
   return splitFrontMatter(body).content.replace(/^(?:[ \t]*\r?\n)+/, '')
 }

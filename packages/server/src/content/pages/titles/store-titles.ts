@@ -62,9 +62,7 @@ export async function listLatestTitles(db: Db, spaces: SearchedPages, limit: num
   return rows
 }
 
-/**
- * The most recently changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards.
- */
+/** The latest changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards. */
 export async function listLatestTitlesOfEach(db: Db, spaces: SearchedPages, limit: number): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}

@@ -14,9 +14,7 @@ export interface TitleQuery {
 
 const MAX_WORDS = 12
 
-/**
- * Parses any text as a prefix of a title or a path. Single letters are dropped: they are prefixes of too many words.
- */
+/** Parses any text as a prefix of a title or a path. Single letters are dropped: too many words begin with them. */
 export function parseTitleQuery(q: string): TitleQuery {
   const prefix = q.trim().normalize('NFC')
   const words = titleWords(prefix)

@@ -24,10 +24,7 @@ interface Ranked {
   readonly tier: number
 }
 
-/**
- * The readable pages whose title or path has the input as words or prefix, best match first. Empty input: the most
- * recently changed pages.
- */
+/** The readable pages with the input as words or prefix of title or path, best first; the latest without input. */
 export async function findTitles(
   ctx: Ctx,
   input: { readonly q: string; readonly space?: string; readonly limit: number },
@@ -72,10 +69,7 @@ function rank(rows: readonly TitleRow[], typedText: string): TitleRow[] {
   return rankedRows.sort(compare).map(({ row }) => row)
 }
 
-/**
- * Rank classes: the exact title or path; a title with this prefix; a last segment with it; the words anywhere; any
- * path.
- */
+/** Rank classes: the exact title or path; a title with this prefix; a last segment with it; its words; any path. */
 function toTier({ title, path }: TitleRow, typedText: string, foldedText: string): number {
   const name = foldTitle(title)
   if (path === typedText || (foldedText !== '' && name === foldedText)) return 0

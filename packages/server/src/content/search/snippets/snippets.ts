@@ -33,10 +33,7 @@ export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: Mem
   })
 }
 
-/**
- * The snippets of compressed bodies, in their order: of some small ones on the main thread, of all others in the
- * worker.
- */
+/** The snippets of compressed bodies, in their order: of some small ones made here, of others in the worker. */
 export async function makeSnippets(
   pool: Pick<Pool, 'run'>,
   packedBodies: readonly Buffer[],

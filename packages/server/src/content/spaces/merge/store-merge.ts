@@ -112,9 +112,7 @@ export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: strin
     and not exists (select 1 from profile_picture other where other.principal_id = ${toId})`.execute(tx.db)
 }
 
-/**
- * Keeps into which account this one, and those that were merged into it before, have been merged: they have its name.
- */
+/** Keeps into which account this one, and those merged into it before, have been merged: they have its name. */
 export async function keepMerged(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
   await sql`update principal set merged_into = ${toId}, name = (select name from principal where id = ${toId})
     where id = ${fromId} or merged_into = ${fromId}`.execute(tx.db)

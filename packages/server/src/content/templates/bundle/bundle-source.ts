@@ -44,10 +44,7 @@ export interface RawFile {
   readonly threads?: unknown
 }
 
-/**
- * An upload whose pages and files can be read several times. Throws `invalid_bundle` or `invalid_archive` if it cannot
- * be parsed.
- */
+/** An upload that can be read several times; `invalid_bundle` or `invalid_archive` if it cannot be parsed. */
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
   files(): AsyncIterable<RawFile>
@@ -64,10 +61,7 @@ export const MAX_PAGE_BYTES = 32 * 1024 * 1024
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_FILES = 1_000_000
 
-/**
- * Opens a JSON or ZIP upload, detected by its first bytes. JSON is read while it arrives; the directory of an archive
- * is at its end.
- */
+/** Opens a JSON or ZIP upload, by its first bytes. JSON is read while it arrives, an archive once it is there. */
 export async function openBundle(spooledUpload: Spooled, maxBytes: number): Promise<BundleSource> {
   if (await isZip(spooledUpload)) {
     await spooledUpload.complete
@@ -276,10 +270,7 @@ function nameSidecars(page: string, formatVersion?: unknown): Readonly<Record<st
   }
 }
 
-/**
- * Whether a file that belongs to no page is imported as a file of the space; of third-party archives only those with
- * valid names.
- */
+/** Whether a file that belongs to no page is imported; of third-party archives only those with valid names. */
 function isAttachment(name: string, encoded: boolean): boolean {
   return encoded || !(isMarkdown(name) || name.split('/').some(isHiddenName) || !isFilePath(name))
 }
@@ -289,10 +280,7 @@ function isMarkdown(name: string): boolean {
   return name.toLowerCase().endsWith(PAGE)
 }
 
-/**
- * Third-party archives may have names that no page can have. The length and the depth of a path are checked after its
- * names are mended.
- */
+/** Whether a file is a page. Third-party archives may have impossible names, which are mended and checked later. */
 function isPage(name: string, encoded: boolean): boolean {
   if (encoded) return name.endsWith(PAGE)
   if (!isMarkdown(name)) return false

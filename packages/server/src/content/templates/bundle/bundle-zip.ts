@@ -17,10 +17,7 @@ const SUFFIXES = [PAGE, METADATA, HISTORY, METADATA_HISTORY, COMMENTS, FILE_COMM
 /** The encoding of file names, declared in the manifest. Third-party archives have plain names. */
 export const FILE_NAMES = 'percent-encoded'
 
-/**
- * The files of an export: a folder of Markdown, with sidecar files for metadata and history, and with the files of the
- * space.
- */
+/** The files of an export: a folder of Markdown, sidecar files for metadata and history, the files of the space. */
 export async function* bundleFiles(
   { space, formatVersion, pages, files }: Exported,
   now: Date,

@@ -4,10 +4,7 @@ import type { FastifyReply } from 'fastify'
 /** In characters. */
 const CHUNK_LENGTH = 64 * 1024
 
-/**
- * Serialises a JSON object as a stream: the members of `head`, then those of `lists`, each with an array of items, one
- * at a time.
- */
+/** Serialises a JSON object as a stream: the members of `head`, then `lists`, whose items come one at a time. */
 export async function* streamObject(
   head: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, AsyncIterable<unknown> | Iterable<unknown>>>,

@@ -69,9 +69,7 @@ function withRowProperties(body: string): string {
   return `---\n${block}---\n\n${title}${body.slice(row.length)}`
 }
 
-/**
- * Notion appends the id of a page to the names of its file and its folder; of a database it exports all rows as well.
- */
+/** Notion appends the id of a page to the names of its file and its folder; of a database it also exports all rows. */
 const ID = / [0-9a-f]{32}(?=(?:_all)?$)/
 const PAGE = /\.md$/i
 /** A longer name stays as it is: the import rejects it as a path. */
@@ -109,10 +107,7 @@ function createNamer(): (segments: readonly string[], index: number) => string {
   }
 }
 
-/**
- * Returns a name of a folder that was not returned before. Numbers go on from the last one: thousands of names may be
- * equal.
- */
+/** Returns a name of a folder that was not returned before. Numbers go on from the last one: many may be equal. */
 function createFreeNames(): (folder: string, stem: string) => string {
   const takenNames = new Set<string>()
   const next = new Map<string, number>()
@@ -158,10 +153,7 @@ function createNewNames(names: ReadonlyMap<string, string>) {
   }
 }
 
-/**
- * Points the links between files of an archive to their new names, and its wikilinks; `name` is the old name of the
- * page.
- */
+/** Points links between files of an archive, wikilinks included, to their new names; `name` is the page's old one. */
 function replacements(
   name: string,
   path: string,

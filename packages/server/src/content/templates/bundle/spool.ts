@@ -10,10 +10,7 @@ export interface Spooled extends AsyncDisposable {
   readonly file: FileHandle
   /** Rejects if the upload is cut off or too large. */
   readonly complete: Promise<void>
-  /**
-   * Reads from the start, while the upload arrives, too; may be called repeatedly. Each chunk reuses the memory of the
-   * previous one.
-   */
+  /** Reads from the start, also while the upload arrives, and repeatedly. A chunk reuses the memory of the last one. */
   read(): AsyncGenerator<Buffer>
   /** Spools a part of the upload, which is deleted with it. */
   spoolPart(part: Readable, maxBytes: number): Promise<Spooled>
@@ -21,9 +18,7 @@ export interface Spooled extends AsyncDisposable {
 
 const CHUNK_BYTES = 256 * 1024
 
-/**
- * Spools an upload to disk, so that it is validated completely before anything is written. Returns once it is complete.
- */
+/** Spools an upload to disk, so that it is validated before anything is written. Returns once it is complete. */
 export async function spool(folder: string, upload: Readable, maxBytes: number): Promise<Spooled> {
   await using undo = new AsyncDisposableStack()
   const spooledUpload = undo.use(await startSpool(folder, upload, maxBytes))

@@ -103,10 +103,7 @@ async function insertDrafts(
   return paths
 }
 
-/**
- * Overwrites existing pages: a new revision if the body differs, a patch if the metadata differs. Metadata is kept if
- * the upload has none.
- */
+/** Overwrites existing pages: a new revision or a patch if something differs. Metadata stays if the upload has none. */
 export async function overwrite(
   ctx: PagesCtx,
   space: SpaceAccess,

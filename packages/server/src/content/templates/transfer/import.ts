@@ -47,15 +47,10 @@ export interface ImportInput {
 
 export type ImportReport = Static<typeof importReportSchema>
 
-/**
- * Few, so that V8 collects what belongs to a batch before it takes it for long-lived: with 200 the heap grew by 100 MB.
- */
+/** Few, so that V8 collects a batch before it takes it for long-lived: with 200 the heap grew by 100 MB. */
 const MAX_BATCH_PAGES = 50
 const MAX_BATCH_BYTES = 2 * 1024 * 1024
-/**
- * Batches that are read and derived while one is written, so that neither the worker nor the database waits for the
- * other.
- */
+/** Batches that are read and derived while one is written: neither worker nor database waits for the other. */
 const BATCHES_AHEAD = 2
 /** Paths of which one statement asks for the role. */
 const PATH_BATCH = 1_000

@@ -101,9 +101,7 @@ function serialise(exportStream: Exported, type: ExportType, now: Date): AsyncIt
   return type === 'application/zip' ? writeZip(bundleFiles(exportStream, now)) : jsonBundle(exportStream)
 }
 
-/**
- * Serialises the pages of an export as NDJSON, as a stream: a line for each page, and one with their number at the end.
- */
+/** Serialises the pages of an export as NDJSON: a line for each page, and one with their number at the end. */
 async function* pageLines({ pages }: Exported): AsyncGenerator<string> {
   yield* inChunks(formatLines(pages))
 }

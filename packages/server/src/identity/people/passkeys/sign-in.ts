@@ -34,10 +34,7 @@ type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now' | 'cursors'> & {
 export function createPasskeySignIn(deps: Deps) {
   const byAddress = createFailureLimiter()
   return {
-    /**
-     * The options for the browser, and the encrypted challenge. For a sign-in they name no account, and are the same
-     * for everybody.
-     */
+    /** The options for the browser, and the encrypted challenge. For a sign-in they are the same for everybody. */
     async options({ purpose, principalId }: PasskeyUse = SIGN_IN) {
       const party = requireRelyingParty(deps.config.publicUrl)
       const { challenge, sealed } = newChallenge(deps, purpose)

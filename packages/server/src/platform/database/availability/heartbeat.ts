@@ -24,10 +24,7 @@ const READY_MS = 1_500
 const HUNG_MS = 5_000
 const NO_ANSWER = 'The database does not answer.'
 
-/**
- * Checks whether the database responds, on a connection of its own, however full the pool is. It runs until it is
- * disposed.
- */
+/** Checks whether the database responds, on a connection of its own. It runs until it is disposed. */
 export class Heartbeat implements AsyncDisposable {
   readonly #options: HeartbeatOptions
   readonly #stop = new AbortController()

@@ -2,10 +2,7 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
 
-/**
- * Failure detection by a session-level advisory lock (PostgreSQL, 13.3.5): the server frees it as soon as the process
- * that holds it dies.
- */
+/** Failure detection by a session-level advisory lock: the server frees it as soon as its process dies. */
 export interface Presence {
   /** The number of this node while it holds its lock; undefined while other nodes cannot detect it. */
   readonly node: number | undefined

@@ -16,10 +16,7 @@ const END = -1
 /** The number of fields and the length of the first. */
 const FIELD_HEADER_BYTES = 6
 
-/**
- * Whether a statement is such a copy. Replicas do not run it: it cannot be sent together with the check of their
- * position.
- */
+/** Whether a statement is such a copy. Replicas run none: it cannot be sent with the check of their position. */
 export function isCopy(text: string): boolean {
   return text.startsWith('copy (')
 }

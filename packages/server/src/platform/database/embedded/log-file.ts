@@ -10,10 +10,7 @@ import {
   truncateSync,
 } from 'node:fs'
 
-/**
- * Log rotation: the server's log is kept to about twice this, the current file and the one before it with `.1`
- * appended.
- */
+/** Log rotation: the log is kept to about twice this, the current file and, with `.1` appended, the one before. */
 const LIMIT_BYTES = 8 * 1024 * 1024
 const CHECK_MS = 5_000
 

@@ -41,10 +41,7 @@ export async function askServer(socketFolder: string, password: string, reopens:
   }
 }
 
-/**
- * The database that initdb creates is renamed: that is atomic, and much faster than creating another. All of it is
- * one transaction.
- */
+/** The database that initdb creates is renamed: faster than creating another. All of it is one transaction. */
 async function provision(client: Client, password: string, reopens: boolean): Promise<void> {
   const databases = await client.query(
     `select exists (select from pg_db_role_setting where setdatabase = pg_database.oid and setrole = 0

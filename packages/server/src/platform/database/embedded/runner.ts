@@ -106,9 +106,7 @@ function namedUsers(): { readonly name: string; readonly uid: number; readonly g
     .map(([name, , uid, gid]) => ({ name: String(name), uid: Number(uid), gid: Number(gid) }))
 }
 
-/**
- * A data folder that this start created may become traversable for another account; an existing one stays as it is.
- */
+/** A data folder that this start created may become traversable for another account; an existing one stays as it is. */
 function openForOthers(folder: Folder): void {
   if (folder.created) chmodSync(folder.root, 0o711)
 }

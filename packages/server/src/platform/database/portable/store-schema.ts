@@ -11,10 +11,7 @@ const LEFT_OUT = [
 
 const OF_SCHEMA = '(select oid from pg_namespace where nspname = current_schema())'
 
-/**
- * Settings of a transaction that copies: text that does not depend on the server, and no time limits, since the other
- * side may be slow.
- */
+/** Settings of a copying transaction: text that does not depend on the server, and no time limits. */
 export const COPY_SETTINGS = [
   `timezone = 'UTC'`,
   `datestyle = 'ISO, YMD'`,

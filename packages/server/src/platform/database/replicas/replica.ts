@@ -104,9 +104,7 @@ export class Replica {
     }
   }
 
-  /**
-   * Checks whether it responds, follows the primary, and is up to date; returns the reason if not. With a timeout.
-   */
+  /** Checks whether it responds, follows the primary, and is up to date; returns the reason if not. With a timeout. */
   async look(position: ReplayPosition): Promise<string | undefined> {
     const startedAt = performance.now()
     try {

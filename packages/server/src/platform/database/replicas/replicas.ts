@@ -29,10 +29,7 @@ export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>
 const LOOK_EVERY_MS = 500
 const AWAY_EVERY_MS = 250
 
-/**
- * Standbys that serve reads as the primary would, as long as they are up to date. Monitored from now on; they may all
- * be down.
- */
+/** Standbys that serve reads as the primary would, as long as they are up to date. They may all be down. */
 export class Replicas implements AsyncDisposable {
   /** Its reads run on replicas that have everything that was committed by then, and else on the primary. */
   readonly db: Db

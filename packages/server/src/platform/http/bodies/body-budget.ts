@@ -8,10 +8,7 @@ import type { Server } from '../server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * The body is streamed, so that little of it is in memory at a time. Once it is read, the handler calls
-     * `reauthenticate`.
-     */
+    /** The body is streamed, so that little of it is in memory. Once it is read, the handler calls `reauthenticate`. */
     readonly streamsBody?: true
     /** What the document says of a body in JSON that the handler parses and validates itself. */
     readonly describedBody?: object

@@ -10,10 +10,7 @@ export function needsBody(schema: unknown): boolean {
   return schema !== undefined && !(typeof schema === 'object' && schema !== null && IsOptional(schema))
 }
 
-/**
- * The value of a JSON body (RFC 8259); throws `invalid_json`, `payload_too_large` for very many members, or
- * `JsonError`.
- */
+/** The value of a JSON body (RFC 8259); throws `invalid_json`, `payload_too_large` for many members, or `JsonError`. */
 export function parseJsonBody(body: Buffer): unknown {
   const text = decodeUtf8(body)
   if (text === undefined) throw new AppError('invalid_json', 'The body is not UTF-8.')

@@ -17,9 +17,7 @@ export function discardBody(request: IncomingMessage, body: Readable = request):
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
 }
 
-/**
- * Passes the body of the request, which may be none, to `receive` as a stream; what an error leaves of it is discarded.
- */
+/** Passes the body of the request, if any, to `receive` as a stream; what an error leaves of it is discarded. */
 export async function withBodyStream<T>(request: FastifyRequest, receive: (body: Readable) => Promise<T>): Promise<T> {
   const body = request.body instanceof Readable ? request.body : Readable.from([])
   try {

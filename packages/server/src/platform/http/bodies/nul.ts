@@ -43,9 +43,7 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
-/**
- * The JSON Pointer of the first text with NUL in a parsed body, keys included; nesting is bounded by the JSON parser.
- */
+/** The JSON Pointer of the first text with NUL in a parsed body, keys included; the parser bounds nesting. */
 function nulWithin(value: unknown, pointer = ''): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? pointer : undefined
   if (typeof value !== 'object' || value === null) return undefined

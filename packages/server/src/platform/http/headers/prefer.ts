@@ -18,10 +18,7 @@ export function honourPreferences(route: RouteOptions): void {
   if (route.config?.headers?.request?.includes('prefer')) addRouteHooks(route, { onSend: applyPreference })
 }
 
-/**
- * `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for the result of long work; undefined if it
- * does not say.
- */
+/** `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for long work, if it says so. */
 export function preferredWaitMs({ prefer }: IncomingHttpHeaders): number | undefined {
   const preferences = splitHeader([prefer ?? []].flat().join(','), ',')
   const [seconds] = preferences.flatMap((each) => WAIT.exec(each)?.[1] ?? [])

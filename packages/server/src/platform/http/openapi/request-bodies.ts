@@ -57,9 +57,7 @@ function keepJson(operation: Operation, hasRaw: boolean): void {
   }
 }
 
-/**
- * The same bodies and schemas with a sentence for each default: generators of clients require members that have one.
- */
+/** The bodies and schemas with a sentence for each default: client generators require members that have one. */
 export function withDefaultsInWords<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withDefaultsInWords) as T
   if (typeof schema !== 'object' || schema === null) return schema

@@ -16,10 +16,7 @@ interface Operation {
 export const SPARSE_ITEM = 'A complete item, or the members that `fields` selects.'
 const SCHEMAS = '#/components/schemas/'
 
-/**
- * Describes that the items of lists with `fields` may lack members that they otherwise have. Adds the schemas of such
- * items to `schemas`.
- */
+/** Describes that items of lists with `fields` may lack members. Adds the schemas of such items to `schemas`. */
 export function describeSparseItems(paths: object, schemas: Record<string, unknown>): void {
   for (const { get } of Object.values(paths) as { get?: Operation }[]) {
     if (!get?.parameters?.some(({ name, in: place }) => name === 'fields' && place === 'query')) continue

@@ -22,10 +22,7 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The chunk extensions are too large.'],
 }
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]{1,64}) (\S{1,16384}) HTTP\/1\.[01]\r?\n/
-/**
- * How long the rest of a request is read and discarded: closing at once would reset the connection and lose the
- * response.
- */
+/** How long the rest of a request is discarded: closing at once would reset the connection and lose the response. */
 const LINGER_MS = 2_000
 
 const answeredSockets = new WeakSet<Duplex>()
