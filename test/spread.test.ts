@@ -17,6 +17,8 @@ const BOUNDED = new Set([
   // The parameters of an operation.
   'send(...parameters)',
   '(await this.toPrimary()).streamQuery<R>(...args)',
+  // The parameters of a statement.
+  'sql<Row>(text, ...values)',
   // The segments of a screen's URL.
   'joined(ADMIN, screen, ...rest)',
   // The bytes of one number.

@@ -61,8 +61,11 @@ function visit(node: ts.Node, functions: readonly ts.SignatureDeclaration[], wro
   ts.forEachChild(node, (child) => visit(child, functions, wrong))
 }
 
-/** The handle on which a writing statement is run: `db` of sql`...`.execute(db) or db.insertInto(...). */
+/** The handle on which a writing statement is run: `db` of sql`...`.execute(db), queryRows(db)`...` or db.insertInto(...). */
 function handleOf(node: ts.Node): string | undefined {
+  if (ts.isTaggedTemplateExpression(node) && ts.isCallExpression(node.tag) && WRITES.test(node.template.getText())) {
+    return /^queryRows?$/.test(node.tag.expression.getText()) ? node.tag.arguments[0]?.getText() : undefined
+  }
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined
   const { expression, name } = node.expression
   if (name.text === 'execute' && ts.isTaggedTemplateExpression(expression) && WRITES.test(expression.getText())) {

@@ -1,7 +1,7 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import { type Db, queryRows } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
 import type { Visibility } from './addressed-page.ts'
@@ -75,12 +75,11 @@ export async function rankPaths(
   paths: readonly string[],
 ): Promise<RankedPath[]> {
   const subject = toAccessSubject(actor)
-  const { rows } = await sql<RankedPath>`
+  return queryRows<RankedPath>(db)`
     select given.path, ${rankAt(subject)} as rank, place_rule.prefix
     from (select distinct path from unnest(${paths}::text[]) as path) given join space on space.id = ${spaceId}
       ${memberJoin(subject)} ${ruleJoin(subject, sql`given.path`)}
-    order by given.path collate "C"`.execute(db)
-  return rows
+    order by given.path collate "C"`
 }
 
 /** A place of a space where somebody needs a role. */

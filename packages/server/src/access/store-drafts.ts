@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import { type Db, queryRows } from '../platform/database/database.ts'
 import { read, write } from '../platform/database/statement.ts'
 import type { AddressArgs, Proposals } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
@@ -143,11 +143,9 @@ export async function listDrafts(
   key: { readonly spaceId: number; readonly number: number; readonly links?: boolean; readonly resource?: Resource },
 ): Promise<DraftRow[]> {
   const { spaceId, number, links = false, resource = 'page' } = key
-  const { rows } =
-    await sql<DraftRow>`select ${draftColumns(NO_BODY, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
+  return queryRows<DraftRow>(db)`select ${draftColumns(NO_BODY, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
     where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
-      and ${areReadable(subject)} order by coalesce(draft.path, page.path) collate "C", draft.id`.execute(db)
-  return rows
+      and ${areReadable(subject)} order by coalesce(draft.path, page.path) collate "C", draft.id`
 }
 
 /** The state of a change request that a writer of drafts decides by. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRows } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 
@@ -95,10 +96,10 @@ export async function releaseKey(db: WriteDb, { principalId, id, attempt }: Atte
 
 /** Deletes a batch of expired requests and returns how many. */
 export async function deleteExpired(db: WriteDb, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     delete from idempotency where (principal_id, id) in (
       select principal_id, id from idempotency where expires_at <= ${before} order by expires_at limit ${limit}
       for update skip locked)
-    returning 1`.execute(db)
+    returning 1`
   return rows.length
 }

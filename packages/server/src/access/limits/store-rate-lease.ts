@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRows } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 
@@ -54,13 +55,12 @@ export async function countUses(
 ): Promise<readonly { readonly key: string; readonly used: number; readonly ageMs: number }[]> {
   const isOver = sql`lease.since <= now() - make_interval(secs => ${windowMs}::float8 / 1000)`
   // In one order, so that two transactions cannot wait for each other.
-  const { rows } = await sql<{ key: string; used: number; ageMs: number }>`
+  return queryRows<{ key: string; used: number; ageMs: number }>(tx.db)`
     insert into rate_lease as lease (key, since, used, granted)
     select key, now(), 1, 0 from unnest(${keys.toSorted()}::text[]) with ordinality as given (key, n) order by n
     on conflict (key) do update set since = case when ${isOver} then now() else lease.since end,
       used = case when ${isOver} then 1 else lease.used + 1 end
-    returning key, used, extract(epoch from now() - since)::float8 * 1000 as "ageMs"`.execute(tx.db)
-  return rows
+    returning key, used, extract(epoch from now() - since)::float8 * 1000 as "ageMs"`
 }
 
 /** Deletes keys that have not been used for an hour; returns how many. */

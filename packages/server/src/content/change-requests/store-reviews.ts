@@ -4,7 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ReviewRules } from '../spaces/schema.ts'
 import { holders } from '../spaces/store-readers.ts'
@@ -51,7 +51,7 @@ export async function listReviewedDrafts(
   subject: AccessSubject,
   { spaceId, number }: RequestKey,
 ): Promise<ReviewedDraft[]> {
-  const { rows } = await sql<ReviewedDraft>`
+  return queryRows<ReviewedDraft>(db)`
     with latest as (
       select distinct on (author_id) author_id, verdict, in_person, seen from request_review
       where space_id = ${spaceId} and number = ${number} and verdict <> 'comment' order by author_id, id desc
@@ -63,8 +63,7 @@ export async function listReviewedDrafts(
         where (latest.seen ->> draft.id::text)::int = draft.version and ${holderRank('place.path')} >= 2
           and (page.path is null or ${holderRank('page.path')} >= 2)), '[]') as verdicts
     from ${draftPlaces} where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
-      and ${isReadable(subject)} order by place.path collate "C", draft.id`.execute(db)
-  return rows
+      and ${isReadable(subject)} order by place.path collate "C", draft.id`
 }
 
 export interface ReviewRow {
@@ -78,13 +77,12 @@ export interface ReviewRow {
 
 /** The latest reviews of a request, in their order. */
 export async function listReviews(db: Db, { spaceId, number }: RequestKey): Promise<ReviewRow[]> {
-  const { rows } = await sql<ReviewRow>`select * from (
+  return queryRows<ReviewRow>(db)`select * from (
       select review.id, review.verdict, review.body, review.seen, review.created_at,
         json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('review.via')})) as author
       from request_review review join principal author on author.id = review.author_id
       where review.space_id = ${spaceId} and review.number = ${number} order by review.id desc limit 200
-    ) latest order by id`.execute(db)
-  return rows
+    ) latest order by id`
 }
 
 /** Adds a review of a locked request, unless a lost attempt has; false: there is no room for it. */
@@ -99,13 +97,13 @@ export async function insertReview(
   },
 ): Promise<boolean> {
   const { authorId, verdict, body, inPerson, seen, now, max } = review
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     with before as (select count(*) as count, coalesce(bool_or(author_id = ${authorId} and created_at = ${now}), false) as is_stored
       from request_review where space_id = ${spaceId} and number = ${number}),
     inserted as (insert into request_review (space_id, number, author_id, verdict, body, in_person, seen, created_at)
       select ${spaceId}, ${number}, ${authorId}, ${verdict}, ${body}, ${inPerson}, ${JSON.stringify(seen)}::jsonb, ${now}
       from before where count < ${max} and not is_stored returning 1)
-    select from before where is_stored or count < ${max}`.execute(tx.db)
+    select from before where is_stored or count < ${max}`
   return rows.length > 0
 }
 
@@ -121,11 +119,10 @@ export interface CheckRow {
 
 /** The results that programs have sent of a request, by name. */
 export async function listResults(db: Db, { spaceId, number }: RequestKey): Promise<CheckRow[]> {
-  const { rows } = await sql<CheckRow>`
+  return queryRows<CheckRow>(db)`
     select result.name, result.status, result.details, result.url, result.seen, result.updated_at, ${actorJson('sender')} as updated_by
     from request_check result join principal sender on sender.id = result.updated_by
-    where result.space_id = ${spaceId} and result.number = ${number} order by result.name`.execute(db)
-  return rows
+    where result.space_id = ${spaceId} and result.number = ${number} order by result.name`
 }
 
 /** Stores the result of a check of a locked request; false: it has as many others as it may have. */
@@ -146,17 +143,16 @@ export async function putResult(
 
 /** Notes the time of a review or a check: what the request changes stays, and so does its ETag. */
 export async function noteActivity(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey, now: Date): Promise<void> {
-  await sql`update change_request set updated_at = ${now} where space_id = ${spaceId} and number = ${number}`.execute(
-    tx.db,
-  )
+  await sql`update change_request set updated_at = ${now} where space_id = ${spaceId}
+    and number = ${number}`.execute(tx.db)
 }
 
 /** What a merge into a space needs. In a transaction of a merge nobody changes it meanwhile. */
 export async function readRules(db: Db, spaceId: number, isMerge: boolean): Promise<Partial<ReviewRules>> {
   const lock: RawBuilder<unknown> = isMerge ? sql`for share` : sql``
-  const { rows } = await sql<{ review: Partial<ReviewRules> }>`
-    select review from space where id = ${spaceId} ${lock}`.execute(db)
-  return rows[0]?.review ?? {}
+  const row = await queryRow<{ review: Partial<ReviewRules> }>(db)`
+    select review from space where id = ${spaceId} ${lock}`
+  return row?.review ?? {}
 }
 
 /** The people and agents of each of some groups, but for disabled ones, and those of some ids who are not. */
@@ -164,12 +160,11 @@ export async function listOwners(
   db: Db,
   { principals, groups }: { readonly principals: readonly string[]; readonly groups: readonly string[] },
 ): Promise<readonly { readonly owner: string; readonly id: string }[]> {
-  const { rows } = await sql<{ owner: string; id: string }>`
+  return queryRows<{ owner: string; id: string }>(db)`
     select listed.owner, principal.id from (
       select id as owner, id from unnest(${principals}::uuid[]) as given (id)
       union all select group_id, principal_id from group_member where group_id = any(${groups}::uuid[])
-    ) listed join principal on principal.id = listed.id where principal.disabled_at is null`.execute(db)
-  return rows
+    ) listed join principal on principal.id = listed.id where principal.disabled_at is null`
 }
 
 /** Asks these people and agents for a review. Returns those who cannot read the space, of whom none is asked. */
@@ -178,7 +173,7 @@ export async function setReviewers(
   { spaceId, number }: RequestKey,
   ids: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await queryRows<{ id: string }>(tx.db)`
     with holder as (${holders} and id = any(${ids}::uuid[])), reader as (
       select holder.id from holder cross join space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1
     ), removed as (
@@ -186,8 +181,6 @@ export async function setReviewers(
     ), inserted as (
       insert into request_reviewer (space_id, number, principal_id) select ${spaceId}, ${number}, id from reader on conflict do nothing
     )
-    select id::text as id from unnest(${ids}::uuid[]) as given (id) where id not in (select id from reader)`.execute(
-    tx.db,
-  )
+    select id::text as id from unnest(${ids}::uuid[]) as given (id) where id not in (select id from reader)`
   return rows.map(({ id }) => id)
 }

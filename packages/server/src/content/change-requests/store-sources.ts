@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type AccessSubject, isReadableAt } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 import type { WholeRequest } from './schema.ts'
 import type { RequestKey } from './store-reviews.ts'
@@ -31,12 +31,11 @@ export async function addSources(db: WriteDb, { spaceId, number }: RequestKey, r
 
 /** The sources of a request that the caller can read, where their pages are now. */
 export async function listSources(db: Db, subject: AccessSubject, { spaceId, number }: RequestKey) {
-  const { rows } = await sql<WholeRequest['basedOn'][number]>`
+  return queryRows<WholeRequest['basedOn'][number]>(db)`
     select coalesce(space.slug, 'personal') as space, page.path, source.version
     from change_request request cross join lateral ${STORED}
     join page on page.space_id = source.space_id and page.id = source.page_id and page.deleted_at is null
     join space on space.id = page.space_id
     where request.space_id = ${spaceId} and request.number = ${number} and ${isReadableAt(subject, 'page.space_id', 'page.path')}
-    order by space.slug, page.path collate "C"`.execute(db)
-  return rows
+    order by space.slug, page.path collate "C"`
 }

@@ -3,7 +3,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import { type DraftRow, draftColumns, draftJoins } from '../../access/store-drafts.ts'
 import { type AccessSubject, isReadableAt, visibleSpaces } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { RequestState } from './schema.ts'
@@ -68,16 +68,15 @@ const requestJoins = (
 
 /** A change request of a space. */
 export async function findRequest(db: Db, subject: AccessSubject, spaceId: number, number: number) {
-  const { rows } = await sql<RequestRow>`select ${requestColumns} from change_request request ${requestJoins(subject)}
-    where request.space_id = ${spaceId} and request.number = ${number}`.execute(db)
-  return rows[0]
+  return queryRow<RequestRow>(db)`select ${requestColumns} from change_request request ${requestJoins(subject)}
+    where request.space_id = ${spaceId} and request.number = ${number}`
 }
 
 /** The number of open change requests of a space. */
 export async function countOpen(db: Db, spaceId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from change_request
-    where space_id = ${spaceId} and state = 'open'`.execute(db)
-  return rows[0]?.count ?? 0
+  const row = await queryRow<{ count: number }>(db)`select count(*)::int as count from change_request
+    where space_id = ${spaceId} and state = 'open'`
+  return row?.count ?? 0
 }
 
 export interface RequestFilters {
@@ -95,7 +94,7 @@ export interface RequestFilters {
 export async function listRequests(db: Db, subject: AccessSubject, filters: RequestFilters): Promise<RequestRow[]> {
   const { spaceId, state, authorId, reviewerId, path, after, limit } = filters
   const spaces: RawBuilder<unknown> = spaceId === null ? visibleSpaces(subject) : sql`(select ${spaceId}::bigint)`
-  const { rows } = await sql<RequestRow>`select ${requestColumns} from (select request.* from change_request request
+  return queryRows<RequestRow>(db)`select ${requestColumns} from (select request.* from change_request request
     where request.space_id in ${spaces}
       ${state === undefined ? sql`` : sql`and request.state = ${state}`}
       ${authorId === undefined ? sql`` : sql`and request.author_id::text = ${authorId}`}
@@ -103,8 +102,7 @@ export async function listRequests(db: Db, subject: AccessSubject, filters: Requ
       ${path === undefined ? sql`` : sql`and exists (select from ${ofRequest(subject)} and place.path = ${path})`}
       ${after === undefined ? sql`` : sql`and (request.updated_at, request.space_id, request.number) < (${after[0]}::timestamptz, ${after[1]}, ${after[2]})`}
     order by request.updated_at desc, request.space_id desc, request.number desc limit ${limit}) request ${requestJoins(subject)}
-    order by request.updated_at desc, request.space_id desc, request.number desc`.execute(db)
-  return rows
+    order by request.updated_at desc, request.space_id desc, request.number desc`
 }
 
 /** A draft that the caller can read, with its page as it is now. */
@@ -122,13 +120,12 @@ export async function listChanges(
   subject: AccessSubject,
   { spaceId, number, path }: { readonly spaceId: number; readonly number: number; readonly path?: string },
 ): Promise<ChangeRow[]> {
-  const { rows } = await sql<ChangeRow>`
+  return queryRows<ChangeRow>(db)`
     select ${draftColumns()}, place.path as address, page.version as page_version, page.deleted_at is not null as page_deleted
     from ${draftPlaces}
     where draft.space_id = ${spaceId} and draft.number = ${number} and ${isReadable(subject)}
       ${path === undefined ? sql`` : sql`and place.path = ${path}`}
-    order by place.path collate "C", draft.id`.execute(db)
-  return rows
+    order by place.path collate "C", draft.id`
 }
 
 /** Changes what a request says of itself. */
@@ -163,9 +160,8 @@ export async function setState(
 export async function deleteRequest(tx: Pick<Tx, 'db'>, { spaceId, number }: RequestKey): Promise<boolean> {
   const { numAffectedRows = 0n } =
     await sql`delete from change_request where space_id = ${spaceId} and number = ${number} and not drafts_deleted
-    and not exists (select from draft where draft.space_id = ${spaceId} and draft.number = ${number} and merged_version is not null)`.execute(
-      tx.db,
-    )
+    and not exists (select from draft where draft.space_id = ${spaceId} and draft.number = ${number}
+    and merged_version is not null)`.execute(tx.db)
   return numAffectedRows > 0n
 }
 
@@ -228,7 +224,6 @@ export async function noteMerged(
       where given.is_new and file.space_id = ${spaceId} and file.id = given.file_id
     )
     insert into merged_revision (space_id, page_id, version, request_space_id, number, merged_by, authors)
-    select ${spaceId}, page_id, revision, ${spaceId}, ${number}, ${mergedBy}, authors from given where revision is not null and page_id is not null`.execute(
-    tx.db,
-  )
+    select ${spaceId}, page_id, revision, ${spaceId}, ${number}, ${mergedBy}, authors from given
+    where revision is not null and page_id is not null`.execute(tx.db)
 }

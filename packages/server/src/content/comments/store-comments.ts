@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { currentVia } from '../../access/via.ts'
+import { queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ThreadRow } from './store-threads.ts'
 
@@ -18,14 +19,14 @@ export async function insertComment(
   },
 ): Promise<boolean> {
   const { id, authorId, body, now, max } = comment
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     with inserted as (
       insert into comment (space_id, thread_id, id, author_id, body, created_at)
       select ${thread.space_id}, ${thread.id}, ${id}, ${authorId}, ${body}, ${now}
       where (select count(*) from comment where space_id = ${thread.space_id} and thread_id = ${thread.id} and id <> ${id}) < ${max}
       on conflict (space_id, thread_id, id) do update set body = excluded.body returning 1
     ), touched as (update thread set updated_at = ${now} where space_id = ${thread.space_id} and id = ${thread.id})
-    select from inserted`.execute(tx.db)
+    select from inserted`
   return rows.length > 0
 }
 
@@ -46,7 +47,6 @@ export async function deleteComment(tx: Pick<Tx, 'db'>, thread: ThreadKey, id: s
       delete from comment where space_id = ${thread.space_id} and thread_id = ${thread.id} and id = ${id}
     )
     delete from thread where space_id = ${thread.space_id} and id = ${thread.id} and not exists (
-      select from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id and comment.id <> ${id})`.execute(
-    tx.db,
-  )
+      select from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id
+        and comment.id <> ${id})`.execute(tx.db)
 }

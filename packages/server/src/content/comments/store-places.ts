@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 import type { ThreadQuote } from './schema.ts'
 
@@ -20,10 +20,9 @@ export interface OldPlace {
 
 /** The places of the threads of a page that were not looked for in this version or a later one. */
 export async function listOldPlaces(db: Db, { spaceId, pageId, version }: PageVersion): Promise<OldPlace[]> {
-  const { rows } = await sql<OldPlace>`
+  return queryRows<OldPlace>(db)`
     select id, quote, place_version as version, place_start as start, place_end as end from thread
-    where space_id = ${spaceId} and page_id = ${pageId} and quote is not null and seen_version < ${version}`.execute(db)
-  return rows
+    where space_id = ${spaceId} and page_id = ${pageId} and quote is not null and seen_version < ${version}`
 }
 
 export interface FollowedPlace {
@@ -50,7 +49,6 @@ export async function savePlaces(
       start_line = coalesce((place.passage ->> 'startLine')::int, start_line),
       end_line = coalesce((place.passage ->> 'endLine')::int, end_line)
     from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as place (id uuid, passage jsonb)
-    where thread.space_id = ${spaceId} and thread.page_id = ${pageId} and thread.id = place.id and thread.seen_version < ${version}`.execute(
-    db,
-  )
+    where thread.space_id = ${spaceId} and thread.page_id = ${pageId} and thread.id = place.id
+      and thread.seen_version < ${version}`.execute(db)
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { draftPlaces, isReadable } from '../change-requests/store.ts'
 import type { ThreadQuote } from './schema.ts'
@@ -137,7 +137,7 @@ export async function listThreads(
     state && (state === 'open' ? sql`thread.resolved_at is null` : sql`thread.resolved_at is not null`),
     after && sql`(thread.created_at, thread.id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`,
   ])
-  const { rows } = await sql<ListedThreadRow>`
+  return queryRows<ListedThreadRow>(db)`
     with thread as materialized (select ${columns(subject)} ${readableThreads(subject, condition)}
       order by thread.created_at, thread.id limit ${limit}),
     sized as materialized (select thread.*, row_number() over following = 1 or sum(size.bytes) over following <= ${MAX_LIST_BYTES} as has_room
@@ -145,8 +145,7 @@ export async function listThreads(
         where comment.space_id = thread.space_id and comment.thread_id = thread.id) size
       window following as (order by thread.created_at, thread.id))
     select thread.*, case when thread.has_room then ${comments} else '[]' end as comments from sized thread
-    order by thread.created_at, thread.id`.execute(db)
-  return rows
+    order by thread.created_at, thread.id`
 }
 
 /** A thread by its id, or by that of one of its comments. */
@@ -164,11 +163,9 @@ export async function findThread(
     thread === undefined
       ? sql`thread.id = (select thread_id from comment where comment.id = ${comment})`
       : sql`thread.id = ${thread}`
-  const { rows } =
-    await sql<ThreadRow>`select ${columns(subject)}, ${comments} as comments ${readableThreads(subject, condition)}`.execute(
-      db,
-    )
-  return rows[0]
+  return queryRow<ThreadRow>(
+    db,
+  )`select ${columns(subject)}, ${comments} as comments ${readableThreads(subject, condition)}`
 }
 
 /** Locks a thread against other changes of it and of its comments; false: it does not exist any more. */
@@ -176,9 +173,7 @@ export async function lockThread(
   tx: Pick<Tx, 'db'>,
   { space_id, id }: Pick<ThreadRow, 'space_id' | 'id'>,
 ): Promise<boolean> {
-  const { rows } = await sql`select from thread where space_id = ${space_id} and id = ${id} for no key update`.execute(
-    tx.db,
-  )
+  const rows = await queryRows(tx.db)`select from thread where space_id = ${space_id} and id = ${id} for no key update`
   return rows.length > 0
 }
 
@@ -212,7 +207,7 @@ export async function insertThread(tx: Pick<Tx, 'db'>, thread: NewThread): Promi
   ]
   const subject = `thread ${target.spaceId} ${pageId} ${fileId} ${number}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(tx.db)
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     with known as (select count(*) < ${max} as has_room from thread where ${isAbout(target)} and id <> ${id}),
     page_here as (select from page where space_id = ${target.spaceId} and id = ${pageId}::bigint and deleted_at is null for key share),
     file_here as (select from file where space_id = ${target.spaceId} and id = ${fileId}::bigint and deleted_at is null for key share)
@@ -223,7 +218,7 @@ export async function insertThread(tx: Pick<Tx, 'db'>, thread: NewThread): Promi
       ${place?.version ?? null}, ${place?.start ?? null}, ${place?.end ?? null}, ${place?.startLine ?? null}, ${place?.endLine ?? null}, ${place?.version ?? null}
     from known where has_room and (${pageId}::bigint is null or exists (select from page_here))
       and (${fileId}::bigint is null or exists (select from file_here))
-    on conflict (space_id, id) do update set updated_at = excluded.updated_at returning 1`.execute(tx.db)
+    on conflict (space_id, id) do update set updated_at = excluded.updated_at returning 1`
   return rows.length > 0
 }
 
@@ -234,7 +229,6 @@ export async function setResolved(
   { resolverId, now }: { readonly resolverId: string | null; readonly now: Date },
 ): Promise<void> {
   await sql`update thread set resolved_at = ${resolverId === null ? null : now}, resolved_by = ${resolverId}, updated_at = ${now}
-    where space_id = ${space_id} and id = ${id} and (resolved_at is null) <> (${resolverId}::uuid is null)`.execute(
-    tx.db,
-  )
+    where space_id = ${space_id} and id = ${id}
+      and (resolved_at is null) <> (${resolverId}::uuid is null)`.execute(tx.db)
 }

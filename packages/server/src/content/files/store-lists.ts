@@ -3,7 +3,7 @@ import type { Actor } from '../../access/caller.ts'
 import type { DraftedPage } from '../../access/overlay.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { FileRow, StoredBytes } from './file.ts'
 import { actorJoins, bytesColumns, fileColumns, latestVersion } from './store.ts'
 import { isUnused } from './store-uses.ts'
@@ -29,40 +29,37 @@ export type ListedFile = FileRow & DraftedPage & { readonly file_id: number }
 
 /** Some files of a space. */
 export async function listShownFiles(db: Db, spaceId: number, ids: readonly number[]): Promise<ListedFile[]> {
-  const { rows } = await sql<ListedFile>`
+  return queryRows<ListedFile>(db)`
     select ${fileColumns}, file.id as file_id from file ${latestVersion} ${actorJoins}
-    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[])`.execute(db)
-  return rows
+    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[])`
 }
 
 /** Files of one space that the caller can read, in the order of their paths. */
 export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery): Promise<ListedFile[]> {
   const { words, type, unused, limit } = query
-  const { rows } = await sql<ListedFile>`
+  return queryRows<ListedFile>(db)`
     select ${fileColumns}, file.id as file_id from (${selectAddresses(subject, query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
     join file on file.space_id = address.space_id and file.id = address.file_id
     ${latestVersion} ${actorJoins}
     where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
       ${type === '' ? sql`` : sql`and ${isType(type)}`}
       ${unused ? sql`and ${isUnused(subject, 'file')}` : sql``}
-    order by address.path limit ${limit}`.execute(db)
-  return rows
+    order by address.path limit ${limit}`
 }
 
 /** Files of one space with their bytes, as events tell them. */
 export async function listFilesById(db: Db, spaceId: number, ids: readonly number[]) {
-  const { rows } = await sql<StoredBytes & Pick<FileRow, 'path' | 'version'> & { id: number }>`
+  return queryRows<StoredBytes & Pick<FileRow, 'path' | 'version'> & { id: number }>(db)`
     select file.id, file.path, file.version, ${bytesColumns} from file ${latestVersion}
-    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[]) order by file.path`.execute(db)
-  return rows
+    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[]) order by file.path`
 }
 
 /** The path where the scan of a list of unused files ended before the end of the space. */
 export async function lastScanned(db: Db, subject: AccessSubject, query: FilesQuery): Promise<string | undefined> {
-  const { rows } = await sql<{
+  const row = await queryRow<{
     path: string
-  }>`${selectAddresses(subject, query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
-  return rows[0]?.path
+  }>(db)`${selectAddresses(subject, query)} offset ${FILES_AT_ONCE - 1} limit 1`
+  return row?.path
 }
 
 function selectAddresses(subject: AccessSubject, { spaceId, prefix, after }: FilesQuery) {
@@ -96,12 +93,11 @@ export async function listVersions(
     readonly limit: number
   },
 ): Promise<VersionRow[]> {
-  const { rows } = await sql<VersionRow>`
+  return queryRows<VersionRow>(db)`
     select version.version, ${bytesColumns}, version.created_at,
       json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('version.via')})) as created_by
     from file_version version join principal author on author.id = version.created_by
     where version.space_id = ${file.spaceId} and version.file_id = ${file.fileId}
       ${file.before === undefined ? sql`` : sql`and version.version < ${file.before}`}
-    order by version.version desc limit ${file.limit}`.execute(db)
-  return rows
+    order by version.version desc limit ${file.limit}`
 }

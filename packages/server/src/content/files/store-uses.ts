@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isPageVisible, isReadable, visibleSpaces } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 
 /** A page that refers to a file. */
 export interface FileUserRow {
@@ -61,7 +61,7 @@ export async function listFileUsers(
   subject: AccessSubject,
   files: { readonly spaceId: number; readonly ids: readonly number[]; readonly limit: number },
 ): Promise<FileUserRow[]> {
-  const { rows } = await sql<FileUserRow>`
+  return queryRows<FileUserRow>(db)`
     select given.ord::int as ord, used.*
     from unnest(${files.ids}::bigint[]) with ordinality as given (id, ord)
     join file on file.space_id = ${files.spaceId} and file.id = given.id
@@ -76,8 +76,7 @@ export async function listFileUsers(
       where ${isReadable(subject, 'page.space_id', 'page.path')}
       order by coalesce(space.slug, 'personal'), page.path limit ${files.limit}
     ) used
-    order by given.ord, used.space, used.path`.execute(db)
-  return rows
+    order by given.ord, used.space, used.path`
 }
 
 /** The pages of a space that refer to files at some paths of it, whether or not there are files; only readable ones. */
@@ -86,15 +85,12 @@ export async function listAddressUsers(
   subject: AccessSubject,
   { spaceId, paths, limit }: { readonly spaceId: number; readonly paths: readonly string[]; readonly limit: number },
 ): Promise<Omit<FileUserRow, 'ord'>[]> {
-  const { rows } = await sql<Omit<FileUserRow, 'ord'>>`
+  return queryRows<Omit<FileUserRow, 'ord'>>(db)`
     select distinct page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title
     from (select ${spaceId}::bigint as space_id, unnest(${paths}::text[]) collate "C" as path) address
     cross join lateral ${referencesTo('address')} link
     join page on page.space_id = link.space_id and page.id = link.page_id join space on space.id = page.space_id
-    where page.space_id = ${spaceId} and ${isReadable(subject, 'page.space_id', 'page.path')} limit ${limit}`.execute(
-    db,
-  )
-  return rows
+    where page.space_id = ${spaceId} and ${isReadable(subject, 'page.space_id', 'page.path')} limit ${limit}`
 }
 
 /** Whether no page that the caller can read refers to the file of a row. */

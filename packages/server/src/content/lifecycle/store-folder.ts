@@ -2,7 +2,7 @@ import { compareText } from '@recto/lib/text/text-order.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Deletion } from './store-trash.ts'
 
@@ -28,13 +28,12 @@ export async function listFolder(
   folder: Folder,
 ): Promise<FolderRow[]> {
   const { rows: row, addresses, id } = TABLES[resource]
-  const { rows } = await sql<FolderRow>`select ${folderColumns(resource)} from ${addresses} address
+  return queryRows<FolderRow>(db)`select ${folderColumns(resource)} from ${addresses} address
     join ${row} on ${row}.space_id = address.space_id and ${row}.id = address.${id}
     where address.space_id = ${folder.spaceId} and address.${id} is not null
       and ${inFolder(resource, sql`address.path`, folder.path)}
       and ${isVisible(subject, 'address.space_id', 'address.path')}
-    order by address.path`.execute(db)
-  return rows
+    order by address.path`
 }
 
 /** The same, locked until the transaction ends; in the order of their ids, as everywhere, against deadlocks. */
@@ -46,14 +45,14 @@ export async function lockFolder(
 ): Promise<FolderRow[]> {
   const { rows: row, addresses, id } = TABLES[resource]
   // The rechecked path and deleted_at show whether one was moved or deleted while this waited for its lock.
-  const { rows } = await sql<FolderRow>`select ${folderColumns(resource)} from ${row}
+  const rows = await queryRows<FolderRow>(tx.db)`select ${folderColumns(resource)} from ${row}
     where ${row}.space_id = ${folder.spaceId} and ${row}.deleted_at is null
       and ${inFolder(resource, sql`${row}.path`, folder.path)}
       and ${isVisible(subject, `${resource}.space_id`, `${resource}.path`)} and ${row}.id = any(array(
         select address.${id} from ${addresses} address
         where address.space_id = ${folder.spaceId} and address.${id} is not null
           and ${inFolder(resource, sql`address.path`, folder.path)}))
-    order by ${row}.id for update of ${row}`.execute(tx.db)
+    order by ${row}.id for update of ${row}`
   return rows.sort((one, other) => compareText(one.path, other.path))
 }
 
@@ -65,11 +64,10 @@ export async function listTrashedFolder(
   { actorId, now }: Deletion,
 ): Promise<FolderRow[]> {
   const { rows: row } = TABLES[resource]
-  const { rows } = await sql<FolderRow>`select ${folderColumns(resource)} from ${row}
+  return queryRows<FolderRow>(tx.db)`select ${folderColumns(resource)} from ${row}
     where ${row}.space_id = ${folder.spaceId} and ${row}.deleted_at = ${now}::timestamptz
       and ${row}.deleted_by = ${actorId}::uuid and ${inFolder(resource, sql`${row}.path`, folder.path)}
-    order by ${row}.path`.execute(tx.db)
-  return rows
+    order by ${row}.path`
 }
 
 function folderColumns(resource: Resource): RawBuilder<unknown> {

@@ -2,7 +2,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
 import { memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { addressId } from '../links/store-read.ts'
 import { type HiddenPlaces, toPairKey, toPlaceKey } from '../pages/many/hidden-places.ts'
 import { holders } from '../spaces/store-readers.ts'
@@ -29,8 +29,8 @@ export async function findHiddenPlaces(
 }
 
 async function listPrefixes(db: Db, spaces: ReadonlyMap<number, string>): Promise<HiddenPlaces['prefixes']> {
-  const { rows } = await sql<{ space_id: number; prefix: string }>`
-    select space_id, prefix from folder_rule where space_id = any(${[...spaces.keys()]}::bigint[])`.execute(db)
+  const rows = await queryRows<{ space_id: number; prefix: string }>(db)`
+    select space_id, prefix from folder_rule where space_id = any(${[...spaces.keys()]}::bigint[])`
   const bySpace = Map.groupBy(rows, (row) => spaces.get(row.space_id) ?? '')
   return new Map([...bySpace].map(([slug, rules]) => [slug, new Set(rules.map(({ prefix }) => prefix))]))
 }
@@ -67,7 +67,7 @@ export async function listPlacesLinkedFrom(
   }: { readonly spaceId: number; readonly space: string; readonly pageIds: readonly number[] },
 ): Promise<PlacedAddress[]> {
   // The prefix of a rule is a path where it decides; without a rule all are one place.
-  const { rows } = await sql<{ path: string }>`
+  const rows = await queryRows<{ path: string }>(db)`
     select distinct coalesce(nearest.prefix, '') as path from (
       select address.path from link join page_address address
         on address.space_id = link.target_space_id and address.id = ${addressId}
@@ -79,6 +79,6 @@ export async function listPlacesLinkedFrom(
       select rule.prefix from folder_rule rule where rule.space_id = ${spaceId} and rule.prefix = any(path_prefixes(linked.path))
       order by length(rule.prefix) desc limit 1
     ) nearest on true
-    where exists (select from folder_rule rule where rule.space_id = ${spaceId})`.execute(db)
+    where exists (select from folder_rule rule where rule.space_id = ${spaceId})`
   return [{ path: '' }, ...rows].map(({ path }) => ({ spaceId, space, path }))
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import { verifiedCopy } from '../../access/verification.ts'
 import { currentVia } from '../../access/via.ts'
+import { queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { releaseBlobs } from '../files/blobs/store-blobs.ts'
 import { copyVersion } from './store-versions.ts'
@@ -51,12 +52,11 @@ export async function lockLive(
 ): Promise<LiveRow[]> {
   const { rows: row } = TABLES[resource]
   const [spaceIds, ids] = [items.map(({ spaceId }) => spaceId), items.map(({ id }) => id)]
-  const { rows } = await sql<LiveRow>`
+  return queryRows<LiveRow>(tx.db)`
     select ${row}.id, ${row}.version, ${row}.path from ${row}
     join unnest(${spaceIds}::bigint[], ${ids}::bigint[]) as given (space_id, id)
       on given.space_id = ${row}.space_id and given.id = ${row}.id
-    where ${row}.deleted_at is null order by ${row}.space_id, ${row}.id for update of ${row}`.execute(tx.db)
-  return rows
+    where ${row}.deleted_at is null order by ${row}.space_id, ${row}.id for update of ${row}`
 }
 
 export interface LockedAddress {
@@ -82,11 +82,10 @@ export async function lockAddresses(
       select 1 from ${addresses} address where address.space_id = given.space_id and address.path = given.path
     )
     order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
-  const { rows } = await sql<LockedAddress>`
+  return queryRows<LockedAddress>(tx.db)`
     select address.space_id, address.path, address.${id} as id, address.last_version from ${addresses} address
     join ${givenRows} on given.space_id = address.space_id and given.path = address.path collate "C"
-    order by address.space_id, address.path for update of address`.execute(tx.db)
-  return rows
+    order by address.space_id, address.path for update of address`
 }
 
 /** Moves pages or files, whose rows and addresses are locked, to other addresses; the old ones redirect. */
@@ -148,10 +147,10 @@ function pageOfMove({ note, actorId, now }: Copying): RawBuilder<unknown> {
 
 /** Adds references of the target space to the bytes of files before the files are moved. */
 async function shareBlobs(tx: Writing, spaces: Spaces, moves: readonly Move[]): Promise<Buffer[]> {
-  const { rows } = await sql<{ digest: Buffer }>`
+  const rows = await queryRows<{ digest: Buffer }>(tx.db)`
     insert into space_blob (space_id, digest, size)
     select distinct ${spaces.to}::bigint, version.digest, version.size from file_version version
     where version.space_id = ${spaces.from} and version.file_id = any(${moves.map(({ id }) => id)}::bigint[]) order by 2
-    on conflict (space_id, digest) do update set size = space_blob.size returning digest`.execute(tx.db)
+    on conflict (space_id, digest) do update set size = space_blob.size returning digest`
   return rows.map(({ digest }) => digest)
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Rank } from '../../access/caller.ts'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import { type AccessSubject, isVisible, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { referencesTo } from '../files/store-uses.ts'
 import { addressId } from '../links/store-read.ts'
@@ -44,7 +44,7 @@ export async function listMoving(
 ): Promise<(MovingRow & { readonly address_id: number })[]> {
   const paths = at.paths ? [...at.paths.keys()] : [at.path]
   // In byte order `0` follows `/`.
-  const { rows } = await sql<MovingRow & { address_id: number }>`
+  return queryRows<MovingRow & { address_id: number }>(db)`
     select ${columns}, address.id as address_id from page_address address
     -- By the key, row by row: in a space without statistics a join may read all of its pages for each address.
     cross join lateral (
@@ -54,8 +54,7 @@ export async function listMoving(
     where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = any(${paths}::text[])
       or ${at.children}::boolean and address.path > ${`${at.path}/`} and address.path < ${`${at.path}0`})
       and ${isVisible(subject, 'address.space_id', 'address.path')}
-    order by address.path`.execute(db)
-  return rows
+    order by address.path`
 }
 
 /** An address that redirects to a moved page or file. */
@@ -74,13 +73,12 @@ export async function listFormer(
   { spaceId, ids }: { readonly spaceId: number; readonly ids: readonly number[] },
 ): Promise<FormerRow[]> {
   const { addresses, id, movedId } = TABLES[resource]
-  const { rows } = await sql<FormerRow>`
+  return queryRows<FormerRow>(db)`
     select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.${movedId} as moved_id,
       ${resource === 'page' ? sql`address.id` : sql`0`} as address_id
     from ${addresses} address join space on space.id = address.space_id
     where address.moved_space_id = ${spaceId}
-      and address.${movedId} = any(${ids}::bigint[]) and address.${id} is null`.execute(db)
-  return rows
+      and address.${movedId} = any(${ids}::bigint[]) and address.${id} is null`
 }
 
 /** The files of a space to which some of its pages refer by relative targets, except at addresses with a page. */
@@ -89,7 +87,7 @@ export async function listReferredFiles(
   spaceId: number,
   pageIds: readonly number[],
 ): Promise<{ readonly path: string }[]> {
-  const { rows } = await sql<{ path: string }>`
+  return queryRows<{ path: string }>(db)`
     select link.path from unnest(${pageIds}::bigint[]) as moving (id)
     join file_link link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
     join file_address address on address.space_id = link.space_id and address.path = link.path and address.file_id is not null
@@ -101,10 +99,7 @@ export async function listReferredFiles(
     join link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
     join page_address missing on missing.space_id = link.target_space_id and missing.id = ${addressId}
       and missing.page_id is null and missing.moved_page_id is null
-    join file_address address on address.space_id = missing.space_id and address.path = missing.path and address.file_id is not null`.execute(
-    db,
-  )
-  return rows
+    join file_address address on address.space_id = missing.space_id and address.path = missing.path and address.file_id is not null`
 }
 
 /** The former slugs of some spaces, each with the current one. */
@@ -112,10 +107,9 @@ export async function listFormerSlugs(
   db: Db,
   spaceIds: readonly number[],
 ): Promise<{ readonly former: string; readonly slug: string }[]> {
-  const { rows } = await sql<{ former: string; slug: string }>`
+  return queryRows<{ former: string; slug: string }>(db)`
     select former.slug as former, space.slug from former_slug former join space on space.id = former.space_id
-    where former.space_id = any(${spaceIds}::bigint[])`.execute(db)
-  return rows
+    where former.space_id = any(${spaceIds}::bigint[])`
 }
 
 /** Readable pages, other than the given ones of a space, that link to some addresses of pages or files. */
@@ -129,7 +123,7 @@ export async function listLinking(
     readonly pageIds: readonly number[]
   },
 ): Promise<(MovingRow & { readonly rank: Rank })[]> {
-  const { rows } = await sql<MovingRow & { rank: Rank }>`
+  return queryRows<MovingRow & { rank: Rank }>(db)`
     with source as materialized (
       select distinct link.space_id, link.page_id
       from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
@@ -145,8 +139,7 @@ export async function listLinking(
     join page on page.space_id = source.space_id and page.id = source.page_id
     join space on space.id = page.space_id ${memberJoin(subject)} ${ruleJoin(subject, sql`page.path`)} ${actorJoins}
     where ${rankAt(subject)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
-    order by page.space_id, page.path`.execute(db)
-  return rows
+    order by page.space_id, page.path`
 }
 
 export interface PageKey {
@@ -167,7 +160,7 @@ export interface BodiesRow {
 
 /** The latest bodies of some pages, with the keyframes of their next revisions. */
 export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
-  const { rows } = await sql<BodiesRow>`
+  return queryRows<BodiesRow>(db)`
     select page.revision_id, coalesce(page.body, revision.data) as data, keyframe_row.data as keyframe, space.language,
       ${indexedMetadata}
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
@@ -175,8 +168,7 @@ export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<Bod
     join space on space.id = page.space_id ${indexedMetadataJoin}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
     left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id
-      and keyframe_row.version = page.keyframe and page.body is not null`.execute(db)
-  return rows
+      and keyframe_row.version = page.keyframe and page.body is not null`
 }
 
 /** Whether spaces have the slugs that a plan was made with; then they keep them until the transaction ends. */
@@ -184,9 +176,9 @@ export async function keepSlugs(
   tx: Writing,
   spaces: readonly { readonly spaceId: number; readonly space: string }[],
 ): Promise<boolean> {
-  const { rows } = await sql<{ id: number; slug: string }>`
+  const rows = await queryRows<{ id: number; slug: string }>(tx.db)`
     select id, coalesce(slug, 'personal') as slug from space
-    where id = any(${spaces.map(({ spaceId }) => spaceId)}::bigint[]) order by id for key share`.execute(tx.db)
+    where id = any(${spaces.map(({ spaceId }) => spaceId)}::bigint[]) order by id for key share`
   const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
   return spaces.every(({ spaceId, space }) => slugs.get(spaceId) === space)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
+import { queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { releaseBlobs } from '../files/blobs/store-blobs.ts'
 
@@ -11,9 +12,9 @@ export async function purgeRows(
 ): Promise<number[]> {
   const { rows: table, addresses, movedId } = TABLES[resource]
   const digests = resource === 'file' ? await listDigests(tx, spaceId, ids) : []
-  const { rows } = await sql<{ id: number; path: string; version: number }>`
+  const rows = await queryRows<{ id: number; path: string; version: number }>(tx.db)`
     delete from ${table} where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
-    returning id, path, version`.execute(tx.db)
+    returning id, path, version`
   const purgedIds = rows.map(({ id }) => id)
   const [paths, versions] = [rows.map(({ path }) => path), rows.map(({ version }) => version)]
   // Proposals to restore them have copies: new ones at their paths that are based on a version.
@@ -21,9 +22,8 @@ export async function purgeRows(
       delete from draft where space_id = ${spaceId} and resource = ${resource} and merged_version is null
         and coalesce(page_id, file_id) is null and (path, base_version) in (select * from unnest(${paths}::text[], ${versions}::int[]))
       returning number)
-    update change_request set version = version + 1 where space_id = ${spaceId} and number in (select number from gone)`.execute(
-    tx.db,
-  )
+    update change_request set version = version + 1
+    where space_id = ${spaceId} and number in (select number from gone)`.execute(tx.db)
   await sql`update ${addresses} set moved_space_id = null, ${movedId} = null
     where moved_space_id = ${spaceId} and ${movedId} = any(${purgedIds}::bigint[])`.execute(tx.db)
   await releaseBlobs(tx, spaceId, digests)
@@ -32,12 +32,10 @@ export async function purgeRows(
 
 /** The bytes of deleted files, in all their versions. */
 async function listDigests(tx: Pick<Tx, 'db'>, spaceId: number, fileIds: readonly number[]): Promise<Buffer[]> {
-  const { rows } = await sql<{ digest: Buffer }>`
+  const rows = await queryRows<{ digest: Buffer }>(tx.db)`
     select distinct version.digest from file
     join file_version version on version.space_id = file.space_id and version.file_id = file.id
-    where file.space_id = ${spaceId} and file.id = any(${fileIds}::bigint[]) and file.deleted_at is not null`.execute(
-    tx.db,
-  )
+    where file.space_id = ${spaceId} and file.id = any(${fileIds}::bigint[]) and file.deleted_at is not null`
   return rows.map(({ digest }) => digest)
 }
 
@@ -47,8 +45,7 @@ export async function lockExpired(
   resource: Resource,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<{ readonly space_id: number; readonly id: number }[]> {
-  const { rows } = await sql<{ space_id: number; id: number }>`
+  return queryRows<{ space_id: number; id: number }>(tx.db)`
     select space_id, id from ${TABLES[resource].rows} where deleted_at < ${before} order by deleted_at limit ${limit}
-    for update skip locked`.execute(tx.db)
-  return rows
+    for update skip locked`
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { forBoth, type Resource, TABLES } from '../../access/resource.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { FileRow } from '../files/file.ts'
@@ -124,7 +124,7 @@ export async function listTrash<R extends Resource>(
   const { spaceId, after, limit } = window
   const { rows: row, addresses, id } = TABLES[resource]
   const { columns, joins } = LISTED[resource]
-  const { rows } = await sql<ListedRows[R] & DeletedColumns>`
+  return queryRows<ListedRows[R] & DeletedColumns>(db)`
     select ${columns}, ${row}.deleted_at,
       jsonb_build_object('id', deleter.id, 'name', deleter.name, 'kind', deleter.kind) as deleted_by,
       address.${id} is null and not exists (
@@ -143,6 +143,5 @@ export async function listTrash<R extends Resource>(
           : sql`and ${row}.deleted_at <= ${after[0]}::timestamptz and (${row}.deleted_at < ${after[0]}::timestamptz
         or (${row}.path, ${row}.version) > (${after[1]}, ${after[2]}::int))`
       }
-    order by ${row}.deleted_at desc, ${row}.path, ${row}.version limit ${limit}`.execute(db)
-  return rows
+    order by ${row}.deleted_at desc, ${row}.path, ${row}.version limit ${limit}`
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import { type AccessSubject, isReadable } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 
 /** An address that redirects to a page or file which the caller can read. */
 export interface RedirectRow {
@@ -23,7 +23,7 @@ export async function listRedirects(
 ): Promise<RedirectRow[]> {
   if (paths.length === 0) return []
   const { rows: row, addresses, id, movedId } = TABLES[resource]
-  const { rows } = await sql<RedirectRow>`
+  return queryRows<RedirectRow>(db)`
     select address.path, ${resource === 'page' ? sql`address.id` : sql`0`} as address_id,
       moved.space_id as moved_space_id, moved.id as moved_id, coalesce(space.slug, 'personal') as to_space, moved.path as to_path
     from ${addresses} address
@@ -32,8 +32,7 @@ export async function listRedirects(
     join space on space.id = moved.space_id
     where address.space_id = ${spaceId} and address.path = any(${paths}::text[])
       and address.${id} is null and ${isReadable(subject, 'moved.space_id', 'moved.path')}
-    order by address.path`.execute(db)
-  return rows
+    order by address.path`
 }
 
 /** The paths of a space that pages or files have. */
@@ -44,9 +43,8 @@ export async function listTaken(
 ): Promise<{ readonly path: string; readonly id: number }[]> {
   if (paths.length === 0) return []
   const { addresses, id } = TABLES[resource]
-  const { rows } = await sql<{ path: string; id: number }>`
+  return queryRows<{ path: string; id: number }>(db)`
     select path, ${id} as id from ${addresses}
     where space_id = ${spaceId} and path = any(${paths}::text[]) and ${id} is not null
-    order by path`.execute(db)
-  return rows
+    order by path`
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { linkingPages } from './store-backlinks.ts'
 import {
   addressId,
@@ -50,10 +50,9 @@ const nodeOfTarget = (subject: AccessSubject): RawBuilder<unknown> => sql`
 
 /** The address of a live page. */
 export async function findAddress(db: Db, page: { spaceId: number; path: string }): Promise<NodeId[]> {
-  const { rows } = await sql<NodeId>`
+  return queryRows<NodeId>(db)`
     select id, space_id, '' as slug
-    from page_address where space_id = ${page.spaceId} and path = ${page.path}`.execute(db)
-  return rows
+    from page_address where space_id = ${page.spaceId} and path = ${page.path}`
 }
 
 /** The tables `origin` and `origin_address`: the addresses of each page, its own and those that redirect to it. */
@@ -93,7 +92,7 @@ export async function listNeighbours(
   },
 ): Promise<(NodeId & { readonly more: boolean })[]> {
   const knownColumns = columns(input.known)
-  const { rows } = await sql<NodeId & { more: boolean }>`
+  return queryRows<NodeId & { more: boolean }>(db)`
     with ${materializeSeen(subject)}, ${origins(subject, columns(input.from))}
     select neighbour.id, neighbour.space_id, neighbour.slug, bool_or(neighbour.place > ${input.fan}) as more from (
       select origin.n, 0 as way, node.id, node.space_id, node.slug, link.place from origin cross join lateral (
@@ -116,8 +115,7 @@ export async function listNeighbours(
       where known.id = neighbour.id and known.slug = neighbour.slug)
     group by neighbour.id, neighbour.space_id, neighbour.slug
     order by min((neighbour.n, neighbour.way, neighbour.place))
-    limit ${input.limit}`.execute(db)
-  return rows
+    limit ${input.limit}`
 }
 
 export interface NodeRow extends Pick<LinkTargetRow, 'space' | 'path' | 'title' | 'exists'> {
@@ -128,7 +126,7 @@ export interface NodeRow extends Pick<LinkTargetRow, 'space' | 'path' | 'title' 
 /** The visible state of some addresses, in their order; without deleted ones. */
 export async function readNodes(db: Db, subject: AccessSubject, nodes: readonly NodeId[]): Promise<NodeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
-  const { rows } = await sql<NodeRow>`
+  return queryRows<NodeRow>(db)`
     select node.space, node.path, node.title, node.exists, node.n from (
       select ${linkTargetColumns(subject)}, link.n
       from (
@@ -137,8 +135,7 @@ export async function readNodes(db: Db, subject: AccessSubject, nodes: readonly 
         from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as given (space_id, id, slug, n)
       ) link ${targetJoins(subject)} where ${isDisclosed}
     ) node
-    order by node.n`.execute(db)
-  return rows
+    order by node.n`
 }
 
 export interface EdgeRow {
@@ -158,7 +155,7 @@ export async function listEdges(
   limit: number,
 ): Promise<EdgeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
-  const { rows } = await sql<EdgeRow>`
+  return queryRows<EdgeRow>(db)`
     with ${materializeSeen(subject)},
     edge as (
       select distinct on (given.n, node.id, node.slug) given.n, link.ord, address.id as source, node.id as target, node.slug as target_slug,
@@ -176,6 +173,5 @@ export async function listEdges(
       case when edge.redirects then coalesce(nullif(edge.slug, ''), (select slug from space where id = edge.space_id), 'personal') end as via_space,
       case when edge.redirects then
         (select path from page_address where space_id = edge.target_space_id and id = edge.target_id) end as via_path
-    from edge order by edge.n, edge.ord limit ${limit}`.execute(db)
-  return rows
+    from edge order by edge.n, edge.ord limit ${limit}`
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { asynchronousCommit } from '../../platform/database/asynchronous-commit.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { otherReleaseRuns } from '../../platform/database/releases.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
@@ -38,7 +38,7 @@ export async function insertRebuild(
     readonly now: Date
   },
 ): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+  const row = await queryRow<{ id: string }>(db)`
     with made as (
       insert into link_rebuild (id, space_id, status, created_at, created_by, lease_until)
       values (${rebuild.id}, ${rebuild.spaceId}, 'running', ${rebuild.now}, ${rebuild.actorId}, '-infinity')
@@ -48,9 +48,8 @@ export async function insertRebuild(
     select id from made
     union all
     select id from link_rebuild where status = 'running'
-      and coalesce(space_id, 0) = coalesce(${rebuild.spaceId}::bigint, 0)`.execute(db)
-  // The conflicting one may have ended since.
-  return rows[0]?.id ?? insertRebuild(db, rebuild)
+      and coalesce(space_id, 0) = coalesce(${rebuild.spaceId}::bigint, 0)`
+  return row?.id ?? insertRebuild(db, rebuild)
 }
 
 const rebuilds = sql`
@@ -63,36 +62,33 @@ const visibleTo = (readerId: string) => sql`(space.kind is distinct from 'person
 
 /** The progress of a rebuild. */
 export async function findRebuild(db: Db, readerId: string, id: string): Promise<RebuildRow | undefined> {
-  const { rows } = await sql<RebuildRow>`${rebuilds} where rebuild.id = ${id} and ${visibleTo(readerId)}`.execute(db)
-  return rows[0]
+  return queryRow<RebuildRow>(db)`${rebuilds} where rebuild.id = ${id} and ${visibleTo(readerId)}`
 }
 
 /** How many pages a rebuild reads: those of its space, or of all spaces as the statistics of the planner know them. */
 export async function countPagesToRead(db: Db, id: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`select case
+  const rows = await queryRows<{ total: number }>(db)`select case
       when rebuild.space_id is null then (select reltuples::integer from pg_class where oid = 'page'::regclass)
       else (select count(*)::integer from page where page.space_id = rebuild.space_id) end as total
-    from link_rebuild rebuild where rebuild.id = ${id}`.execute(db)
+    from link_rebuild rebuild where rebuild.id = ${id}`
   return Math.max(0, rows[0]?.total ?? 0)
 }
 
 /** The latest rebuilds, latest first, by their ids. */
 export async function listRebuilds(db: Db, readerId: string, limit: number): Promise<RebuildRow[]> {
-  const { rows } = await sql<RebuildRow>`${rebuilds} where ${visibleTo(readerId)}
-    order by rebuild.id desc limit ${limit}`.execute(db)
-  return rows
+  return queryRows<RebuildRow>(db)`${rebuilds} where ${visibleTo(readerId)}
+    order by rebuild.id desc limit ${limit}`
 }
 
 /** Takes the lease of a rebuild without an owner; one for a migration waits for nodes of older releases. */
 export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined> {
-  const { rows } = await sql<HeldRow>`
+  return queryRow<HeldRow>(db)`
     update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where id = (
       select id from link_rebuild where status = 'running'
         and (lease_until < now() or (lease_until = 'infinity' and not ${otherReleaseRuns()}))
       order by created_at limit 1 for update skip locked)
-    returning id, fence, space_id, at_space_id, at_page_id`.execute(db)
-  return rows[0]
+    returning id, fence, space_id, at_space_id, at_page_id`
 }
 
 /** Releases the lease, so that another process can continue immediately. */
@@ -114,13 +110,13 @@ export async function advance(
     readonly links: number
   },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     update link_rebuild set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
       at_space_id = coalesce(${done.at?.spaceId ?? null}::bigint, at_space_id),
       at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
       pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
     from ${asynchronousCommit}
-    where id = ${leaseRow.id} and fence = ${leaseRow.fence} and status = 'running' returning id`.execute(db)
+    where id = ${leaseRow.id} and fence = ${leaseRow.fence} and status = 'running' returning id`
   return rows.length > 0
 }
 
@@ -164,17 +160,16 @@ export interface LockedRow {
 
 /** Locks pages of one space against their writers until the transaction ends. */
 export async function lockPages(tx: Pick<Tx, 'db'>, spaceId: number, ids: readonly number[]): Promise<LockedRow[]> {
-  const { rows } = await sql<LockedRow>`
+  return queryRows<LockedRow>(tx.db)`
     select id, version from page where space_id = ${spaceId} and id = any(${ids}::bigint[])
-      and deleted_at is null order by id for no key update`.execute(tx.db)
-  return rows
+      and deleted_at is null order by id for no key update`
 }
 
 /** The number of unfinished rebuilds, and the age of the oldest one. */
 export async function findBacklog(db: Db): Promise<{ readonly running: number; readonly seconds: number }> {
-  const { rows } = await sql<{ running: number; seconds: number }>`
+  const rows = await queryRows<{ running: number; seconds: number }>(db)`
     select count(*) as running,
       coalesce(greatest(extract(epoch from now() - min(created_at)), 0), 0)::float8 as seconds
-    from link_rebuild where status = 'running'`.execute(db)
+    from link_rebuild where status = 'running'`
   return rows[0] ?? { running: 0, seconds: 0 }
 }

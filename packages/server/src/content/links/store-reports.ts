@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isNoTemplate } from '../../access/template-folder.ts'
 import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import { MAX_ITEMS } from '../../platform/http/paging.ts'
 import { FILE_SUFFIX } from './file-types.ts'
@@ -150,7 +150,7 @@ export async function listLinksTo(
   a: Omit<BrokenArgs, keyof AccessSubject> & { readonly pageIds: readonly number[]; readonly taken: readonly string[] },
 ): Promise<BrokenRow[]> {
   if (a.pageIds.length === 0) return []
-  const { rows } = await sql<BrokenRow>`
+  return queryRows<BrokenRow>(db)`
     select 'page' as kind, true as in_space, source.path as source_path, source.title as source_title, link.ord,
       coalesce(nullif(link.slug, ''), space.slug, 'personal') as space, target.path, link.text, link.line
     from page_address target join space on space.id = target.space_id
@@ -160,8 +160,7 @@ export async function listLinksTo(
         or target.page_id is null and target.moved_space_id = ${a.spaceId} and target.moved_page_id = any(${a.pageIds}::bigint[]))
       and target.path <> all(${a.taken}::text[]) and ${isVisible(subject, 'target.space_id', 'target.path')}
       and ${isVisible(subject, 'source.space_id', 'source.path')} and (source.path, link.ord) > (${a.afterPath}, ${a.afterOrd}::int)
-    order by source.path, link.ord limit ${a.limit}`.execute(db)
-  return rows
+    order by source.path, link.ord limit ${a.limit}`
 }
 
 export interface OrphanRow {
@@ -183,7 +182,7 @@ export async function listOrphans(
   subject: AccessSubject,
   input: InSpace & { readonly limit: number; readonly templates: 'out' | undefined },
 ): Promise<OrphanRow[]> {
-  const { rows } = await sql<OrphanRow>`
+  return queryRows<OrphanRow>(db)`
     with orphan as materialized (
       select address.space_id, address.page_id, address.path from (${livePages(subject, input)}) address
       -- Address by address: an anti-join may read all links of all spaces.
@@ -202,15 +201,14 @@ export async function listOrphans(
       order by address.path limit ${input.limit}
     )
     select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id and page.id = orphan.page_id
-    order by orphan.path`.execute(db)
-  return rows
+    order by orphan.path`
 }
 
 /** The last path of such a scan, if there are that many. */
 export async function lastScannedPath(db: Db, subject: AccessSubject, input: InSpace): Promise<string | undefined> {
-  const { rows } = await sql<{ path: string }>`
-    select path from (${livePages(subject, input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
-  return rows[0]?.path
+  const row = await queryRow<{ path: string }>(db)`
+    select path from (${livePages(subject, input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`
+  return row?.path
 }
 
 /** Some thousand pages of a space that the caller can read, as the rows `address`, in the order of their paths. */
@@ -238,7 +236,7 @@ export async function listWanted(
   },
 ): Promise<WantedRow[]> {
   const { after } = input
-  const { rows } = await sql<WantedRow>`
+  return queryRows<WantedRow>(db)`
     select path, pages from (
       select address.path, link.pages from page_address address
       -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
@@ -256,6 +254,5 @@ export async function listWanted(
         ? sql``
         : sql`and (pages < ${after[0]}::bigint or (pages = ${after[0]}::bigint and path > ${after[1]} collate "C"))`
     }
-    order by pages desc, path limit ${input.limit}`.execute(db)
-  return rows
+    order by pages desc, path limit ${input.limit}`
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Op } from './patch.ts'
 
 export interface EventRow {
@@ -29,7 +29,7 @@ export async function listEvents(
     readonly limit: number
   },
 ): Promise<EventRow[]> {
-  const { rows } = await sql<EventRow>`
+  return queryRows<EventRow>(db)`
     select event.seq, event.key, event.op, event.existed, event.previous, event.previous_length, event.length, event.created_at,
       json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('event.via')})) as actor,
       case when next.seq is null then document.doc -> event.key else next.previous end as later
@@ -45,6 +45,5 @@ export async function listEvents(
     where event.space_id = ${page.spaceId} and event.page_id = ${page.pageId}
       ${page.key === undefined ? sql`` : sql`and event.key = ${page.key}`}
       ${page.before === undefined ? sql`` : sql`and event.seq < ${page.before}`}
-    order by event.seq desc limit ${page.limit}`.execute(db)
-  return rows
+    order by event.seq desc limit ${page.limit}`
 }

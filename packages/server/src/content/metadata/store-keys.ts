@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReadableSpace } from '../../access/space.ts'
 import { type AccessSubject, hiddenJoin, isNotIn, memberJoin, rankIn } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { isGranted, restrictedCounts, visibleChanges } from './store-restricted-keys.ts'
@@ -32,7 +32,7 @@ export async function listKeys(
   const ownTime = isRestricted
     ? sql`case when space_id = any(${ids(spaces.filter(({ hidden }) => hidden === null))}) then updated_at end`
     : sql`updated_at`
-  const { rows } = await sql<KeyRow>`
+  const rows = await queryRows<KeyRow>(db)`
     select * from (
       select key, sum(strings + numbers + booleans + arrays + objects) as pages, sum(strings) as string,
         sum(numbers) as number, sum(booleans) as boolean, sum(arrays) as "array", sum(objects) as object,
@@ -46,7 +46,7 @@ export async function listKeys(
     ) as counted
     where pages > 0
       ${after === undefined ? sql`` : sql`and (pages < ${after.count} or (pages = ${after.count} and key > ${after.key}))`}
-    order by pages desc, key limit ${list.limit}`.execute(db)
+    order by pages desc, key limit ${list.limit}`
   if (!isRestricted || rows.length === 0) return rows
   const changes = await visibleChanges(
     db,

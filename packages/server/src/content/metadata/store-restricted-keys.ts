@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReadableSpace } from '../../access/space.ts'
 import { allPlaces, isNotIn, pathRanges } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 
 /*
  * The use of keys in spaces of which folder rules hide something from the caller. The counts of a space are those of
@@ -73,7 +73,7 @@ export async function visibleChanges(
     join page on page.space_id = restricted.id and page.deleted_at is not null
     where not restricted.granted and not ${isNotIn(sql`restricted.hidden`, 'page.space_id', 'page.path')}
   ) hidden_page`
-  const { rows } = await sql<{ key: string; at: Date }>`
+  const rows = await queryRows<{ key: string; at: Date }>(db)`
     with ${restrictedSpaces(spaces)}, given as (
       select key collate "C" as key from unnest(${keys}::text[]) as given (key)
     ), hidden_change as (
@@ -98,6 +98,6 @@ export async function visibleChanges(
         where restricted.id in (select space_id from change where doubtful) offset 0
       ) document
       join change on change.space_id = document.id and change.doubtful and document.stamps ? change.key
-    ) visible where at is not null group by key`.execute(db)
+    ) visible where at is not null group by key`
   return new Map(rows.map(({ key, at }) => [key, at]))
 }

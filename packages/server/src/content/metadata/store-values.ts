@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isPageOutside } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { entryKeyBytes, isOfKey } from './matches/store-condition-kinds.ts'
 import { inSpaces, notInTrash } from './matches/store-conditions.ts'
 import type { SortKey } from './sort-key.ts'
@@ -56,7 +56,7 @@ export async function listValues(db: Db, query: ValueQuery): Promise<ValueRow[]>
     hidden === null
       ? entries
       : sql`select * from (${entries} offset 0) page where ${isPageOutside(hidden, 'page.space_id', 'page.id')} order by rank`
-  const { rows } = await sql<ValueRow>`
+  return queryRows<ValueRow>(db)`
     with entry as materialized (${visibleEntries} limit ${scanLimit + 1}),
     cut as (select rank from entry order by rank offset ${scanLimit}),
     counted as (
@@ -70,6 +70,5 @@ export async function listValues(db: Db, query: ValueQuery): Promise<ValueRow[]>
     select encode(substring(rank from ${Buffer.byteLength(key) + 2}::int), 'hex') as sort, md5(value::text) as digest,
       value, pages, coalesce(rank = (select rank from cut), false) as is_cut
     from counted where true ${isNextValue}
-    order by rank, digest limit ${limit}`.execute(db)
-  return rows
+    order by rank, digest limit ${limit}`
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { isNoTemplate } from '../../access/template-folder.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { PageRow } from './page.ts'
 import { actorJoins, pageColumns } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function listPages(
   subject: AccessSubject,
   { spaceId, prefix, after, limit }: InSpace,
 ): Promise<ListedRow[]> {
-  const { rows } = await sql<ListedRow>`
+  return queryRows<ListedRow>(db)`
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page_address address
     join page on page.space_id = address.space_id and page.id = address.page_id
@@ -37,18 +37,16 @@ export async function listPages(
       and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
       ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
-    order by address.path limit ${limit}`.execute(db)
-  return rows
+    order by address.path limit ${limit}`
 }
 
 /** Some pages of a space by their ids. */
 export async function listPagesById(db: Db, spaceId: number, ids: readonly number[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<ListedRow>`
+  return queryRows<ListedRow>(db)`
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page join space on space.id = page.space_id ${actorJoins}
-    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null`.execute(db)
-  return rows
+    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null`
 }
 
 /** The first path after a prefix, so that the index scan ends; none where the prefix has no successor. */
@@ -77,7 +75,7 @@ export async function listRecent(
   subject: AccessSubject,
   { spaces, templates, after, limit }: Recent,
 ): Promise<ListedRow[]> {
-  const { rows } = await sql<ListedRow>`
+  return queryRows<ListedRow>(db)`
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page join space on space.id = page.space_id ${actorJoins}
     where page.space_id in ${spaces} and page.deleted_at is null
@@ -88,8 +86,7 @@ export async function listRecent(
           : sql`and (page.updated_at, page.path) <= (${after[0]}::timestamptz, ${after[1]})
         and ((page.updated_at, page.path) < (${after[0]}::timestamptz, ${after[1]}) or coalesce(space.slug, 'personal') < ${after[2]})`
       }
-    order by ${latestFirst} limit ${limit}`.execute(db)
-  return rows
+    order by ${latestFirst} limit ${limit}`
 }
 
 /** The order of the rows `page` with their `space` by their last change. */
@@ -127,7 +124,7 @@ export async function listRevisions(
     readonly limit: number
   },
 ): Promise<RevisionRow[]> {
-  const { rows } = await sql<RevisionRow>`
+  return queryRows<RevisionRow>(db)`
     select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
       json_strip_nulls(json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind,
         'via', ${viaName('revision.via')})) as created_by,
@@ -139,8 +136,7 @@ export async function listRevisions(
     where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
       ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}
       ${page.versions === undefined ? sql`` : sql`and revision.version = any(${page.versions}::int[])`}
-    order by revision.version desc limit ${page.limit}`.execute(db)
-  return rows
+    order by revision.version desc limit ${page.limit}`
 }
 
 export interface HeadBodyRow {
@@ -173,19 +169,17 @@ export async function listHeadsAfter(
     readonly limit: number
   },
 ): Promise<HeadBodyRow[]> {
-  const { rows } = await sql<HeadBodyRow>`${heads}
+  return queryRows<HeadBodyRow>(db)`${heads}
     where (page.space_id, page.id) > (${spaceId}::bigint, ${pageId}::bigint) and page.deleted_at is null
       ${within === undefined ? sql`` : sql`and page.space_id = ${within}`}
-    order by page.space_id, page.id limit ${limit}`.execute(db)
-  return rows
+    order by page.space_id, page.id limit ${limit}`
 }
 
 /** Some pages of a space with their latest bodies. */
 export async function listHeads(db: Db, spaceId: number, ids: readonly number[]): Promise<HeadBodyRow[]> {
-  const { rows } = await sql<HeadBodyRow>`${heads}
+  return queryRows<HeadBodyRow>(db)`${heads}
     where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null
-    order by page.id`.execute(db)
-  return rows
+    order by page.id`
 }
 
 /** The latest bodies of the pages of a space that the caller can read, in the order of their paths. */
@@ -194,11 +188,10 @@ export async function listBodies(
   subject: AccessSubject,
   { spaceId, prefix, after, limit }: InSpace,
 ): Promise<Pick<HeadBodyRow, 'path' | 'title' | 'version' | 'data'>[]> {
-  const { rows } = await sql<HeadBodyRow>`${heads}
+  return queryRows<HeadBodyRow>(db)`${heads}
     join page_address address on address.space_id = page.space_id and address.page_id = page.id
     where page.space_id = ${spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
       ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
-    order by address.path limit ${limit}`.execute(db)
-  return rows
+    order by address.path limit ${limit}`
 }

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { type AccessSubject, isReadable } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 
 /** A page that is open in a browser. */
 export interface OpenPageRow {
@@ -19,7 +18,7 @@ export async function findOpenPages(
   addresses: readonly { readonly space: string; readonly path: string }[],
 ): Promise<readonly OpenPageRow[]> {
   const [slugs, paths] = [addresses.map(({ space }) => space), addresses.map(({ path }) => path)]
-  const { rows } = await sql<OpenPageRow>`
+  return queryRows<OpenPageRow>(db)`
     select (given.n - 1)::int as n, page.space_id, page.id as page_id, page.version,
       coalesce((select hides_presence from person_setting where principal_id = ${subject.principalId}), false) as is_hidden
     from unnest(${slugs}::text[], ${paths}::text[]) with ordinality as given (slug, path, n)
@@ -27,6 +26,5 @@ export async function findOpenPages(
       else (select id from space where slug = given.slug) end)
     join page_address address on address.space_id = space.id and address.path = given.path
     join page on page.space_id = space.id and page.id = address.page_id and page.deleted_at is null
-    where ${isReadable(subject, 'space.id', 'given.path')} order by given.n`.execute(db)
-  return rows
+    where ${isReadable(subject, 'space.id', 'given.path')} order by given.n`
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Matching } from './store.ts'
 import { meetsTemplates } from './store-templates.ts'
 
@@ -30,7 +30,7 @@ export async function matchDrafts(
   { query, condition, ...matching }: Matching,
 ): Promise<DraftMatch[]> {
   const meets = (column: string) => sql<boolean>`page_search.${sql.ref(column)} @@ ${query ?? null}::tsquery`
-  const { rows } = await sql<DraftMatch>`
+  return queryRows<DraftMatch>(db)`
     with page as (
       select draft.space_id, coalesce(draft.page_id, -draft.id) as id, coalesce(draft.path, present.path) as path, draft.updated_at,
         draft.updated_by, coalesce(present.created_by, draft.created_by) as created_by,
@@ -42,13 +42,12 @@ export async function matchDrafts(
     )
     select id, coalesce(${meets('title')}, false) as in_title, coalesce(ts_rank(words, ${query ?? null}::tsquery, 32), 0)::float8 as score
     from page_search where ${query === undefined ? sql`words is not null` : meets('words')} and ${meetsTemplates(matching)}
-      and ${condition ?? sql`true`} order by in_title desc, score desc, id`.execute(db)
-  return rows
+      and ${condition ?? sql`true`} order by in_title desc, score desc, id`
 }
 
 /** The bodies of some drafts by their ids. */
 export async function readDraftBodies(db: Db, keys: DraftKeys): Promise<ReadonlyMap<number, Buffer>> {
-  const { rows } = await sql<{ id: number; body: Buffer }>`
-    select id, body from draft where ${isListed(keys)}`.execute(db)
+  const rows = await queryRows<{ id: number; body: Buffer }>(db)`
+    select id, body from draft where ${isListed(keys)}`
   return new Map(rows.map(({ id, body }) => [id, body]))
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { IdRange } from './id-ranges.ts'
 import { inIdRange, inSpaces, type PageKey, toColumns } from './store.ts'
 import { isOpenRow, type SearchedPages } from './store-templates.ts'
@@ -17,25 +17,25 @@ export async function unknownTexts(
 ): Promise<readonly string[]> {
   if (texts.length === 0) return []
   // One lookup in the index page_search_found for each text, by its words and the spaces.
-  const { rows } = await sql<{ text: string }>`
+  const rows = await queryRows<{ text: string }>(db)`
     select term.text from unnest(${texts}::text[]) as term (text)
     where not exists (
       select from page_search
-      where page_search.words @@ term.text::tsquery and ${isSearched(searched)})`.execute(db)
+      where page_search.words @@ term.text::tsquery and ${isSearched(searched)})`
   return rows.map(({ text }) => text)
 }
 
 /** The words of titles and texts of some pages that begin with a letter. */
 export async function listWords(db: Db, pages: readonly PageKey[], letter: string): Promise<readonly string[]> {
   const { spaceIds, pageIds } = toColumns(pages)
-  const { rows } = await sql<{ word: string }>`
+  const rows = await queryRows<{ word: string }>(db)`
     select distinct entry.lexeme as word
     from unnest(${spaceIds}::bigint[], ${pageIds}::bigint[]) as page (space_id, id)
     cross join lateral (
       select words from page_search where page_search.space_id = page.space_id and page_search.page_id = page.id offset 0
     ) text
     cross join lateral unnest(text.words) as entry (lexeme, positions, weights)
-    where starts_with(entry.lexeme, ${letter}) and entry.weights && '{A,C}'`.execute(db)
+    where starts_with(entry.lexeme, ${letter}) and entry.weights && '{A,C}'`
   return rows.map(({ word }) => word)
 }
 
@@ -63,11 +63,11 @@ export async function countTexts(
   const meets = sql`page_search.words @@ term.text::tsquery`
   const withContext =
     context === '' ? sql`pages.count` : count(sql`${meets} and page_search.words @@ ${context}::tsquery`)
-  const { rows } = await sql<TextCount>`
+  const rows = await queryRows<TextCount>(db)`
     select term.text, pages.count as pages, ${withContext} as with_context
     from unnest(${texts}::text[]) as term (text)
     cross join lateral (select ${count(meets)} as count offset 0) pages
-    where pages.count > 0`.execute(db)
+    where pages.count > 0`
   return new Map(rows.map((row) => [row.text, row]))
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isPageOutside } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
 import { hidesMetadata } from './store-metadata.ts'
@@ -224,10 +224,10 @@ export const MAX_SMALL = 15_000
 /** Whether the spaces are small. Plan: an index-only scan of the primary key, which ends at the limit. */
 export async function areSmall(db: Db, spaceIds: readonly number[], most: number): Promise<boolean> {
   if (spaceIds.length > MAX_INDEXED_SPACES) return false
-  const { rows } = await sql<{ small: boolean }>`
+  const row = await queryRow<{ small: boolean }>(db)`
     select count(*) <= ${most} as small from (
-      select from page_search where space_id = any(${spaceIds}::bigint[]) limit ${most + 1}) page`.execute(db)
-  return rows[0]?.small ?? false
+      select from page_search where space_id = any(${spaceIds}::bigint[]) limit ${most + 1}) page`
+  return row?.small ?? false
 }
 
 /** The queries by which a text is scored. */
@@ -243,12 +243,11 @@ export interface Scoring {
 /** The match of the text of some pages. */
 export async function scoreMatches(db: Db, scoring: Scoring, pages: readonly PageKey[]): Promise<ScoredRow[]> {
   const ofCandidate = sql`page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id`
-  const { rows } = await sql<ScoredRow>`
+  return queryRows<ScoredRow>(db)`
     select candidate.space_id, candidate.page_id, ${scoreColumns(scoring)}
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
       as candidate (space_id, page_id)
-    cross join lateral (${textWhere(ofCandidate)}) text`.execute(db)
-  return rows
+    cross join lateral (${textWhere(ofCandidate)}) text`
 }
 
 /** The words of one row of `page_search`. `ts_filter` copies them: they are decompressed once, not per condition. */

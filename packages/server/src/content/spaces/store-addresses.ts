@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 type Writing = Pick<Tx, 'db'>
@@ -21,7 +22,7 @@ export async function lockSlugs(tx: Writing, slugs: readonly string[]): Promise<
  */
 export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
   await lockSlugs(tx, [slug])
-  const { rows } = await sql`select 1 from unknown_address where slug = ${slug} limit 1`.execute(tx.db)
+  const rows = await queryRows(tx.db)`select 1 from unknown_address where slug = ${slug} limit 1`
   if (rows.length > 0) {
     await sql`insert into page_address (space_id, path, id)
       select ${id}, path, id from unknown_address where slug = ${slug} order by path
@@ -127,8 +128,7 @@ export async function releaseAddresses(
     from pointing cross join lateral (
       select id from unknown_address where slug = pointing.slug and path = pointing.path offset 0
     ) unknown
-    where link.space_id = pointing.space_id and link.page_id = pointing.page_id and link.target_id = pointing.target_id`.execute(
-    tx.db,
-  )
+    where link.space_id = pointing.space_id and link.page_id = pointing.page_id
+      and link.target_id = pointing.target_id`.execute(tx.db)
   await sql`delete from space_link where target_space_id = ${id}`.execute(tx.db)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 /**
@@ -63,9 +64,8 @@ export const OUTLIVES_SPACE: readonly string[] = [
  */
 export async function lockPages(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
   await sql`select count(*) from (select from page where space_id = ${id} order by id for update) locked`.execute(tx.db)
-  await sql`select count(*) from (select from page_metadata where space_id = ${id} order by page_id for update) locked`.execute(
-    tx.db,
-  )
+  await sql`select count(*) from (select from page_metadata where space_id = ${id}
+    order by page_id for update) locked`.execute(tx.db)
 }
 
 /** Locks the space against every writer until the transaction ends. */
@@ -75,8 +75,8 @@ export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
 
 /** Whether there are pages or files, including those in the trash. */
 export async function hasContent(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
-  const { rows } = await sql`select 1 where exists (select 1 from page where space_id = ${id})
-    or exists (select 1 from file where space_id = ${id})`.execute(tx.db)
+  const rows = await queryRows(tx.db)`select 1 where exists (select 1 from page where space_id = ${id})
+    or exists (select 1 from file where space_id = ${id})`
   return rows.length > 0
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Opens } from './schema.ts'
 
 /** All principals who are not disabled, each with all that their rights allow: the row `holder`. */
@@ -36,7 +36,7 @@ export async function countOutsiders(
   if (pairs.length === 0) return []
   const ids = (index: 0 | 1) => pairs.map((pair) => pair[index].spaceId)
   const paths = (index: 0 | 1) => pairs.map((pair) => pair[index].path)
-  const { rows } = await sql<Outsiders>`
+  return queryRows<Outsiders>(db)`
     with holder as (${holders}), pair as (
       select * from unnest(${ids(0)}::bigint[], ${paths(0)}::text[], ${ids(1)}::bigint[], ${paths(1)}::text[])
         with ordinality as given (space_id, path, other_id, other_path, n)
@@ -50,8 +50,7 @@ export async function countOutsiders(
     from pair join reader on reader.space_id = pair.space_id and reader.path = pair.path
     where not exists (select from reader other
       where other.space_id = pair.other_id and other.path = pair.other_path and other.id = reader.id)
-    group by grouping sets ((pair.n), ()) having count(*) > 0`.execute(db)
-  return rows
+    group by grouping sets ((pair.n), ()) having count(*) > 0`
 }
 
 /**
@@ -59,7 +58,7 @@ export async function countOutsiders(
  * (`toEverybody`): its pages without the trash, with their history.
  */
 export async function countOpened(db: Db, spaceId: number, toEverybody: boolean): Promise<Opens | null> {
-  const { rows } = await sql<Opens>`
+  const rows = await queryRows<Opens>(db)`
     with holder as (${holders}), live as materialized (
       select id from page where space_id = ${spaceId} and deleted_at is null
     )
@@ -71,9 +70,7 @@ export async function countOpened(db: Db, spaceId: number, toEverybody: boolean)
       (select count(*)::int from thread join comment on comment.space_id = ${spaceId} and comment.thread_id = thread.id
         left join page on page.space_id = ${spaceId} and page.id = thread.page_id
         left join file on file.space_id = ${spaceId} and file.id = thread.file_id
-        where thread.space_id = ${spaceId} and coalesce(page.deleted_at, file.deleted_at) is null) as comments`.execute(
-    db,
-  )
+        where thread.space_id = ${spaceId} and coalesce(page.deleted_at, file.deleted_at) is null) as comments`
   return rows[0] && (toEverybody || rows[0].people > 0) ? rows[0] : null
 }
 
@@ -83,11 +80,11 @@ export async function countHistory(
   spaceId: number,
   { pageIds, fileIds }: { readonly pageIds: readonly number[]; readonly fileIds: readonly number[] },
 ): Promise<Omit<Opens, 'people'>> {
-  const { rows } = await sql<Omit<Opens, 'people'>>`
+  const rows = await queryRows<Omit<Opens, 'people'>>(db)`
     select (select count(*)::int from revision where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as revisions,
       (select count(*)::int from metadata_event where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as "metadataChanges",
       (select count(*)::int from thread join comment on comment.space_id = ${spaceId} and comment.thread_id = thread.id
         where thread.space_id = ${spaceId} and (thread.page_id = any(${pageIds}::bigint[])
-          or thread.file_id = any(${fileIds}::bigint[]))) as comments`.execute(db)
+          or thread.file_id = any(${fileIds}::bigint[]))) as comments`
   return rows[0] ?? { revisions: 0, metadataChanges: 0, comments: 0 }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { adoptAddresses, retargetSlug } from './store-addresses.ts'
 
@@ -10,8 +11,8 @@ export async function changeSlug(
   space: { readonly id: number; readonly slug: string },
   slug: string,
 ): Promise<boolean> {
-  const { rows } = await sql`update space set slug = ${slug} where id = ${space.id}
-    and not exists (select 1 from space where slug = ${slug}) returning id`.execute(tx.db)
+  const rows = await queryRows(tx.db)`update space set slug = ${slug} where id = ${space.id}
+    and not exists (select 1 from space where slug = ${slug}) returning id`
   if (rows.length === 0) return false
   await takeSlug(tx, { id: space.id, slug })
   await sql`insert into former_slug (slug, space_id) values (${space.slug}, ${space.id})
@@ -23,15 +24,14 @@ export async function changeSlug(
 
 /** Deletes the redirect of a slug that a space has now: links by it refer to that space from now on. */
 export async function takeSlug(tx: Writing, space: { readonly id: number; readonly slug: string }): Promise<void> {
-  const { rows } = await sql<{ space_id: number }>`
-    delete from former_slug where slug = ${space.slug} returning space_id`.execute(tx.db)
-  const [former] = rows
+  const former = await queryRow<{ space_id: number }>(tx.db)`
+    delete from former_slug where slug = ${space.slug} returning space_id`
   if (former && former.space_id !== space.id) await retargetSlug(tx, { ...space, from: former.space_id })
 }
 
 /** Deletes the former slugs of a space that is about to be deleted, and returns them. */
 export async function dropFormerSlugs(tx: Writing, id: number): Promise<string[]> {
-  const { rows } = await sql<{ slug: string }>`
-    delete from former_slug where space_id = ${id} returning slug`.execute(tx.db)
+  const rows = await queryRows<{ slug: string }>(tx.db)`
+    delete from former_slug where space_id = ${id} returning slug`
   return rows.map(({ slug }) => slug)
 }

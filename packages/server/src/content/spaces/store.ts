@@ -4,7 +4,7 @@ import type { Proposals, Visibility } from '../../access/addressed-page.ts'
 import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ReviewRules } from './schema.ts'
 
@@ -44,23 +44,20 @@ function spaces(actor: Caller): RawBuilder<unknown> {
 /** A space by slug, whatever the caller's rank there. */
 export async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceRow | undefined> {
   const where = addressed(toSpaceAddress(slug), toAccessSubject(actor), slug)
-  const { rows } = await sql<SpaceRow>`${spaces(actor)} where ${where}`.execute(db)
-  return rows[0]
+  return queryRow<SpaceRow>(db)`${spaces(actor)} where ${where}`
 }
 
 /** A space by its id, whatever the caller's rank there. */
 export async function findSpaceById(db: Db, actor: Caller, id: number): Promise<SpaceRow | undefined> {
-  const { rows } = await sql<SpaceRow>`${spaces(actor)} where space.id = ${id}`.execute(db)
-  return rows[0]
+  return queryRow<SpaceRow>(db)`${spaces(actor)} where space.id = ${id}`
 }
 
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function listSpaces(db: Db, actor: Caller, window: Keyset): Promise<SpaceRow[]> {
-  const { rows } = await sql<SpaceRow>`
+  return queryRows<SpaceRow>(db)`
     select * from (${spaces(actor)}) as seen
     where rank >= 1 ${andAfter(sql`slug collate "C"`, window)}
-    order by slug collate "C" limit ${window.limit}`.execute(db)
-  return rows
+    order by slug collate "C" limit ${window.limit}`
 }
 
 export interface NewSpace {
@@ -78,11 +75,11 @@ export interface NewSpace {
 
 /** Creates a shared space with its creator as admin; undefined if the slug is in use. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const rows = await queryRows<{ id: number }>(tx.db)`
     insert into space (slug, kind, name, description, visibility, public_metadata, default_role, language, icon, created_at, created_by, updated_at)
     values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.publicMetadata}, ${space.defaultRole}, ${space.language}, ${space.icon},
       ${space.now}, ${space.creatorId}, ${space.now})
-    on conflict (slug) do nothing returning id`.execute(tx.db)
+    on conflict (slug) do nothing returning id`
   const id = rows[0]?.id
   if (id === undefined) return undefined
   await sql`insert into space_member (space_id, principal_id, role, created_at)
@@ -92,10 +89,10 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
 
 /** The space of this slug, if this principal created it at exactly this time. */
 export async function findMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>) {
-  const { rows } = await sql<{ id: number }>`select id from space
+  const row = await queryRow<{ id: number }>(tx.db)`select id from space
     where slug = ${space.slug}
-      and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(tx.db)
-  return rows[0]?.id
+      and created_by = ${space.creatorId} and created_at = ${space.now}`
+  return row?.id
 }
 
 /** Locks a space against other changes until the transaction ends, and not against writes of its pages. */

@@ -1,7 +1,7 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { isOpen } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { TemplateSource } from './space-template.ts'
 
@@ -36,19 +36,17 @@ export async function listStored(
   },
 ): Promise<SpaceTemplateRow[]> {
   const { after } = window
-  const { rows } = await sql<SpaceTemplateRow>`
+  return queryRows<SpaceTemplateRow>(db)`
     select ${columns} from space_template
     where source = any(${window.sources}::text[])
       ${after === undefined ? sql`` : sql`and (source, id) > (${after[0]}, ${after[1]})`}
-    order by source, id limit ${window.limit}`.execute(db)
-  return rows
+    order by source, id limit ${window.limit}`
 }
 
 /** A stored template without its pages. */
 export async function findStored(db: Db, source: StoredSource, id: string): Promise<SpaceTemplateRow | undefined> {
-  const { rows } = await sql<SpaceTemplateRow>`
-    select ${columns} from space_template where source = ${source} and id = ${id}`.execute(db)
-  return rows[0]
+  return queryRow<SpaceTemplateRow>(db)`
+    select ${columns} from space_template where source = ${source} and id = ${id}`
 }
 
 export interface TemplatePageRow {
@@ -60,10 +58,9 @@ export interface TemplatePageRow {
 
 /** The pages of a stored template, by path. */
 export async function listStoredPages(db: Db, source: StoredSource, id: string): Promise<TemplatePageRow[]> {
-  const { rows } = await sql<TemplatePageRow>`
+  return queryRows<TemplatePageRow>(db)`
     select path, body, metadata from space_template_page
-    where source = ${source} and template_id = ${id} order by path`.execute(db)
-  return rows
+    where source = ${source} and template_id = ${id} order by path`
 }
 
 export type NewSpaceTemplate = Omit<SpaceTemplateRow, 'page_count'> & { readonly updated_by: string | null }
@@ -94,21 +91,19 @@ export async function putStored(
 
 /** Deletes a stored template; returns its title. */
 export async function deleteStored(tx: Pick<Tx, 'db'>, source: StoredSource, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ title: string }>`
-    delete from space_template where source = ${source} and id = ${id} returning title`.execute(tx.db)
-  return rows[0]?.title
+  const row = await queryRow<{ title: string }>(tx.db)`
+    delete from space_template where source = ${source} and id = ${id} returning title`
+  return row?.title
 }
 
 /** The number of pages of a space, and the bytes of their bodies. */
 export async function sizeOfSpace(db: Db, spaceId: number) {
-  const { rows } = await sql<{ pages: number; bytes: number }>`
+  const rows = await queryRows<{ pages: number; bytes: number }>(db)`
     select count(*) as pages, coalesce(sum(revision.size), 0)::bigint as bytes
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}`.execute(
-    db,
-  )
+    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}`
   return rows[0] ?? { pages: 0, bytes: 0 }
 }
 
@@ -122,7 +117,7 @@ interface SnapshotPageRow {
 
 /** A consistent snapshot of the pages of a space that all its readers read, by path: everybody reads a template. */
 export async function readAllPages(db: Db, spaceId: number, limit: number): Promise<SnapshotPageRow[]> {
-  const { rows } = await sql<SnapshotPageRow>`
+  return queryRows<SnapshotPageRow>(db)`
     select page.path, revision.size, coalesce(page.body, revision.data) as data,
       nullif(metadata.doc, '{}')::text as metadata
     from page_address as address
@@ -130,6 +125,5 @@ export async function readAllPages(db: Db, spaceId: number, limit: number): Prom
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
     where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}
-    order by address.path limit ${limit}`.execute(db)
-  return rows
+    order by address.path limit ${limit}`
 }

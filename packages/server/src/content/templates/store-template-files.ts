@@ -1,7 +1,7 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import { isOpen } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { StoredBytes } from '../files/file.ts'
 
@@ -19,10 +19,9 @@ export interface TemplateFileRow extends StoredBytes {
 
 /** The files of a template, by path. */
 export async function listTemplateFiles(db: Db, { source, id }: Template): Promise<TemplateFileRow[]> {
-  const { rows } = await sql<TemplateFileRow>`
+  return queryRows<TemplateFileRow>(db)`
     select path, digest, size, content_type, width, height from space_template_file
-    where source = ${source} and template_id = ${id} order by path`.execute(db)
-  return rows
+    where source = ${source} and template_id = ${id} order by path`
 }
 
 /**
@@ -35,7 +34,7 @@ export async function putTemplateFiles(
   from: { readonly spaceId: number; readonly limit: number },
 ): Promise<number> {
   await sql`delete from space_template_file where source = ${source} and template_id = ${id}`.execute(tx.db)
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     insert into space_template_file (source, template_id, path, digest, size, content_type, width, height)
     select ${source}, ${id}, address.path, version.digest, version.size, version.content_type, version.width, version.height
     from file_address as address
@@ -44,18 +43,17 @@ export async function putTemplateFiles(
     join blob on blob.digest = version.digest
     where address.space_id = ${from.spaceId} and address.file_id is not null and ${isOpen(from.spaceId, 'address.space_id', 'address.path')}
     order by blob.digest limit ${from.limit} for share of blob
-    returning 1`.execute(tx.db)
+    returning 1`
   return rows.length
 }
 
 /** The files of a template, whose blobs are locked until the transaction ends. */
 export async function lockTemplateFiles(tx: Writing, { source, id }: Template): Promise<TemplateFileRow[]> {
-  const { rows } = await sql<TemplateFileRow>`
+  return queryRows<TemplateFileRow>(tx.db)`
     select given.path, given.digest, given.size, given.content_type, given.width, given.height
     from space_template_file as given join blob on blob.digest = given.digest
     where given.source = ${source} and given.template_id = ${id}
-    order by given.digest for share of blob`.execute(tx.db)
-  return rows
+    order by given.digest for share of blob`
 }
 
 /** Creates files in a new space; returns their ids by path. */
@@ -65,7 +63,7 @@ export async function insertFiles(
   by: { readonly spaceId: number; readonly actorId: string; readonly now: Date },
 ): Promise<ReadonlyMap<string, number>> {
   const { spaceId, actorId, now } = by
-  const { rows } = await sql<{ path: string; file_id: number }>`
+  const rows = await queryRows<{ path: string; file_id: number }>(tx.db)`
     with given as (
       select * from unnest(${files.map(({ path }) => path)}::text[], ${files.map(() => uuid7())}::uuid[],
         ${files.map(({ digest }) => digest)}::bytea[], ${files.map(({ size }) => size)}::bigint[],
@@ -86,6 +84,6 @@ export async function insertFiles(
         given.height, ${now}::timestamptz, ${actorId}::uuid
       from taken join given on given.path = taken.path collate "C"
     )
-    select path, file_id from taken`.execute(tx.db)
+    select path, file_id from taken`
   return new Map(rows.map((row) => [row.path, row.file_id]))
 }

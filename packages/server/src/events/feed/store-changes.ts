@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { EventKind } from './event.ts'
 
 export interface ChangeRow {
@@ -98,7 +98,7 @@ export async function listChanges(
   },
 ): Promise<ChangeRow[]> {
   const { after, subject, spaces, isOneSpace, ends, kinds, from: earliest, limit } = window
-  const { rows } = await sql<ChangeRow>`
+  return queryRows<ChangeRow>(db)`
     select ${columns}, case when seen.other then ${otherSlug} end as other_slug, event.transaction_id::text as transaction_id
     from ${from}
     cross join lateral (
@@ -113,8 +113,7 @@ export async function listChanges(
       and not (seen.other and event.kind like '%.deleted'${isOneSpace ? sql` and event.other_space_id = event.space_id` : sql``})
       ${kinds === undefined ? sql`` : sql`and case when seen.other then replace(event.kind, '.deleted', '.moved') else event.kind end = any(${kinds}::text[])`}
       ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}
-    order by event.transaction_id, event.seq limit ${limit}`.execute(db)
-  return rows
+    order by event.transaction_id, event.seq limit ${limit}`
 }
 
 /** The visible events after a position, and the next position: after everything that could be read by now. */
@@ -124,14 +123,14 @@ export async function listFeed(
   limit: number,
 ): Promise<{ readonly rows: FeedRow[]; readonly end: FeedPosition }> {
   // The row of the horizon exists without events as well.
-  const { rows } = await sql<{ horizon: string } & ({ id: null } | FeedRow)>`
+  const rows = await queryRows<{ horizon: string } & ({ id: null } | FeedRow)>(db)`
     with horizon as materialized (select feed_horizon() as id)
     select horizon.id::text as horizon, found.*, found.xid::text as transaction_id
     from horizon left join lateral (
       select ${columns}, event.transaction_id as xid, event.space_id, event.other_space_id, ${otherSlug} as other_slug,
         space.id is null as ended from ${from}
       where ${settledBehind(after, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${limit}
-    ) found on true order by found.xid, found.seq`.execute(db)
+    ) found on true order by found.xid, found.seq`
   const feedRows = rows.filter((row) => row.id !== null)
   const last = feedRows.length === limit ? feedRows.at(-1) : undefined
   const end = last ?? { transaction_id: rows[0]?.horizon ?? after.transactionId, seq: -1 }
@@ -146,25 +145,25 @@ export function isBehind(row: Pick<ChangeRow, 'transaction_id' | 'seq'>, positio
 
 /** The position after everything that readers get by now. */
 export async function currentPosition(db: Db): Promise<FeedPosition> {
-  const { rows } = await sql<{ id: string }>`select ${horizon}::text as id`.execute(db)
+  const rows = await queryRows<{ id: string }>(db)`select ${horizon}::text as id`
   // Just before that transaction, whatever it will have written.
   return { transactionId: rows[0]?.id ?? '0', seq: -1 }
 }
 
 /** The last event before a time. It reads `event_order` from its end: as many entries as there are later events. */
 export async function findLastBefore(db: Db, time: Date): Promise<FeedPosition | undefined> {
-  const { rows } = await sql<{ transaction_id: string; seq: number }>`
+  const rows = await queryRows<{ transaction_id: string; seq: number }>(db)`
     select transaction_id::text as transaction_id, seq from event where at < ${time}
-    order by event.transaction_id desc, event.seq desc limit 1`.execute(db)
+    order by event.transaction_id desc, event.seq desc limit 1`
   return rows[0] && { transactionId: rows[0].transaction_id, seq: rows[0].seq }
 }
 
 /** The age of the oldest event that is held back, since an older transaction runs; 0 if there is none. */
 export async function findHeldBackSeconds(db: Db): Promise<number> {
   // The lower bound, which is known when the statement is planned, makes the planner use the index.
-  const { rows } = await sql<{ seconds: number }>`
+  const row = await queryRow<{ seconds: number }>(db)`
     select coalesce(greatest(extract(epoch from now() - min(at)), 0), 0)::float8 as seconds from event
     where transaction_id >= shifted(pg_snapshot_xmin(pg_current_snapshot()))
-      and transaction_id >= ${horizon}`.execute(db)
-  return rows[0]?.seconds ?? 0
+      and transaction_id >= ${horizon}`
+  return row?.seconds ?? 0
 }

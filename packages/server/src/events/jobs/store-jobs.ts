@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 
 export interface JobRow {
@@ -37,11 +37,11 @@ export async function insertJob(
   { id, principalId, kind, subject, now }: NewJob,
   expiredBefore: Date,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     with old as (delete from job where principal_id = ${principalId}::uuid and started_at < ${expiredBefore})
     insert into job (id, principal_id, kind, subject, done, started_at, seen_at)
     values (${id}::uuid, ${principalId}::uuid, ${kind}, ${JSON.stringify(subject)}::jsonb, 0, ${now}, ${now})
-    on conflict (id) do nothing returning id`.execute(db)
+    on conflict (id) do nothing returning id`
   return rows.length > 0
 }
 
@@ -50,10 +50,10 @@ export async function updateProgress(
   db: WriteDb,
   job: { readonly id: string; readonly done: number; readonly total: number | undefined; readonly now: Date },
 ): Promise<boolean> {
-  const { rows } = await sql<{ cancelled: boolean }>`
+  const row = await queryRow<{ cancelled: boolean }>(db)`
     update job set done = ${job.done}, total = ${job.total ?? null}, seen_at = ${job.now}
-    where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`.execute(db)
-  return rows[0]?.cancelled ?? false
+    where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`
+  return row?.cancelled ?? false
 }
 
 const OWNED = sql`select job.id, job.kind, job.subject, job.done, job.total, job.result, job.error, job.started_at, job.seen_at,
@@ -65,17 +65,15 @@ export async function listJobs(
   db: Db,
   { seenSince, ...window }: Keyset & { readonly seenSince: Date | undefined },
 ): Promise<OwnedJobRow[]> {
-  const { rows } = await sql<OwnedJobRow>`${OWNED}
+  return queryRows<OwnedJobRow>(db)`${OWNED}
     where ${seenSince === undefined ? sql`true` : sql`job.finished_at is null and job.seen_at >= ${seenSince}`}
       ${window.after === undefined ? sql`` : sql`and job.id < ${window.after}`}
-    order by job.id desc limit ${window.limit}`.execute(db)
-  return rows
+    order by job.id desc limit ${window.limit}`
 }
 
 /** The job of an id, locked until the transaction ends. */
 export async function lockJob(tx: Pick<Tx, 'db'>, id: string): Promise<OwnedJobRow | undefined> {
-  const { rows } = await sql<OwnedJobRow>`${OWNED} where job.id = ${id}::uuid for update of job`.execute(tx.db)
-  return rows[0]
+  return queryRow<OwnedJobRow>(tx.db)`${OWNED} where job.id = ${id}::uuid for update of job`
 }
 
 /** Asks a job to end. */
@@ -96,8 +94,8 @@ export async function finishJob(
 
 /** A job of a principal. */
 export async function findJob(db: Db, principalId: string, id: string): Promise<JobRow | undefined> {
-  const { rows } =
-    await sql<JobRow>`select kind, subject, done, total, result, error, started_at, seen_at, finished_at, cancelled_at
-    from job where id = ${id}::uuid and principal_id = ${principalId}::uuid`.execute(db)
-  return rows[0]
+  return queryRow<JobRow>(
+    db,
+  )`select kind, subject, done, total, result, error, started_at, seen_at, finished_at, cancelled_at
+    from job where id = ${id}::uuid and principal_id = ${principalId}::uuid`
 }

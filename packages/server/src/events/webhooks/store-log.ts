@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 import type { StoredAttempt } from '../../platform/outbound/attempt-record.ts'
 import type { DeliveryStatus } from './schema.ts'
@@ -33,21 +33,19 @@ export async function listDeliveries(
   },
 ): Promise<DeliveryRow[]> {
   const { status, event, after } = window
-  const { rows } = await sql<DeliveryRow>`
+  return queryRows<DeliveryRow>(db)`
     select ${columns} from webhook_delivery
     where webhook_id = ${webhookId}::uuid
       ${status === undefined ? sql`` : sql`and status = ${sql.lit(status)}`}
       ${event === undefined ? sql`` : sql`and event = ${event}`}
       ${after === undefined ? sql`` : sql`and id < ${after}::uuid`}
-    order by id desc limit ${window.limit}`.execute(db)
-  return rows
+    order by id desc limit ${window.limit}`
 }
 
 export async function findDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow | undefined> {
-  const { rows } = await sql<DeliveryRow>`
+  return queryRow<DeliveryRow>(db)`
     select ${columns}
-    from webhook_delivery where webhook_id = ${webhookId}::uuid and id = ${id}::uuid`.execute(db)
-  return rows[0]
+    from webhook_delivery where webhook_id = ${webhookId}::uuid and id = ${id}::uuid`
 }
 
 export interface NewDelivery {
@@ -71,14 +69,13 @@ export async function insertClaimed(
   lease: { readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow | undefined> {
   await insert(db, delivery, { ...lease, claim: 1 })
-  const { rows } = await sql<ClaimedRow>`
+  return queryRow<ClaimedRow>(db)`
     select delivery.webhook_id, delivery.id, delivery.claim, delivery.event, delivery.body, 0 as attempts, webhook.url,
       webhook.format, false as failing, webhook.secret,
       case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret
     from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
     where delivery.webhook_id = ${delivery.webhookId}::uuid
-      and delivery.id = ${delivery.id}::uuid`.execute(db)
-  return rows[0]
+      and delivery.id = ${delivery.id}::uuid`
 }
 
 async function insert(

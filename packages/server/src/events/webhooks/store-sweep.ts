@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { presentNodes } from '../../platform/database/availability/presence.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function deleteOldDeliveries(
   db: WriteDb,
   options: { readonly bound: string; readonly limit: number },
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const row = await queryRow<{ count: number }>(db)`
     with recursive known as (
       (select webhook_id from webhook_delivery order by webhook_id limit 1)
       union all
@@ -36,18 +36,18 @@ export async function deleteOldDeliveries(
       delete from webhook_delivery as delivery using old
       where delivery.webhook_id = old.webhook_id and delivery.id = old.id returning 1
     )
-    select count(*) as count from deleted`.execute(db)
-  return rows[0]?.count ?? 0
+    select count(*) as count from deleted`
+  return row?.count ?? 0
 }
 
 /** Nodes with claims but without their presence lock. Plan: the partial index webhook_delivery_claimed. */
 export async function findAbsentClaimants(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ node: number }>`
+  const rows = await queryRows<{ node: number }>(db)`
     with claimants as materialized (
       select distinct claimed_by as node from webhook_delivery
       where status = 'pending' and claimed_by is not null
     )
-    select node from claimants where node not in (${presentNodes})`.execute(db)
+    select node from claimants where node not in (${presentNodes})`
   return rows.map(({ node }) => node)
 }
 

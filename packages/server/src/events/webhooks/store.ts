@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PrincipalKind } from '../../access/caller.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
 import type { WebhookFormat } from './chat-message.ts'
 
@@ -29,27 +29,24 @@ export async function listWebhooks(
   db: Db,
   window: { readonly after: string | undefined; readonly limit: number },
 ): Promise<WebhookRow[]> {
-  const { rows } = await sql<WebhookRow>`
+  return queryRows<WebhookRow>(db)`
     select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
     ${window.after === undefined ? sql`` : sql`where webhook.id > ${window.after}::uuid`}
-    order by webhook.id limit ${window.limit}`.execute(db)
-  return rows
+    order by webhook.id limit ${window.limit}`
 }
 
 /** Webhooks that the service has disabled. */
 export async function listDisabledByService(db: Db, limit: number): Promise<WebhookRow[]> {
-  const { rows } = await sql<WebhookRow>`
+  return queryRows<WebhookRow>(db)`
     select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
     where not webhook.enabled and webhook.disabled_reason is not null
-    order by webhook.updated_at desc, webhook.id limit ${limit}`.execute(db)
-  return rows
+    order by webhook.updated_at desc, webhook.id limit ${limit}`
 }
 
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
-  const { rows } = await sql<WebhookRow>`
+  return queryRow<WebhookRow>(db)`
     select ${columns} from webhook
-    join principal as creator on creator.id = webhook.created_by where webhook.id = ${id}::uuid`.execute(db)
-  return rows[0]
+    join principal as creator on creator.id = webhook.created_by where webhook.id = ${id}::uuid`
 }
 
 /** One webhook, locked until the transaction ends. */
@@ -73,11 +70,11 @@ export interface NewWebhook {
 
 /** Idempotent; false if an earlier run has inserted the webhook. */
 export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     insert into webhook (id, url, format, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
     values (${webhook.id}, ${webhook.url}, ${webhook.format}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
       ${webhook.secret}, ${webhook.keyId}, ${webhook.now}, ${webhook.creatorId}, ${webhook.now})
-    on conflict (id) do nothing returning 1`.execute(db)
+    on conflict (id) do nothing returning 1`
   return rows.length === 1
 }
 
@@ -127,13 +124,13 @@ export async function deleteWebhook(db: WriteDb, id: string): Promise<void> {
 
 /** Whether there is a shared space of this slug; then it keeps the slug until the transaction ends. */
 export async function lockSharedSpace(db: WriteDb, slug: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from space where slug = ${slug} and kind = 'shared' for key share`.execute(db)
+  const rows = await queryRows(db)`select 1 from space where slug = ${slug} and kind = 'shared' for key share`
   return rows.length === 1
 }
 
 /** The number of webhooks whose secret was sealed with another key, or of one of them. */
 export async function countForeignSecrets(db: Db, keyId: string, id: string | null = null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from webhook where secret_key <> ${keyId} and id = coalesce(${id}::uuid, id)`.execute(db)
-  return rows[0]?.count ?? 0
+  const row = await queryRow<{ count: number }>(db)`
+    select count(*) as count from webhook where secret_key <> ${keyId} and id = coalesce(${id}::uuid, id)`
+  return row?.count ?? 0
 }

@@ -4,7 +4,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
 import { andAfter, joinConditions, type Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 /** Who added a member. */
@@ -46,15 +46,13 @@ export async function listGroups(
       sql`exists (select 1 from group_member member where member.principal_id = ${member} and member.group_id = principal_group.id)`,
     after !== undefined && sql`principal_group.id > ${after}`,
   ])
-  const { rows } = await sql<GroupRow>`${SELECT}
-    where ${conditions} order by principal_group.id limit ${limit}`.execute(db)
-  return rows
+  return queryRows<GroupRow>(db)`${SELECT}
+    where ${conditions} order by principal_group.id limit ${limit}`
 }
 
 /** One group. */
 export async function findGroup(db: Db, id: string): Promise<GroupRow | undefined> {
-  const { rows } = await sql<GroupRow>`${SELECT} where principal_group.id = ${id}`.execute(db)
-  return rows[0]
+  return queryRow<GroupRow>(db)`${SELECT} where principal_group.id = ${id}`
 }
 
 /** One group, locked until the transaction ends: changes of its members are serialised. */
@@ -103,10 +101,9 @@ export async function listGroupMembers(
   db: Db,
   window: Keyset & { readonly groupId: string },
 ): Promise<GroupMemberRow[]> {
-  const { rows } = await sql<GroupMemberRow>`${MEMBERS}
+  return queryRows<GroupMemberRow>(db)`${MEMBERS}
     where member.group_id = ${window.groupId} ${andAfter(sql`member.principal_id`, window)}
-    order by member.principal_id limit ${window.limit}`.execute(db)
-  return rows
+    order by member.principal_id limit ${window.limit}`
 }
 
 /** Adds a member, unless it is one already. */
@@ -129,11 +126,10 @@ export async function deleteGroupMember(
   tx: Pick<Tx, 'db'>,
   { groupId, principalId }: { readonly groupId: string; readonly principalId: string },
 ): Promise<Actor | undefined> {
-  const { rows } = await sql<Actor>`
+  return queryRow<Actor>(tx.db)`
     delete from group_member member using principal
     where member.group_id = ${groupId} and member.principal_id = ${principalId} and principal.id = member.principal_id
-    returning principal.id, principal.name, principal.kind`.execute(tx.db)
-  return rows[0]
+    returning principal.id, principal.name, principal.kind`
 }
 
 /** One member of a group. */
@@ -141,19 +137,17 @@ export async function findGroupMember(
   db: Db,
   { groupId, principalId }: { readonly groupId: string; readonly principalId: string },
 ): Promise<GroupMemberRow | undefined> {
-  const { rows } = await sql<GroupMemberRow>`${MEMBERS}
-    where member.group_id = ${groupId} and member.principal_id = ${principalId}`.execute(db)
-  return rows[0]
+  return queryRow<GroupMemberRow>(db)`${MEMBERS}
+    where member.group_id = ${groupId} and member.principal_id = ${principalId}`
 }
 
 /** The spaces where a group has a role, in the order of their slugs. */
 export async function listSpacesOfGroup(db: Db, window: Keyset & { readonly groupId: string }) {
-  const { rows } = await sql<{ space: string; name: string; role: Role }>`
+  return queryRows<{ space: string; name: string; role: Role }>(db)`
     select space.slug as space, space.name, given.role from space_group given join space on space.id = given.space_id
     where given.group_id = ${window.groupId}
       ${andAfter(sql`space.slug collate "C"`, window)}
-    order by space.slug collate "C" limit ${window.limit}`.execute(db)
-  return rows
+    order by space.slug collate "C" limit ${window.limit}`
 }
 
 interface GroupName {

@@ -1,8 +1,8 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { sql } from 'kysely'
 import type { Ctx } from '../../access/ctx.ts'
 import { insertPersonalSpace } from '../../access/space.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { queryRows } from '../../platform/database/database.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 
 /**
@@ -16,10 +16,10 @@ export async function spaceIdsFor(
 ): Promise<number[]> {
   const ownerId = owner.personal ? owner.id : null
   if (ownerId !== null && slugs.includes('personal')) await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())
-  const { rows } = await sql<{ id: number; slug: string }>`
+  const rows = await queryRows<{ id: number; slug: string }>(ctx.db)`
     select space.id, coalesce(space.slug, 'personal') as slug from space
     where (space.slug = any(${slugs}::text[]) and space.id in ${visibleSpaces(toAccessSubject(ctx.actor))})
-      or (space.owner_id = ${ownerId}::uuid and 'personal' = any(${slugs}::text[]))`.execute(ctx.db)
+      or (space.owner_id = ${ownerId}::uuid and 'personal' = any(${slugs}::text[]))`
   const ids = new Map(rows.map((row) => [row.slug, row.id]))
   const issues = slugs.flatMap((slug, index) =>
     ids.has(slug) ? [] : [{ path: `/spaces/${index}`, message: 'is no space that you can see' }],

@@ -3,7 +3,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor, Caller, Scope } from '../../access/caller.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 /** How many characters of a key are stored to recognise it. */
@@ -61,9 +61,8 @@ export async function findKey(
   id: string,
   ownerId: string | undefined,
 ): Promise<KeyRow | undefined> {
-  const { rows } = await sql<KeyRow>`${keys(actor)}
-    where api_key.id = ${id} ${ownerId === undefined ? sql`` : sql`and api_key.principal_id = ${ownerId}`}`.execute(db)
-  return rows[0]
+  return queryRow<KeyRow>(db)`${keys(actor)}
+    where api_key.id = ${id} ${ownerId === undefined ? sql`` : sql`and api_key.principal_id = ${ownerId}`}`
 }
 
 /** Keys in the order of creation. */
@@ -77,28 +76,27 @@ export async function listKeys(
     readonly includeRevoked: boolean
   },
 ): Promise<KeyRow[]> {
-  const { rows } = await sql<KeyRow>`${keys(actor)}
+  return queryRows<KeyRow>(db)`${keys(actor)}
     where ${window.includeRevoked ? sql`true` : sql`api_key.revoked_at is null`}
       ${window.principal === undefined ? sql`` : sql`and api_key.principal_id = ${window.principal}`}
       ${window.only === undefined ? sql`` : sql`and api_key.id = ${window.only}`}
       ${andAfter(sql`api_key.id`, window)}
-    order by api_key.id limit ${window.limit}`.execute(db)
-  return rows
+    order by api_key.id limit ${window.limit}`
 }
 
 /** Inserts a key; false if an earlier attempt of the same transaction did. */
 export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, personal, expires_at, created_at, created_by)
     values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.personal}, ${key.expiresAt},
       ${key.now}, ${key.createdBy})
-    on conflict (id) do nothing returning 1`.execute(tx.db)
+    on conflict (id) do nothing returning 1`
   return rows.length > 0
 }
 
 /** Revokes a key; false if it was already revoked. */
 export async function revokeKey(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`
-    update api_key set revoked_at = ${now} where id = ${id} and revoked_at is null returning 1`.execute(tx.db)
+  const rows = await queryRows(tx.db)`
+    update api_key set revoked_at = ${now} where id = ${id} and revoked_at is null returning 1`
   return rows.length > 0
 }

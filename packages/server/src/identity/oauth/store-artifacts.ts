@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 import type { OauthScope } from './scopes.ts'
@@ -49,9 +49,9 @@ export const findToken = read(
 
 /** Consumes a code or a refresh token: of concurrent requests one succeeds. */
 export async function consumeToken(db: WriteDb, hash: Buffer): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     update oauth_token set consumed_at = now()
-    where hash = ${hash} and consumed_at is null returning 1`.execute(db)
+    where hash = ${hash} and consumed_at is null returning 1`
   return rows.length > 0
 }
 
@@ -69,9 +69,9 @@ export async function putInteraction(
 }
 
 export async function findInteraction(db: Db, hash: Buffer): Promise<string | undefined> {
-  const { rows } = await sql<{ payload: string }>`
-    select payload from oauth_interaction where hash = ${hash} and expires_at > now()`.execute(db)
-  return rows[0]?.payload
+  const row = await queryRow<{ payload: string }>(db)`
+    select payload from oauth_interaction where hash = ${hash} and expires_at > now()`
+  return row?.payload
 }
 
 export async function deleteInteraction(db: WriteDb, hash: Buffer): Promise<void> {
@@ -80,9 +80,9 @@ export async function deleteInteraction(db: WriteDb, hash: Buffer): Promise<void
 
 /** The metadata of a client that registered itself. */
 export async function findClient(db: Db, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ metadata: string }>`
-    select metadata from oauth_client where id = ${id} and expires_at > now()`.execute(db)
-  return rows[0]?.metadata
+  const row = await queryRow<{ metadata: string }>(db)`
+    select metadata from oauth_client where id = ${id} and expires_at > now()`
+  return row?.metadata
 }
 
 /** Adds a client, and deletes the oldest ones that nobody has connected beyond `max`. */
@@ -106,7 +106,7 @@ export async function insertClient(
 
 /** Deletes a batch of expired rows. Connections that were used are kept: revisions and events refer to them. */
 export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const row = await queryRow<{ count: number }>(db)`
     with tokens as (
       delete from oauth_token where hash in (select hash from oauth_token where expires_at < ${now} limit ${limit}) returning 1
     ), interactions as (
@@ -119,6 +119,6 @@ export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: numb
         select id from app_connection where expires_at < ${now} and last_used_at is null limit ${limit}) returning 1
     )
     select (select count(*) from tokens)::int + (select count(*) from interactions)::int
-      + (select count(*) from clients)::int + (select count(*) from connections)::int as count`.execute(db)
-  return rows[0]?.count ?? 0
+      + (select count(*) from clients)::int + (select count(*) from connections)::int as count`
+  return row?.count ?? 0
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Audience, OauthScope } from './scopes.ts'
@@ -59,9 +59,9 @@ export const findGrant = read(
 
 /** Whether somebody is connected to the client. */
 export async function isConnected(db: Db, clientId: string): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     select 1 from app_connection connection
-    where connection.client_id = ${clientId} and ${LIVE} limit 1`.execute(db)
+    where connection.client_id = ${clientId} and ${LIVE} limit 1`
   return rows.length > 0
 }
 
@@ -81,21 +81,20 @@ export async function listConnections(
   actor: Caller,
   window: Keyset & { readonly only: string | null | undefined },
 ): Promise<ConnectionRow[]> {
-  const { rows } = await sql<ConnectionRow>`${connections(actor)}
+  return queryRows<ConnectionRow>(db)`${connections(actor)}
     ${window.only === undefined ? sql`` : sql`and connection.id = ${window.only}`} ${andAfter(sql`connection.id`, window)}
-    order by connection.id limit ${window.limit}`.execute(db)
-  return rows
+    order by connection.id limit ${window.limit}`
 }
 
 /** Inserts a connection; false if an earlier attempt of the same transaction did. */
 export async function insertConnection(tx: Pick<Tx, 'db'>, connection: NewConnection): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     insert into app_connection (id, principal_id, client_id, client_name, redirect_uri, audience, scopes, requested_scopes,
       space_ids, personal, created_at, expires_at)
     values (${connection.id}, ${connection.principalId}, ${connection.clientId}, ${connection.clientName},
       ${connection.redirectUri}, ${connection.audience}, ${connection.scopes}::text[], ${connection.requestedScopes}::text[],
       ${connection.spaceIds}::bigint[], ${connection.personal}, ${connection.now}, ${connection.expiresAt})
-    on conflict (id) do nothing returning 1`.execute(tx.db)
+    on conflict (id) do nothing returning 1`
   return rows.length > 0
 }
 
@@ -120,10 +119,10 @@ export async function endConnectionRow(
   connection: { readonly id: string; readonly principalId?: string; readonly now: Date },
 ): Promise<EndedRow | undefined> {
   const { id, principalId, now } = connection
-  const { rows } = await sql<EndedRow>`
+  const rows = await queryRows<EndedRow>(tx.db)`
     update app_connection connection set ended_at = ${now}
     where connection.id = ${id} and ${LIVE} ${principalId === undefined ? sql`` : sql`and connection.principal_id = ${principalId}`}
-    returning connection.id, connection.client_name, connection.principal_id`.execute(tx.db)
+    returning connection.id, connection.client_name, connection.principal_id`
   await sql`delete from oauth_token where connection_id = ${id}`.execute(tx.db)
   return rows[0]
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 interface IdentityName {
@@ -20,13 +21,12 @@ export async function keepIdentity(
   { issuer, subject }: IdentityName,
   email: string | undefined,
 ): Promise<KeptIdentity | undefined> {
-  const { rows } = await sql<KeptIdentity>`
+  return queryRow<KeptIdentity>(tx.db)`
     with former as (select email from identity where issuer = ${issuer} and subject = ${subject} for update)
     update identity set email = coalesce(${email ?? null}, identity.email) from former
     where issuer = ${issuer} and subject = ${subject}
     returning principal_id, former.email as former, (select case when deleted_at is null then 'kept' else 'deleted' end
-      from scim_user where scim_user.principal_id = identity.principal_id) as state`.execute(tx.db)
-  return rows[0]
+      from scim_user where scim_user.principal_id = identity.principal_id) as state`
 }
 
 /** The id of the person of SCIM with an address or one of these ids, who has no other identity of the provider. */
@@ -35,15 +35,15 @@ export async function findProvisioned(
   person: IdentityName & { readonly email: string | undefined; readonly ids: readonly string[] },
 ): Promise<string | undefined> {
   const { issuer, subject, email = null, ids } = person
-  const { rows } = await sql<{ id: string }>`
+  const row = await queryRow<{ id: string }>(tx.db)`
     select principal.id from scim_user join principal on principal.id = scim_user.principal_id
     where scim_user.deleted_at is null
       and (principal.email = ${email} or (principal.role <> 'admin'
         and (lower(scim_user.user_name) = ${email} or scim_user.external_id = any(${ids}::text[]))))
       and not exists (select 1 from identity
         where identity.principal_id = principal.id and identity.issuer = ${issuer} and identity.subject <> ${subject})
-    order by scim_user.external_id = any(${ids}::text[]) desc nulls last, principal.id limit 1`.execute(tx.db)
-  return rows[0]?.id
+    order by scim_user.external_id = any(${ids}::text[]) desc nulls last, principal.id limit 1`
+  return row?.id
 }
 
 /** The id of the account with an address that has no identity of a provider. */
@@ -51,14 +51,14 @@ export async function findUnlinked(
   tx: Pick<Tx, 'db'>,
   { email, issuer }: { readonly email: string; readonly issuer: string },
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`select id from principal where email = ${email} and not exists (
-    select 1 from identity where identity.principal_id = principal.id and identity.issuer = ${issuer})`.execute(tx.db)
-  return rows[0]?.id
+  const row = await queryRow<{ id: string }>(tx.db)`select id from principal where email = ${email} and not exists (
+    select 1 from identity where identity.principal_id = principal.id and identity.issuer = ${issuer})`
+  return row?.id
 }
 
 /** Whether an account, enabled or not, has the address. */
 export async function isEmailTaken(tx: Pick<Tx, 'db'>, email: string): Promise<boolean> {
-  return (await sql`select 1 from principal where email = ${email}`.execute(tx.db)).rows.length > 0
+  return (await queryRows(tx.db)`select 1 from principal where email = ${email}`).length > 0
 }
 
 /** Gives an identity to an account. */
@@ -75,11 +75,11 @@ export async function putIdentity(
 
 /** Whether somebody who is no organisation admin had the link of the account: they may have used it. */
 export async function wasInvitedByMember(tx: Pick<Tx, 'db'>, principalId: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from audit_entry created
+  const rows = await queryRows(tx.db)`select 1 from audit_entry created
     join audit_entry sent on sent.target_id = created.details->>'invitation' and sent.target_type = 'invitation'
       and sent.action in ('invitation.created', 'invitation.sent_again')
     join principal sender on sender.id = sent.actor_id and sender.role <> 'admin'
-    where created.target_id = ${principalId} and created.action = 'principal.created' limit 1`.execute(tx.db)
+    where created.target_id = ${principalId} and created.action = 'principal.created' limit 1`
   return rows.length > 0
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, OrgRole, Role } from '../../access/caller.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
@@ -72,11 +72,10 @@ export async function listInvitations(
   db: Db,
   window: Keyset & { readonly spaceId: number | undefined },
 ): Promise<InvitationRow[]> {
-  const { rows } = await sql<InvitationRow>`${SELECT}
+  return queryRows<InvitationRow>(db)`${SELECT}
     where invitation.accepted_at is null and ${selectSpace(window.spaceId)}
       ${andAfter(sql`invitation.id`, window)}
-    order by invitation.id limit ${window.limit}`.execute(db)
-  return rows
+    order by invitation.id limit ${window.limit}`
 }
 
 /** One open invitation: of the organisation, or of one space. */
@@ -85,9 +84,8 @@ export async function findInvitation(
   id: string,
   spaceId: number | undefined,
 ): Promise<InvitationRow | undefined> {
-  const { rows } = await sql<InvitationRow>`${SELECT}
-    where invitation.id = ${id} and invitation.accepted_at is null and ${selectSpace(spaceId)}`.execute(db)
-  return rows[0]
+  return queryRow<InvitationRow>(db)`${SELECT}
+    where invitation.id = ${id} and invitation.accepted_at is null and ${selectSpace(spaceId)}`
 }
 
 /** Adds an invitation, and deletes those that expired long ago. */
@@ -109,16 +107,16 @@ export async function renewInvitation(
   tx: Pick<Tx, 'db'>,
   renewedInvitation: { readonly id: string; readonly hash: Buffer; readonly expiresAt: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     update invitation set hash = ${renewedInvitation.hash}, expires_at = ${renewedInvitation.expiresAt}
-    where id = ${renewedInvitation.id} and accepted_at is null returning 1`.execute(tx.db)
+    where id = ${renewedInvitation.id} and accepted_at is null returning 1`
   return rows.length > 0
 }
 
 /** Deletes an open invitation; false if there is none any more. */
 export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from invitation where id = ${id} and accepted_at is null returning 1`.execute(tx.db)
+  const rows = await queryRows(tx.db)`
+    delete from invitation where id = ${id} and accepted_at is null returning 1`
   return rows.length > 0
 }
 
@@ -146,15 +144,14 @@ export async function takeInvitations(
   tx: Pick<Tx, 'db'>,
   { hash, email, now }: { readonly hash: Buffer | undefined; readonly email?: string | undefined; readonly now: Date },
 ): Promise<InvitationRow[]> {
-  const { rows } = await sql<InvitationRow>`
+  return queryRows<InvitationRow>(tx.db)`
     with taken as (
       update invitation set accepted_at = ${now} from principal inviter
       where (invitation.hash = ${hash ?? null} or invitation.email = ${email ?? null})
         and invitation.accepted_at is null and invitation.expires_at > now()
         and inviter.id = invitation.invited_by and ${MAY_STILL}
       returning invitation.id
-    ) ${SELECT} where invitation.id in (select id from taken) order by invitation.id`.execute(tx.db)
-  return rows
+    ) ${SELECT} where invitation.id in (select id from taken) order by invitation.id`
 }
 
 /** Grants a new principal its roles in the spaces of an invitation. */

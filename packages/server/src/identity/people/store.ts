@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 import { SESSION_IDLE } from '../credentials/find-caller.ts'
@@ -51,15 +51,15 @@ export async function putPassword(
 
 /** Whether this hash is stored: its salt is random, so an earlier attempt of the same transaction stored it. */
 export async function isStored(tx: Pick<Tx, 'db'>, principalId: string, hash: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from password where principal_id = ${principalId} and hash = ${hash}`.execute(tx.db)
+  const rows = await queryRows(tx.db)`
+    select 1 from password where principal_id = ${principalId} and hash = ${hash}`
   return rows.length > 0
 }
 
 /** Waits until no other transaction adds a principal, and returns whether there is one. */
 export async function lockPrincipals(tx: Pick<Tx, 'db'>): Promise<boolean> {
   await sql`lock table principal in exclusive mode`.execute(tx.db)
-  const { rows } = await sql`select 1 from principal limit 1`.execute(tx.db)
+  const rows = await queryRows(tx.db)`select 1 from principal limit 1`
   return rows.length > 0
 }
 
@@ -115,10 +115,8 @@ export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<voi
 
 /** Consumes a link: of concurrent transactions one succeeds. False if it is not valid any more. */
 export async function takeLink(tx: Pick<Tx, 'db'>, hash: Buffer): Promise<boolean> {
-  const { rows } = await sql`
-    delete from one_time_link link where hash = ${hash} and expires_at > now() and ${IS_OPEN} returning 1`.execute(
-    tx.db,
-  )
+  const rows = await queryRows(tx.db)`
+    delete from one_time_link link where hash = ${hash} and expires_at > now() and ${IS_OPEN} returning 1`
   return rows.length > 0
 }
 
@@ -137,7 +135,7 @@ export async function listSessions(
   db: Db,
   window: Keyset & { readonly principalId: string; readonly only: string | null | undefined },
 ): Promise<SessionRow[]> {
-  const { rows } = await sql<SessionRow>`
+  return queryRows<SessionRow>(db)`
     select session.id, session.address, session.user_agent, session.key_id, session.created_at, session.last_seen_at,
       session.expires_at
     from session left join api_key on api_key.id = session.key_id
@@ -146,8 +144,7 @@ export async function listSessions(
       and (session.key_id is null
         or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
       ${window.only === undefined ? sql`` : sql`and session.id = ${window.only}`} ${andAfter(sql`session.id`, window)}
-    order by session.id limit ${window.limit}`.execute(db)
-  return rows
+    order by session.id limit ${window.limit}`
 }
 
 /** What shows that a person took a first step. */

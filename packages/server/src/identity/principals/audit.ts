@@ -7,7 +7,7 @@ import { type Actor, type CallerApp, requireOrgAdmin } from '../../access/caller
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow } from '../../platform/http/paging.ts'
 import type { auditEntrySchema, auditQuery } from './admin-schema.ts'
@@ -214,14 +214,13 @@ async function listEntries(
     where.until && sql`entry.at < ${where.until}`,
     after && sql`(entry.at, entry.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
   ])
-  const { rows } = await sql<EntryRow>`
+  return queryRows<EntryRow>(db)`
     select entry.id, entry.at, entry.action,
       case when actor.id is not null then ${actorJson('actor')} end as actor,
       entry.target_type, entry.target_id, entry.target_name, entry.details, entry.address
     from audit_entry entry left join principal actor on actor.id = entry.actor_id
     where ${conditions}
-    order by entry.at desc, entry.id desc limit ${limit}`.execute(db)
-  return rows
+    order by entry.at desc, entry.id desc limit ${limit}`
 }
 
 function toEntry(row: EntryRow): AuditEntry {

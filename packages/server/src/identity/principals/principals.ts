@@ -6,7 +6,7 @@ import { type OrgRole, type PrincipalKind, requireOrgAdmin, requireUnlimitedPers
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
@@ -40,7 +40,7 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
     name !== undefined && sql`position(lower(${name}) in lower(name)) > 0`,
     after !== undefined && sql`id > ${after}`,
   ])
-  const { rows } = await sql<PrincipalRow>`${SELECT} where ${conditions} order by id limit ${limit}`.execute(ctx.db)
+  const rows = await queryRows<PrincipalRow>(ctx.db)`${SELECT} where ${conditions} order by id limit ${limit}`
   return buildPage(window, rows, ['id'], toPrincipal)
 }
 
@@ -129,7 +129,7 @@ const SELECT = sql`select id, name, kind, role, guest, email, disabled_at, creat
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
   if (!isUuid(id)) return undefined
-  return (await sql<PrincipalRow>`${SELECT} where id = ${id}`.execute(db)).rows[0]
+  return queryRow<PrincipalRow>(db)`${SELECT} where id = ${id}`
 }
 
 /**
@@ -137,7 +137,7 @@ export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | 
  * keys: this lock does not wait for it, so that nobody delays being disabled.
  */
 export async function lockPrincipal(tx: Pick<Tx, 'db'>, id: string): Promise<PrincipalRow | undefined> {
-  return (await sql<PrincipalRow>`${SELECT} where id = ${id} for no key update`.execute(tx.db)).rows[0]
+  return queryRow<PrincipalRow>(tx.db)`${SELECT} where id = ${id} for no key update`
 }
 
 /** Adds a principal; a member, unless a role is given. */

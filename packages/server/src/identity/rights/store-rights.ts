@@ -8,7 +8,7 @@ import {
   rankIn,
   readableSince,
 } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from '../credentials/find-caller.ts'
 
 /** A caller, and the spaces of its response. */
@@ -90,7 +90,7 @@ function rankByRules(rules: RightsRow['rules'], spaceId: number, path: string): 
 }
 
 async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise<RightsRow[]> {
-  const { rows } = await sql<RightsRow>`
+  return queryRows<RightsRow>(db)`
     with ${selectHolders(toRequests(questions))}
     select holder.*, readable.* from holder cross join lateral (
       select coalesce(array_agg(space.id order by space.id), '{}') as visible,
@@ -99,8 +99,7 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
         coalesce(array_agg(least(${HOLDER.maxRank}, space_role.rank) order by space.id), '{}') as roles,
         ${listRuleRanks(HOLDER, sql`holder.spaces`)} as rules
       from space ${memberJoin(HOLDER)} where space.id = any(holder.spaces) and ${rankIn(HOLDER)} >= 1
-    ) readable`.execute(db)
-  return rows
+    ) readable`
 }
 
 /** The parameter of `selectHolders`. */

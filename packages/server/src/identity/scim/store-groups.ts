@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Filterable } from './store-filter.ts'
 
@@ -56,7 +56,7 @@ export async function listGroups(
   },
 ): Promise<GroupRow[]> {
   const { condition, offset, limit, withMembers } = page
-  const { rows } = await sql<GroupRow>`
+  return queryRows<GroupRow>(db)`
     with page as (
       select principal_group.id, principal_group.name, principal_group.external_id, principal_group.created_at, principal_group.updated_at,
         (select count(*)::int from group_member member where member.group_id = principal_group.id) as member_count
@@ -70,15 +70,14 @@ export async function listGroups(
       from group_member member join principal person on person.id = member.principal_id
       where member.group_id = counted.id order by member.principal_id) end as members
     from counted where not ${withMembers}::boolean or counted.members_before < ${MAX_MEMBERS}::int
-    order by counted.id`.execute(db)
-  return rows
+    order by counted.id`
 }
 
 export async function countGroups(db: Db, condition: RawBuilder<boolean>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const row = await queryRow<{ count: number }>(db)`
     select count(*)::int as count
-    from principal_group where principal_group.managed_by = 'scim' and ${condition}`.execute(db)
-  return rows[0]?.count ?? 0
+    from principal_group where principal_group.managed_by = 'scim' and ${condition}`
+  return row?.count ?? 0
 }
 
 export async function findGroup(db: Db, id: string, withMembers: boolean): Promise<GroupRow | undefined> {
@@ -107,14 +106,13 @@ export async function addMembers(
   tx: Pick<Tx, 'db'>,
   group: { readonly id: string; readonly members: readonly string[]; readonly now: Date },
 ): Promise<Actor[]> {
-  const { rows } = await sql<Actor>`
+  return queryRows<Actor>(tx.db)`
     with added as (
       insert into group_member (principal_id, group_id, source, created_at)
       select member, ${group.id}, 'scim', ${group.now} from unnest(${group.members}::uuid[]) member
       on conflict do nothing returning principal_id
     ) select principal.id, principal.name, principal.kind
-    from added join principal on principal.id = added.principal_id`.execute(tx.db)
-  return rows
+    from added join principal on principal.id = added.principal_id`
 }
 
 /** Removes these members, or all except these; returns those who were one. */
@@ -130,9 +128,8 @@ export async function removeMembers(
     group.which === 'these'
       ? sql`member.principal_id = any(${group.members}::uuid[])`
       : sql`member.principal_id not in (select unnest(${group.members}::uuid[]))`
-  const { rows } = await sql<Actor>`
+  return queryRows<Actor>(tx.db)`
     delete from group_member member using principal
     where member.group_id = ${group.id} and principal.id = member.principal_id and ${condition}
-    returning principal.id, principal.name, principal.kind`.execute(tx.db)
-  return rows
+    returning principal.id, principal.name, principal.kind`
 }

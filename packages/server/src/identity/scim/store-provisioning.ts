@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 export interface ProvisioningRow {
@@ -17,20 +17,19 @@ export interface ProvisioningRow {
 
 /** The token of SCIM; undefined: there was never one. */
 export async function findToken(db: Db): Promise<ProvisioningRow | undefined> {
-  const { rows } = await sql<ProvisioningRow>`
+  return queryRow<ProvisioningRow>(db)`
     select token.hash, token.hint, token.created_at, token.last_used_at,
       ${actorJson('creator')} as created_by,
       ${actorJson('agent')} as principal
     from scim_token token join principal creator on creator.id = token.created_by
-      join principal agent on agent.id = token.principal_id`.execute(db)
-  return rows[0]
+      join principal agent on agent.id = token.principal_id`
 }
 
 /** How many people and groups the provider keeps. */
 export async function countProvisioned(db: Db): Promise<{ readonly users: number; readonly groups: number }> {
-  const { rows } = await sql<{ users: number; groups: number }>`
+  const rows = await queryRows<{ users: number; groups: number }>(db)`
     select (select count(*)::int from scim_user where deleted_at is null) as users,
-      (select count(*)::int from principal_group where managed_by = 'scim') as groups`.execute(db)
+      (select count(*)::int from principal_group where managed_by = 'scim') as groups`
   return rows[0] ?? { users: 0, groups: 0 }
 }
 
@@ -59,7 +58,7 @@ export async function putToken(
 
 /** Ends the token; false if there is none. */
 export async function endToken(tx: Pick<Tx, 'db'>): Promise<boolean> {
-  const { rows } = await sql`update scim_token set hash = null
-    where hash is not null returning 1`.execute(tx.db)
+  const rows = await queryRows(tx.db)`update scim_token set hash = null
+    where hash is not null returning 1`
   return rows.length > 0
 }

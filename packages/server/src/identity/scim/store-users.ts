@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { OrgRole } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { normalizedEmail } from '../principals/email.ts'
 import type { Filterable } from './store-filter.ts'
@@ -130,20 +130,18 @@ interface Page {
 
 /** People in the order of their creation. */
 export async function listUsers(db: Db, { condition, offset, limit }: Page): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`${SELECT} and ${condition}
-    order by principal.id limit ${limit} offset ${offset}`.execute(db)
-  return rows
+  return queryRows<UserRow>(db)`${SELECT} and ${condition}
+    order by principal.id limit ${limit} offset ${offset}`
 }
 
 export async function countUsers(db: Db, condition: RawBuilder<boolean>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${FROM} and ${condition}`.execute(db)
-  return rows[0]?.count ?? 0
+  const row = await queryRow<{ count: number }>(db)`
+    select count(*)::int as count from ${FROM} and ${condition}`
+  return row?.count ?? 0
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`${SELECT} and principal.id = ${id}`.execute(db)
-  return rows[0]
+  return queryRow<UserRow>(db)`${SELECT} and principal.id = ${id}`
 }
 
 /** The condition for the people with these ids. */
@@ -153,7 +151,7 @@ function hasIds(ids: readonly string[]): RawBuilder<boolean> {
 
 /** The ids of these that are people whom SCIM sees. */
 export async function knownUsers(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`select principal.id from ${FROM} and ${hasIds(ids)}`.execute(db)
+  const rows = await queryRows<{ id: string }>(db)`select principal.id from ${FROM} and ${hasIds(ids)}`
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -1,7 +1,7 @@
 import { newToken } from '@recto/lib/encoding/token.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
-import { sql } from 'kysely'
 import type { Ctx } from '../../access/ctx.ts'
+import { queryRows } from '../../platform/database/database.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
@@ -38,14 +38,14 @@ export async function openSession(
   const { principalId, keyId } = who
   const userAgent = who.userAgent?.slice(0, MAX_USER_AGENT) ?? null
   await inTransaction(deps, async (tx) => {
-    const { rows } = await sql<Session>`
+    const rows = await queryRows<Session>(tx.db)`
       with swept as (delete from session where expires_at < now())
       insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, confirmed_at, expires_at)
       values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${deps.address ?? null}, ${userAgent}, now(), now(),
         case when ${who.confirmed} then now() end, now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
       returning id, principal_id, (select name from principal where principal.id = principal_id)
-        as name`.execute(tx.db)
+        as name`
     // No row: an earlier run was committed before its connection was lost.
     for (const session of rows) await record(tx, 'created', session, { apiKey: keyId })
   })
@@ -55,9 +55,9 @@ export async function openSession(
 /** Ends the session of a token. */
 export async function endSession(deps: SessionDeps, token: string): Promise<void> {
   await inTransaction(deps, async (tx) => {
-    const { rows } = await sql<Session>`
+    const rows = await queryRows<Session>(tx.db)`
       delete from session using principal where session.hash = ${hashKey(token)} and principal.id = session.principal_id
-      returning session.id, principal.id as principal_id, principal.name`.execute(tx.db)
+      returning session.id, principal.id as principal_id, principal.name`
     for (const session of rows) await record(tx, 'ended', session, {})
   })
 }
@@ -73,11 +73,11 @@ export async function deleteSessions(
   principalId: string,
   { except, only }: { readonly except?: string | undefined; readonly only?: string } = {},
 ): Promise<number> {
-  const { rows } = await sql<Session>`
+  const rows = await queryRows<Session>(tx.db)`
     delete from session using principal
     where principal.id = ${principalId} and session.principal_id = principal.id and session.id is distinct from ${except ?? null}::uuid
       and (${only ?? null}::uuid is null or session.id = ${only ?? null}::uuid)
-    returning session.id, principal.id as principal_id, principal.name`.execute(tx.db)
+    returning session.id, principal.id as principal_id, principal.name`
   for (const session of rows) await record(tx, 'ended', session, only === undefined ? { everywhere: true } : {})
   return rows.length
 }
@@ -88,11 +88,11 @@ export async function deleteSessions(
  */
 export async function recordRejectedKey(deps: SessionDeps, key: string): Promise<void> {
   await inTransaction(deps, async (tx) => {
-    const { rows } = await sql<{ id: string; key_name: string; principal_id: string; reason: string }>`
+    const rows = await queryRows<{ id: string; key_name: string; principal_id: string; reason: string }>(tx.db)`
       select api_key.id, api_key.name as key_name, api_key.principal_id, case when api_key.revoked_at is not null then 'revoked'
         when principal.disabled_at is not null then 'disabled' else 'expired' end as reason
       from api_key join principal on principal.id = api_key.principal_id
-      where api_key.hash = ${hashKey(key)}`.execute(tx.db)
+      where api_key.hash = ${hashKey(key)}`
     for (const { id, key_name: name, principal_id: actor, reason } of rows) {
       const target = { type: 'api_key', id, name } as const
       await recordAuditEntry(

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import type pg from 'pg'
 import { type Available, poolDialect } from './connections/driver.ts'
 import type { PointRead } from './connections/parameters.ts'
@@ -52,4 +52,16 @@ export function registerParts(db: Db, collaborators: Parts): void {
 /** The collaborators of this handle; undefined for a transaction, which needs none. */
 export function findParts(db: Db): Parts | undefined {
   return parts.get(db)
+}
+
+/** Runs a statement, the template behind it, and returns its rows: queryRows<Row>(db)`select …`. */
+export function queryRows<Row>(db: QueryExecutorProvider) {
+  return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
+    (await sql<Row>(text, ...values).execute(db)).rows
+}
+
+/** The same for the first row of the result, if there is one. */
+export function queryRow<Row>(db: QueryExecutorProvider) {
+  return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Row | undefined> =>
+    (await sql<Row>(text, ...values).execute(db)).rows[0]
 }

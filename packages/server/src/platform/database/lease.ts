@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRows } from './database.ts'
 import type { WriteDb } from './transaction.ts'
 
 /**
@@ -9,12 +10,12 @@ export async function takeNodeLease(
   db: WriteDb,
   lease: { readonly name: string; readonly holder: string; readonly seconds: number },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     insert into lease (name, holder, expires_at)
     values (${lease.name}, ${lease.holder}::uuid, now() + make_interval(secs => ${lease.seconds}::float8))
     on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
       where lease.holder = excluded.holder or lease.expires_at <= now()
-    returning 1`.execute(db)
+    returning 1`
   return rows.length === 1
 }
 

@@ -1,8 +1,7 @@
 import { registerSampled, type SampledMetric } from '@recto/lib/sampled.ts'
-import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { freeBytes, RESERVE_BYTES } from './availability/disk-reserve.ts'
-import type { Db } from './database.ts'
+import { type Db, queryRows } from './database.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { ReplicaState, Replicas } from './replicas/replicas.ts'
 
@@ -167,9 +166,9 @@ function promotionCounter(timeline: () => Promise<number | undefined>): () => Pr
 
 /** The timeline of the primary; undefined if a standby responds. */
 async function findTimeline(db: Db): Promise<number | undefined> {
-  const { rows } = await sql<{ file: string | null }>`
+  const rows = await queryRows<{ file: string | null }>(db)`
     select case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_insert_lsn()) end
-      as file`.execute(db)
+      as file`
   const file = rows[0]?.file
   return file ? Number.parseInt(file.slice(0, 8), 16) : undefined
 }

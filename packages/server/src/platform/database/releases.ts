@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from './database.ts'
+import { type Db, queryRow } from './database.ts'
 import { newestMigration } from './migrate.ts'
 
 /**
@@ -23,6 +23,6 @@ export function otherReleaseRuns(): RawBuilder<boolean> {
 }
 
 export async function isOtherReleaseRunning(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ running: boolean }>`select ${otherReleaseRuns()} as running`.execute(db)
-  return rows[0]?.running ?? false
+  const row = await queryRow<{ running: boolean }>(db)`select ${otherReleaseRuns()} as running`
+  return row?.running ?? false
 }

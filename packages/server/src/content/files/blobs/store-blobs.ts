@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, hidesIn, isVisible } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
@@ -119,21 +119,21 @@ export async function lockUsage(tx: Pick<Tx, 'db'>, spaceId: number): Promise<vo
 
 /** The bytes that a space refers to, each blob once. */
 export async function readUsage(db: Db, spaceId: number): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size), 0)::bigint as bytes from space_blob where space_id = ${spaceId}`.execute(db)
-  return rows[0]?.bytes ?? 0
+  const row = await queryRow<{ bytes: number }>(db)`
+    select coalesce(sum(size), 0)::bigint as bytes from space_blob where space_id = ${spaceId}`
+  return row?.bytes ?? 0
 }
 
 /** The same of the files that the caller can read; those of others are looked at only where a rule hides some. */
 export async function readVisibleUsage(db: Db, subject: AccessSubject, spaceId: number): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
+  const row = await queryRow<{ bytes: number }>(db)`
     select case when ${hidesIn(subject, spaceId)} then (
         select coalesce(sum(size), 0)::bigint from (
           select distinct version.digest, version.size from file
           join file_version version on version.space_id = file.space_id and version.file_id = file.id
           where file.space_id = ${spaceId} and ${isVisible(subject, 'file.space_id', 'file.path')}) visible)
-      else (select coalesce(sum(size), 0)::bigint from space_blob where space_id = ${spaceId}) end as bytes`.execute(db)
-  return rows[0]?.bytes ?? 0
+      else (select coalesce(sum(size), 0)::bigint from space_blob where space_id = ${spaceId}) end as bytes`
+  return row?.bytes ?? 0
 }
 
 /** Where the bytes of a blob are: in chunks of its upload, or in the object of the bucket that is named by it. */
@@ -153,9 +153,9 @@ export async function readChunks(
   a: { readonly uploadId: string; readonly from: number; readonly until: number },
 ): Promise<Buffer[]> {
   const { uploadId, from, until } = a
-  const { rows } = await sql<{ data: Buffer }>`copy (select data from blob_chunk
+  const rows = await queryRows<{ data: Buffer }>(db)`copy (select data from blob_chunk
     where upload_id = ${sql.lit(uploadId)} and seq between ${sql.lit(from)} and ${sql.lit(until)} order by seq)
-    to stdout (format binary)`.execute(db)
+    to stdout (format binary)`
   return rows.map(({ data }) => data)
 }
 
@@ -169,7 +169,6 @@ export async function releaseBlobs(tx: Pick<Tx, 'db'>, spaceId: number, digests:
   await sql`delete from space_blob reference where reference.space_id = ${spaceId} and reference.digest = any(${digests}::bytea[])
     and not exists (select 1 from file_version version
     where version.space_id = reference.space_id and version.digest = reference.digest)
-    and not exists (select from draft where draft.space_id = reference.space_id and draft.digest = reference.digest)`.execute(
-    tx.db,
-  )
+    and not exists (select from draft where draft.space_id = reference.space_id
+    and draft.digest = reference.digest)`.execute(tx.db)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRows } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { ENDED } from './store-blobs.ts'
@@ -20,14 +21,14 @@ export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
     limit ${limit} for update skip locked`.execute(tx.db)
   if (lockedBlobs.length === 0) return 0
   const digests = lockedBlobs.map(({ digest }) => digest)
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     with unreferenced as (
       delete from blob where blob.digest = any(${digests}::bytea[])
         and ${isUnreferenced}
       returning upload_id, in_s3
     )
     insert into blob_upload (id, leased_until, in_s3) select upload_id, ${ENDED}, in_s3
-    from unreferenced returning 1`.execute(tx.db)
+    from unreferenced returning 1`
   return rows.length
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import { inSpaces, MAX_INDEXED_SPACES, type Query } from './store-conditions.ts'
@@ -99,8 +99,8 @@ async function estimatedRows(
     const row = sql.ref(`row_${index}`)
     return rows ? [sql`select 1 from ${rows.tableAs?.(row) ?? rows.table} ${row} where ${rows.is(row)}`] : []
   })
-  const { rows } = await sql<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>`
-    explain (format json) ${sql.join(selects, sql` union all `)}`.execute(db)
+  const rows = await queryRows<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(db)`
+    explain (format json) ${sql.join(selects, sql` union all `)}`
   const nodes = (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => listNodes(Plan))
   const rowsOfNode = (alias: string) => nodes.find(({ Alias }) => Alias === alias)?.['Plan Rows'] ?? 0
   return rowCounts.map((rows, index) => rows && rowsOfNode(`row_${index}`))
@@ -119,12 +119,10 @@ function listNodes(node: PlanNode): PlanNode[] {
 
 async function haveFewPages(db: Db, spaceIds: readonly number[], few: number): Promise<boolean> {
   if (spaceIds.length > MAX_INDEXED_SPACES) return false
-  const { rows } = await sql<{ few: boolean }>`
+  const row = await queryRow<{ few: boolean }>(db)`
     select count(*) <= ${few} as few from (
-      select from page_address where space_id = any(${spaceIds}::bigint[]) and page_id is not null limit ${few + 1}) page`.execute(
-    db,
-  )
-  return rows[0]?.few ?? true
+      select from page_address where space_id = any(${spaceIds}::bigint[]) and page_id is not null limit ${few + 1}) page`
+  return row?.few ?? true
 }
 
 /** The rows of a condition by its index alone, and those of the spaces; of more than can be counted, the maximum. */
@@ -135,11 +133,9 @@ async function countRows(
 ): Promise<{ readonly rows: number; readonly pages?: number }> {
   const conditionRows = selectRows(condition)
   const row = sql.ref('row')
-  const { rows } = await sql<{ rows: number; pages: number }>`
+  const rows = await queryRows<{ rows: number; pages: number }>(db)`
     select count(*)::int as rows, count(*) filter (where ${inSpaces(spaceIds, row)})::int as pages
-    from (select row.space_id from ${conditionRows?.table} row where ${conditionRows?.is(row)} limit ${2 * MAX_COUNTED}) row`.execute(
-    db,
-  )
+    from (select row.space_id from ${conditionRows?.table} row where ${conditionRows?.is(row)} limit ${2 * MAX_COUNTED}) row`
   const rowCount = rows[0] ?? { rows: 0, pages: 0 }
   return rowCount.rows < 2 * MAX_COUNTED ? rowCount : { rows: rowCount.rows }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isTemplate } from '../../../access/template-folder.ts'
 import { allPlaces, isOutside, isPageOutside, pathRanges } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
 import { all, entryOfPage, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
@@ -253,12 +253,12 @@ export async function sortByAddress(db: Db, query: Query, { group, after, limit 
 
 /** Those of the spaces that have page templates: to leave out those of all would cost more than to look. */
 export async function listSpacesWithTemplates(db: Db, spaceIds: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  const rows = await queryRows<{ id: number }>(db)`
     select space.id from unnest(${spaceIds}::bigint[]) as space (id)
     cross join lateral (
       select from page_address address where address.space_id = space.id and address.page_id is not null
         and ${isTemplate('address.path')} limit 1 offset 0
-    ) template`.execute(db)
+    ) template`
   return rows.map(({ id }) => id)
 }
 
@@ -269,11 +269,10 @@ export async function readSortKeys(
   pages: readonly { readonly space_id: number; readonly id: number }[],
 ): Promise<{ page_id: number; sorts: readonly (SortKey | null)[] }[]> {
   const sorts = keys.map((key) => sql`(select ${selectSortKey({ orderBy: key })} from (${entryOfPage(key)}) ordering)`)
-  const { rows } = await sql<{ page_id: number; sorts: readonly (SortKey | null)[] }>`
+  return queryRows<{ page_id: number; sorts: readonly (SortKey | null)[] }>(db)`
     select page.id as page_id, array[${sql.join(sorts)}]::text[] as sorts
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[])
-      as page (space_id, id)`.execute(db)
-  return rows
+      as page (space_id, id)`
 }
 
 /** The values of some pages. */
@@ -281,13 +280,12 @@ export async function readDocuments(
   db: Db,
   pages: readonly { readonly space_id: number; readonly id: number }[],
 ): Promise<{ page_id: number; doc: Readonly<Record<string, unknown>> }[]> {
-  const { rows } = await sql<{ page_id: number; doc: Readonly<Record<string, unknown>> }>`
+  return queryRows<{ page_id: number; doc: Readonly<Record<string, unknown>> }>(db)`
     select metadata.page_id, metadata.doc
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[])
       as page (space_id, id)
     join page_metadata metadata on metadata.space_id = page.space_id
-      and metadata.page_id = page.id`.execute(db)
-  return rows
+      and metadata.page_id = page.id`
 }
 
 function selectKeys(query: Query, group: ConditionGroup): RawBuilder<unknown> {

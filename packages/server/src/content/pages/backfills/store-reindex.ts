@@ -1,7 +1,7 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
 import type { IndexedMetadata } from '../../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../../search/store-metadata.ts'
@@ -35,11 +35,10 @@ interface Batch {
 
 /** The space whose pages are indexed next; undefined: there is nothing to do. */
 export async function findReindexing(db: Db): Promise<ReindexPosition | undefined> {
-  const { rows } = await sql<ReindexPosition>`
+  return queryRow<ReindexPosition>(db)`
     select space_id, page_id, fence, horizon is not null as begun from reindexing
     where horizon is null or horizon <= shifted(pg_snapshot_xmin(pg_current_snapshot()))
-    order by space_id limit 1`.execute(db)
-  return rows[0]
+    order by space_id limit 1`
 }
 
 /**
@@ -51,12 +50,11 @@ export async function countReindexed(
   subject: AccessSubject,
   spaceId: number,
 ): Promise<{ readonly done: number; readonly total: number } | undefined> {
-  const { rows } = await sql<{ done: number; total: number }>`
+  return queryRow<{ done: number; total: number }>(db)`
     select (count(*) filter (where page.id <= reindexing.page_id))::int as done, count(*)::int as total
     from reindexing join page on page.space_id = reindexing.space_id and page.deleted_at is null
       and ${isVisible(subject, 'page.space_id', 'page.path')}
-    where reindexing.space_id = ${spaceId} group by reindexing.space_id`.execute(db)
-  return rows[0]
+    where reindexing.space_id = ${spaceId} group by reindexing.space_id`
 }
 
 /** Delays the work on a space until all running transactions, which may know its former settings, have ended. */
@@ -71,7 +69,7 @@ const unindexedColumns = sql`page.space_id, page.id as page_id, page.version, pa
 
 /** The next pages of a space: at most `limit`, whose bodies have about `bytes` together. */
 export async function listUnindexed(db: Db, after: ReindexPosition, { limit, bytes }: Batch): Promise<UnindexedRow[]> {
-  const { rows } = await sql<UnindexedRow>`
+  return queryRows<UnindexedRow>(db)`
     with next as materialized (
       select page.id, page.version, revision.size from page
       join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
@@ -85,8 +83,7 @@ export async function listUnindexed(db: Db, after: ReindexPosition, { limit, byt
     join page on page.space_id = ${after.space_id} and page.id = fitting.id
     join space on space.id = page.space_id ${indexedMetadataJoin}
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = fitting.version
-    where fitting.bytes_before <= ${bytes} and page.version = fitting.version order by fitting.id`.execute(db)
-  return rows
+    where fitting.bytes_before <= ${bytes} and page.version = fitting.version order by fitting.id`
 }
 
 /** A page with its entries in the log `search_pending`; `data` is null if the page is deleted. */
@@ -97,7 +94,7 @@ export type PendingRow = { readonly entries: readonly number[]; readonly pages: 
 
 /** Whether the search text of any page may be out of date. */
 export async function hasPending(db: Db): Promise<boolean> {
-  return (await sql`select from search_pending limit 1`.execute(db)).rows.length > 0
+  return (await queryRows(db)`select from search_pending limit 1`).length > 0
 }
 
 /** The pages of the oldest entries: at most `entries`, of at most `limit` pages, with about `bytes` of bodies. */
@@ -105,7 +102,7 @@ export async function listPending(
   db: Db,
   { limit, bytes, entries }: Batch & { readonly entries: number },
 ): Promise<PendingRow[]> {
-  const { rows } = await sql<PendingRow>`
+  return queryRows<PendingRow>(db)`
     with pending as materialized (
       select space_id, page_id, array_agg(id) as entries, min(id) as first
       from (select * from search_pending order by id limit ${entries}) entry group by space_id, page_id
@@ -122,8 +119,7 @@ export async function listPending(
     join page on page.space_id = fitting.space_id and page.id = fitting.page_id
     join space on space.id = page.space_id ${indexedMetadataJoin}
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    where fitting.bytes_before <= ${bytes} order by page.space_id, page.id`.execute(db)
-  return rows
+    where fitting.bytes_before <= ${bytes} order by page.space_id, page.id`
 }
 
 /** Deletes entries of the log. */
@@ -133,13 +129,13 @@ export async function deletePending(db: WriteDb, entries: readonly number[]): Pr
 
 /** Locks and returns the pages that were neither written, moved nor deleted meanwhile. */
 export async function lockUnchanged(tx: Pick<Tx, 'db'>, pages: readonly UnindexedRow[]): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ id: number }>`
+  const rows = await queryRows<{ id: number }>(tx.db)`
     select page.id from page
     join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[],
       ${pages.map((page) => page.version)}::int[], ${pages.map((page) => page.path)}::text[], ${pages.map((page) => page.title)}::text[])
       as seen (space_id, id, version, path, title) on seen.space_id = page.space_id and seen.id = page.id
     where page.version = seen.version and page.path = seen.path and page.title = seen.title and page.deleted_at is null
-    order by page.id for no key update of page`.execute(tx.db)
+    order by page.id for no key update of page`
   return new Set(rows.map(({ id }) => id))
 }
 

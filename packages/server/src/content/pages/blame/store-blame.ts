@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import type { PackedRevision } from './fold.ts'
 
 interface PageKey {
@@ -20,12 +19,9 @@ export async function listRevisionSizes(
   db: Db,
   { spaceId, pageId, upTo, limit }: PageKey & { readonly upTo: number; readonly limit: number },
 ): Promise<RevisionSizeRow[]> {
-  const { rows } = await sql<RevisionSizeRow>`
+  return queryRows<RevisionSizeRow>(db)`
     select version, id, base, octet_length(data) as bytes from revision
-    where space_id = ${spaceId} and page_id = ${pageId} and version <= ${upTo} order by version desc limit ${limit}`.execute(
-    db,
-  )
-  return rows
+    where space_id = ${spaceId} and page_id = ${pageId} and version <= ${upTo} order by version desc limit ${limit}`
 }
 
 /** Some revisions of a page, the newest one first. */
@@ -33,10 +29,7 @@ export async function listPacked(
   db: Db,
   { spaceId, pageId, versions }: PageKey & { readonly versions: readonly number[] },
 ): Promise<PackedRevision[]> {
-  const { rows } = await sql<PackedRevision>`
+  return queryRows<PackedRevision>(db)`
     select version, base, data, size from revision
-    where space_id = ${spaceId} and page_id = ${pageId} and version = any(${versions}::int[]) order by version desc`.execute(
-    db,
-  )
-  return rows
+    where space_id = ${spaceId} and page_id = ${pageId} and version = any(${versions}::int[]) order by version desc`
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Caller } from '../../../access/caller.ts'
 import { pageIcon } from '../../../access/page-icon.ts'
 import { isVisible, memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 
 /** A page, or a space: then `pageId` is null. */
@@ -74,7 +74,7 @@ export async function listFavourites(
     time === undefined
       ? sql``
       : sql`and (favourite.created_at, favourite.space_id, coalesce(favourite.page_id, 0)) < (${time}::timestamptz, ${spaceId}::bigint, ${pageId}::bigint)`
-  const { rows } = await sql<FavouriteRow>`
+  return queryRows<FavouriteRow>(db)`
     select favourite.space_id, coalesce(favourite.page_id, 0) as page_id, coalesce(space.slug, 'personal') as space,
       space.name as space_name, space.icon as space_icon, page.path, page.title, ${pageIcon} as icon, favourite.created_at
     from favourite join space on space.id = favourite.space_id ${memberJoin(subject)}
@@ -83,6 +83,5 @@ export async function listFavourites(
     where favourite.principal_id = ${actor.id} and ${rankIn(subject)} >= 1
       and (favourite.page_id is null or page.id is not null) ${isAfter}
     order by favourite.created_at desc, favourite.space_id desc, coalesce(favourite.page_id, 0) desc
-    limit ${window.limit}`.execute(db)
-  return rows
+    limit ${window.limit}`
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { currentVia } from '../../../access/via.ts'
 import { binaryArray } from '../../../platform/database/binary-array.ts'
+import { queryRows } from '../../../platform/database/database.ts'
 import { write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
@@ -88,7 +89,7 @@ export async function changePages(
   pages: readonly ChangedPageRow[],
 ): Promise<number[]> {
   const of = columns(pages)
-  const { rows } = await sql<{ id: number }>`
+  const rows = await queryRows<{ id: number }>(tx.db)`
     with given as (
       select * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('expected')}::int[], ${of('version')}::int[],
         ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
@@ -104,7 +105,7 @@ export async function changePages(
       body = given.body, keyframe = given.keyframe, keyframe_id = given.keyframe_id, note = given.note,
       updated_at = given.updated_at, updated_by = given.updated_by, updated_via = ${currentVia}
     from given where page.space_id = ${spaceId} and page.id = given.id and page.id in (select id from locked)
-    returning page.id`.execute(tx.db)
+    returning page.id`
   return rows.map((row) => row.id)
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isTemplate } from '../../../access/template-folder.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 
 export interface TemplateRow {
   readonly space_slug: string
@@ -28,7 +28,7 @@ export async function listTemplatePages(
   { spaces, subject, after, limit }: TemplateWindow,
 ): Promise<TemplateRow[]> {
   const slug = sql`coalesce(space.slug, 'personal') collate "C"`
-  const { rows } = await sql<TemplateRow>`
+  return queryRows<TemplateRow>(db)`
     with listed as (
       select ${slug} as space_slug, address.space_id, address.page_id, address.path
       from space join page_address as address on address.space_id = space.id
@@ -43,6 +43,5 @@ export async function listTemplatePages(
     from listed
     join page on page.space_id = listed.space_id and page.id = listed.page_id
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    order by listed.space_slug, page.path`.execute(db)
-  return rows
+    order by listed.space_slug, page.path`
 }

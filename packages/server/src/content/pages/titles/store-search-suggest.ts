@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import { isOpenRow, type SearchedPages } from '../../search/store-templates.ts'
 import { limitInEach } from './store-titles.ts'
 
@@ -29,7 +28,7 @@ export async function listNewestMatches(
   { begun, prefix, ...spaces }: SearchedPages & { readonly begun: string; readonly prefix: string },
 ): Promise<NewestMatchRow[]> {
   const inHeadings = inNamesAndHeadings(begun)
-  const { rows } = await sql<NewestMatchRow>`
+  return queryRows<NewestMatchRow>(db)`
     with matching as materialized (
       select compared.*, compared.words @@ ${inHeadings}::tsquery as in_heading
       from (
@@ -51,8 +50,7 @@ export async function listNewestMatches(
     from numbered
     join page on page.space_id = numbered.space_id and page.id = numbered.page_id and page.deleted_at is null
     join space on space.id = page.space_id
-    order by page.id desc`.execute(db)
-  return rows
+    order by page.id desc`
 }
 
 /** Words of names (A) and headings (B) as they were written; stems of names are among them, and are filtered later. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page-icon.ts'
 import { isNoTemplate } from '../../../access/template-folder.ts'
 import { type AccessSubject, isOutside, isPageVisible, isVisible } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import type { PageKey } from '../../search/store.ts'
 import { isOpenRow, type SearchedPages } from '../../search/store-templates.ts'
 import { latestFirst, upTo } from '../store-lists.ts'
@@ -39,7 +39,7 @@ export async function listTitles(
   pages: readonly PageKey[],
 ): Promise<TitleRow[]> {
   // Sets, so that a page is not read twice.
-  const { rows } = await sql<TitleRow>`
+  return queryRows<TitleRow>(db)`
     select ${titleColumns}
     from (
       select * from unnest(${pages.map(({ space_id }) => space_id)}::bigint[], ${pages.map(({ page_id }) => page_id)}::bigint[])
@@ -48,30 +48,27 @@ export async function listTitles(
     ) as match
     join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
       and ${isListed(spaces, 'page')}
-    join space on space.id = page.space_id`.execute(db)
-  return rows
+    join space on space.id = page.space_id`
 }
 
 /** The most recently changed pages of some spaces. */
 export async function listLatestTitles(db: Db, spaces: SearchedPages, limit: number): Promise<TitleRow[]> {
-  const { rows } = await sql<TitleRow>`
+  return queryRows<TitleRow>(db)`
     select ${titleColumns}
     from page join space on space.id = page.space_id
     where page.space_id = any(${spaces.spaceIds}::bigint[]) and page.deleted_at is null and ${isListed(spaces, 'page')}
-    order by ${latestFirst} limit ${limit}`.execute(db)
-  return rows
+    order by ${latestFirst} limit ${limit}`
 }
 
 /** The latest changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards. */
 export async function listLatestTitlesOfEach(db: Db, spaces: SearchedPages, limit: number): Promise<TitleRow[]> {
-  const { rows } = await sql<TitleRow>`
+  return queryRows<TitleRow>(db)`
     select ${titleColumns}
     from unnest(${spaces.spaceIds}::bigint[]) as given (id)
     join space on space.id = given.id
     cross join lateral (
       select * from page where page.space_id = given.id and page.deleted_at is null and ${isListed(spaces, 'page')}
-      order by page.updated_at desc, page.path desc limit ${limit}) page`.execute(db)
-  return rows
+      order by page.updated_at desc, page.path desc limit ${limit}) page`
 }
 
 /** The expression of the index `page_address_words`. */
@@ -103,7 +100,7 @@ export async function listAlike(
   spaceId: number,
   queries: readonly string[],
 ): Promise<AlikeRow[]> {
-  const { rows } = await sql<AlikeRow>`
+  return queryRows<AlikeRow>(db)`
     select wanted.n::int as n, page.path, page.title
     from unnest(${queries}::text[]) with ordinality as wanted (words, n)
     cross join lateral (
@@ -115,8 +112,7 @@ export async function listAlike(
         and ${isVisible(subject, 'address.space_id', 'address.path')} limit ${ENOUGH})
     ) match
     join page on page.space_id = ${spaceId}
-      and page.id = match.page_id and page.deleted_at is null`.execute(db)
-  return rows
+      and page.id = match.page_id and page.deleted_at is null`
 }
 
 /** The least of a space where a maximum of pages is shared by spaces. */
@@ -156,7 +152,7 @@ export async function listNewestNamed(
     readonly limit: number
   },
 ): Promise<NamedRow[]> {
-  const { rows } = await sql<NamedRow>`
+  return queryRows<NamedRow>(db)`
     select newest.space_id, newest.page_id, length(newest.title) as name_words,
       ${exact === undefined ? sql`false` : sql`newest.title @@ ${exact}::tsquery`} as complete
     from unnest(${spaces.spaceIds}::bigint[]) as searched (id) cross join lateral (
@@ -165,6 +161,5 @@ export async function listNewestNamed(
       order by page_search.page_id desc limit ${compared}
     ) newest
     where newest.title @@ ${begun}::tsquery
-    order by complete desc, name_words, newest.page_id desc limit ${limit}`.execute(db)
-  return rows
+    order by complete desc, name_words, newest.page_id desc limit ${limit}`
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../../access/caller.ts'
 import { isVisible, memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { Target } from '../favourites/store-favourites.ts'
@@ -74,15 +74,14 @@ export interface ListedRow {
 /** The texts of the caller in places that they can read and that are not in the trash, the last kept first. */
 export async function listUnsaved(db: Db, actor: Caller, now: Date): Promise<ListedRow[]> {
   const subject = toAccessSubject(actor)
-  const { rows } = await sql<ListedRow>`
+  return queryRows<ListedRow>(db)`
     select coalesce(space.slug, 'personal') as space, page.path, page.title, text.version, text.saved_at
     from unsaved_text text join space on space.id = text.space_id ${memberJoin(subject)}
     left join page on page.space_id = text.space_id and page.id = text.page_id and page.deleted_at is null
       and ${isVisible(subject, 'page.space_id', 'page.path')}
     where text.principal_id = ${actor.id} and ${rankIn(subject)} >= 1
       and (text.page_id is null or page.id is not null) and text.saved_at > ${now}::timestamptz - ${LIFETIME}
-    order by text.saved_at desc, text.space_id desc, text.page_id desc`.execute(db)
-  return rows
+    order by text.saved_at desc, text.space_id desc, text.page_id desc`
 }
 
 /** Deletes some texts after their time; returns how many. */

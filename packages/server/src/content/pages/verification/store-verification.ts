@@ -3,7 +3,7 @@ import type { Actor } from '../../../access/caller.ts'
 import { hasStatus, type VerifiedRow, verificationColumn } from '../../../access/verification.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { livePages } from '../../links/store-reports.ts'
 import type { LocatedPage } from '../find.ts'
@@ -16,10 +16,12 @@ export async function storeVerification(
   verification: VerifiedRow['verification'],
 ): Promise<boolean> {
   const { version = null, by, at = null, until = null } = verification ?? {}
-  const { rows } = await sql`update page set verified_version = ${version}::int, verified_by = ${by?.id ?? null}::uuid,
+  const rows = await queryRows(
+    tx.db,
+  )`update page set verified_version = ${version}::int, verified_by = ${by?.id ?? null}::uuid,
       verified_at = ${at}::timestamptz, verified_until = ${until}::timestamptz
     where space_id = ${spaceId} and id = ${id} and path = ${path} and version = ${expected} and deleted_at is null
-      and verified_at is not distinct from ${before?.at ?? null}::timestamptz returning 1`.execute(tx.db)
+      and verified_at is not distinct from ${before?.at ?? null}::timestamptz returning 1`
   return rows.length > 0
 }
 
@@ -52,14 +54,13 @@ export async function listByStatus(db: Db, subject: AccessSubject, args: ReportA
         where ${status === 'none' ? sql`page.verified_version is null` : isByAgents}`
       : sql`page where ${isVerifiedIn(subject, args.spaceId)} and ${hasStatus(status, now)}
         ${args.after === undefined ? sql`` : sql`and page.path > ${args.after}`}`
-  const { rows } = await sql<ReportRow>`
+  return queryRows<ReportRow>(db)`
     select page.path, page.title, page.version, page.updated_at, page.editor, page.verification from (
       select page.path, page.title, page.version, page.updated_at, ${verificationColumn}, (
         select json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via', ${viaName('page.updated_via')}))
         from principal editor where editor.id = page.updated_by) as editor
       from ${pages} order by page.path limit ${limit}
-    ) page order by page.path`.execute(db)
-  return rows
+    ) page order by page.path`
 }
 
 /** How many pages of a space that the caller can read have each status. */
@@ -70,15 +71,12 @@ export async function countByStatus(
 ): Promise<VerificationCounts> {
   const count = (status: 'current' | 'changed' | 'expired') =>
     sql`count(*) filter (where ${hasStatus(status, now)})::int as ${sql.ref(status)}`
-  const { rows } = await sql<VerificationCounts>`
+  const counts = await queryRow<VerificationCounts>(db)`
     select current, changed, expired, other.live - verified.verified as none, other.agents
     from (select ${count('current')}, ${count('changed')}, ${count('expired')}, count(*)::int as verified
       from page where ${isVerifiedIn(subject, spaceId)}) verified
     cross join (select count(*)::int as live, count(*) filter (where ${isByAgents})::int as agents
-      from page where page.space_id = ${spaceId} and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}) other`.execute(
-    db,
-  )
-  const [counts] = rows
+      from page where page.space_id = ${spaceId} and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}) other`
   if (!counts) throw new Error('the statement returns one row')
   return counts
 }

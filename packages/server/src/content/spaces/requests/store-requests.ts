@@ -4,7 +4,7 @@ import type { Actor, Caller } from '../../../access/caller.ts'
 import { memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { holders } from '../store-readers.ts'
 
@@ -46,9 +46,8 @@ export async function insertRequest(tx: Pick<Tx, 'db'>, actor: Caller, request: 
     where space.slug = ${slug} and space.kind = 'shared' and space.access_requests and ${rankAt(subject)} = 0
       and (${path} = '' or ${isTaken('page_address', 'page_id')} or ${isTaken('file_address', 'file_id')})
     for key share of space
-    on conflict (space_id, principal_id, path) do update set note = excluded.note, created_at = excluded.created_at`.execute(
-    tx.db,
-  )
+    on conflict (space_id, principal_id, path) do update set note = excluded.note,
+      created_at = excluded.created_at`.execute(tx.db)
 }
 
 /** The requests to a space of those who still have no access, the oldest first. */
@@ -56,15 +55,13 @@ export async function listRequests(
   db: Db,
   { spaceId, now, ...window }: Keyset & { readonly spaceId: number; readonly now: Date },
 ): Promise<RequestRow[]> {
-  const { rows } = await sql<RequestRow>`${openRequests(spaceId, now)} ${andAfter(sql`request.id`, window)}
-    order by request.id limit ${window.limit}`.execute(db)
-  return rows
+  return queryRows<RequestRow>(db)`${openRequests(spaceId, now)} ${andAfter(sql`request.id`, window)}
+    order by request.id limit ${window.limit}`
 }
 
 /** One of them. */
 export async function findRequest(db: Db, id: string, { spaceId, now }: { spaceId: number; now: Date }) {
-  const { rows } = await sql<RequestRow>`${openRequests(spaceId, now)} and request.id = ${id}`.execute(db)
-  return rows[0]
+  return queryRow<RequestRow>(db)`${openRequests(spaceId, now)} and request.id = ${id}`
 }
 
 function openRequests(spaceId: number, now: Date): RawBuilder<unknown> {

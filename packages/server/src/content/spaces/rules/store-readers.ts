@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Actor, Caller, Rank, Role } from '../../../access/caller.ts'
 import { isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Position } from '../../../platform/http/paging.ts'
 import { holders } from '../store-readers.ts'
 
@@ -37,7 +37,7 @@ export async function listReaders(
     readonly limit?: number
   },
 ): Promise<ReaderRow[]> {
-  const { rows } = await sql<ReaderRow>`
+  return queryRows<ReaderRow>(db)`
     with holder as (${holders})
     select holder.id, lower(holder.name) as sort_name, holder.guest, ranked.rank,
       json_build_object('id', holder.id, 'name', holder.name, 'kind', holder.kind) as principal
@@ -46,22 +46,20 @@ export async function listReaders(
     ) ranked
     where ranked.rank >= 1 and position(lower(${name}) in lower(holder.name)) > 0
       ${ids === undefined ? sql`` : sql`and holder.id = any(${ids}::uuid[])`} ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
-    order by lower(holder.name), holder.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db)
-  return rows
+    order by lower(holder.name), holder.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`
 }
 
 /** The prefixes of rules that narrow reading, without those that hide their folder from the caller. */
 export async function listRestrictedPrefixes(db: Db, actor: Caller, spaceId: number): Promise<string[]> {
-  const { rows } = await sql<{ prefix: string }>`select rule.prefix from folder_rule rule
+  const rows = await queryRows<{ prefix: string }>(db)`select rule.prefix from folder_rule rule
     where rule.space_id = ${spaceId} and not rule.opens_read
-      and ${isVisible(toAccessSubject(actor), 'rule.space_id', 'rule.prefix')}`.execute(db)
+      and ${isVisible(toAccessSubject(actor), 'rule.space_id', 'rule.prefix')}`
   return rows.map(({ prefix }) => prefix)
 }
 
 /** The shared space of a slug, whoever asks. */
 export async function findSharedSpace(db: Db, slug: string): Promise<{ readonly id: number } | undefined> {
-  const { rows } = await sql<{ id: number }>`select id from space where slug = ${slug}`.execute(db)
-  return rows[0]
+  return queryRow<{ id: number }>(db)`select id from space where slug = ${slug}`
 }
 
 /** What decides about the access of a principal at a place. */
@@ -82,15 +80,12 @@ export async function findAccess(
   db: Db,
   { principalId, spaceId, path }: Place & { readonly principalId: string },
 ): Promise<AccessRow | undefined> {
-  const { rows } = await sql<AccessRow>`
+  return queryRow<AccessRow>(db)`
     with holder as (${holders} and id = ${principalId})
     select ${rankAt(HOLDER)} as rank, space_role.rank as role_rank, holder.role = 'admin' as org_admin, member.role as member_role,
       space.visibility, place_rule.prefix,
       coalesce((select json_agg(json_build_object('id', own.id, 'name', own.name, 'role', space_group.role) order by lower(own.name))
         from space_group join group_member on group_member.group_id = space_group.group_id and group_member.principal_id = holder.id
         join principal_group own on own.id = space_group.group_id where space_group.space_id = space.id), '[]') as groups
-    from holder cross join space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}`.execute(
-    db,
-  )
-  return rows[0]
+    from holder cross join space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}`
 }

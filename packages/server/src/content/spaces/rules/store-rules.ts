@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../../access/authors.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { EntryId, RuleList, RuleMeaning, RuleRow } from './resolve.ts'
 
@@ -32,25 +32,22 @@ const rules = sql`select rule.id, rule.prefix, rule.inherits_read, rule.inherits
 
 /** The folder rules of a space in the order of their prefixes. */
 export async function listRules(db: Db, window: Keyset & { readonly spaceId: number }): Promise<NamedRuleRow[]> {
-  const { rows } = await sql<NamedRuleRow>`${rules}
+  return queryRows<NamedRuleRow>(db)`${rules}
     where rule.space_id = ${window.spaceId} ${andAfter(sql`rule.prefix`, window)}
-    order by rule.prefix limit ${window.limit}`.execute(db)
-  return rows
+    order by rule.prefix limit ${window.limit}`
 }
 
 /** The rule of a folder. */
 export async function findRule(db: Db, spaceId: number, prefix: string): Promise<NamedRuleRow | undefined> {
-  const { rows } = await sql<NamedRuleRow>`${rules}
-    where rule.space_id = ${spaceId} and rule.prefix = ${prefix}`.execute(db)
-  return rows[0]
+  return queryRow<NamedRuleRow>(db)`${rules}
+    where rule.space_id = ${spaceId} and rule.prefix = ${prefix}`
 }
 
 /** The rule of a path, or else of the next folder above that has one. */
 export async function findNearest(db: Db, spaceId: number, path: string): Promise<NamedRuleRow | undefined> {
-  const { rows } = await sql<NamedRuleRow>`${rules}
+  return queryRow<NamedRuleRow>(db)`${rules}
     where rule.space_id = ${spaceId} and rule.prefix = any(path_prefixes(${path}))
-    order by length(rule.prefix) desc limit 1`.execute(db)
-  return rows[0]
+    order by length(rule.prefix) desc limit 1`
 }
 
 export interface NewRule {
@@ -66,13 +63,13 @@ export interface NewRule {
 /** Writes a rule of a locked space. Its meaning is what `storeMeanings` writes next. */
 export async function putRule(tx: Pick<Tx, 'db'>, rule: NewRule): Promise<void> {
   const { spaceId, prefix, actorId, now } = rule
-  const { rows } = await sql<{ id: number }>`
+  const rows = await queryRows<{ id: number }>(tx.db)`
     insert into folder_rule (space_id, prefix, inherits_read, inherits_write, opens_read, opens_write, places,
       created_at, created_by, updated_at, updated_by)
     values (${spaceId}, ${prefix}, ${rule.inheritsRead}, ${rule.inheritsWrite}, false, false, '{}', ${now}, ${actorId}, ${now}, ${actorId})
     on conflict (space_id, prefix) do update set inherits_read = excluded.inherits_read,
       inherits_write = excluded.inherits_write, updated_at = excluded.updated_at, updated_by = excluded.updated_by
-    returning id`.execute(tx.db)
+    returning id`
   const id = rows[0]?.id
   await sql`delete from folder_rule_entry where rule_id = ${id}`.execute(tx.db)
   await sql`insert into folder_rule_entry (rule_id, list, principal_id, group_id)
@@ -84,18 +81,18 @@ export async function putRule(tx: Pick<Tx, 'db'>, rule: NewRule): Promise<void> 
 
 /** Removes the rule of a folder; false: there was none. */
 export async function deleteRule(tx: Pick<Tx, 'db'>, spaceId: number, prefix: string): Promise<boolean> {
-  const { rows } =
-    await sql`delete from folder_rule where space_id = ${spaceId} and prefix = ${prefix} returning id`.execute(tx.db)
+  const rows = await queryRows(
+    tx.db,
+  )`delete from folder_rule where space_id = ${spaceId} and prefix = ${prefix} returning id`
   return rows.length > 0
 }
 
 /** All rules of a locked space. */
 export async function listRulesToResolve(tx: Pick<Tx, 'db'>, spaceId: number): Promise<RuleRow[]> {
-  const { rows } = await sql<RuleRow>`
+  return queryRows<RuleRow>(tx.db)`
     select rule.id, rule.prefix, rule.inherits_read, rule.inherits_write,
       coalesce((select json_agg(entry) from folder_rule_entry entry where entry.rule_id = rule.id), '[]') as entries
-    from folder_rule rule where rule.space_id = ${spaceId}`.execute(tx.db)
-  return rows
+    from folder_rule rule where rule.space_id = ${spaceId}`
 }
 
 /** The places of a prefix: itself, and all below it. */
@@ -140,45 +137,44 @@ export async function listUnknown(
     readonly guests: readonly string[]
   },
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await queryRows<{ id: string }>(db)`
     select id from unnest(${ids.principals}::uuid[]) as given (id)
     where not exists (select from principal where principal.id = given.id)
     union all select id from unnest(${ids.groups}::uuid[]) as given (id)
     where not exists (select from principal_group where principal_group.id = given.id)
     union all select id from unnest(${ids.guests}::uuid[]) as given (id)
-    where not exists (select from principal where principal.id = given.id and principal.guest)`.execute(db)
+    where not exists (select from principal where principal.id = given.id and principal.guest)`
   return rows.map(({ id }) => id)
 }
 
 /** How many rules a space has. */
 export async function countRules(db: Db, spaceId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from folder_rule where space_id = ${spaceId}`.execute(db)
-  return rows[0]?.count ?? 0
+  const row = await queryRow<{ count: number }>(db)`
+    select count(*)::int as count from folder_rule where space_id = ${spaceId}`
+  return row?.count ?? 0
 }
 
 /** How many revisions the pages of a folder have, without the trash. */
 export async function countRevisionsBelow(db: Db, spaceId: number, prefix: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const row = await queryRow<{ count: number }>(db)`
     select count(*)::int as count from page_address address
     join revision on revision.space_id = address.space_id and revision.page_id = address.page_id
     where address.space_id = ${spaceId} and (address.path = ${prefix}
-      or (address.path > ${`${prefix}/`} and address.path < ${`${prefix}0`}))`.execute(db)
-  return rows[0]?.count ?? 0
+      or (address.path > ${`${prefix}/`} and address.path < ${`${prefix}0`}))`
+  return row?.count ?? 0
 }
 
 /** The principals and groups of some ids, by name. */
 export async function listNamed(db: Db, ids: readonly string[]) {
-  const { rows } = await sql<{
+  return queryRows<{
     readonly principal: Actor | null
     readonly group: { readonly id: string; readonly name: string } | null
     readonly guest: boolean
-  }>`
+  }>(db)`
     select named.principal, named.group, named.guest from (
       select ${actorJson('principal')} as principal, null::json as group, principal.guest, principal.name, principal.id
       from principal where principal.id = any(${ids}::uuid[])
       union all
       select null, json_build_object('id', id, 'name', name), false, name, id from principal_group where id = any(${ids}::uuid[])
-    ) named order by lower(named.name), named.id`.execute(db)
-  return rows
+    ) named order by lower(named.name), named.id`
 }

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
 
 /** The digest of the stored version of each remote template. */
 export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> {
-  const { rows } = await sql<{ id: string; digest: Buffer }>`
-    select id, digest from space_template where source = 'remote' and digest is not null`.execute(db)
+  const rows = await queryRows<{ id: string; digest: Buffer }>(db)`
+    select id, digest from space_template where source = 'remote' and digest is not null`
   return new Map(rows.map(({ id, digest }) => [id, digest]))
 }
 
 /** Deletes the remote templates that are not listed any more; returns their ids. */
 export async function deleteOthers(tx: Pick<Tx, 'db'>, listedIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await queryRows<{ id: string }>(tx.db)`
     delete from space_template
-    where source = 'remote' and id <> all(${listedIds}::text[]) returning id`.execute(tx.db)
+    where source = 'remote' and id <> all(${listedIds}::text[]) returning id`
   return rows.map(({ id }) => id)
 }
 
@@ -45,7 +45,6 @@ export interface FetchRow {
 
 /** The result of the last refresh. */
 export async function readFetch(db: Db, url: string): Promise<FetchRow | undefined> {
-  const { rows } = await sql<FetchRow>`
-    select fetched_at, succeeded_at, problems from catalogue_fetch where url = ${url}`.execute(db)
-  return rows[0]
+  return queryRow<FetchRow>(db)`
+    select fetched_at, succeeded_at, problems from catalogue_fetch where url = ${url}`
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PrincipalKind } from '../../../access/caller.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRows } from '../../../platform/database/database.ts'
 import type { BundleMetadataEvent, BundleThread } from '../bundle/bundle.ts'
 
 export interface ExportRow {
@@ -26,7 +26,7 @@ export async function listExportPages(
   subject: AccessSubject,
   at: { readonly spaceId: number; readonly after: string; readonly limit: number },
 ): Promise<ExportRow[]> {
-  const { rows } = await sql<ExportRow>`
+  return queryRows<ExportRow>(db)`
     select page.id, page.path, page.version, page.updated_at, coalesce(page.body, revision.data) as data,
       (select min(version) from revision where space_id = page.space_id and page_id = page.id) as first_version,
       nullif(metadata.doc, '{}')::text as metadata, coalesce(metadata.last_seq, 0) as metadata_seq,
@@ -37,17 +37,16 @@ export async function listExportPages(
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
     where address.space_id = ${at.spaceId} and address.page_id is not null and address.path > ${at.after} collate "C"
       and ${isVisible(subject, 'address.space_id', 'address.path')}
-    order by address.path limit ${at.limit}`.execute(db)
-  return rows
+    order by address.path limit ${at.limit}`
 }
 
 /** The number of pages and files of a space that the caller can read. */
 export async function countExported(db: Db, subject: AccessSubject, spaceId: number): Promise<number> {
   const visible = isVisible(subject, 'address.space_id', 'address.path')
-  const { rows } = await sql<{ total: number }>`
+  const rows = await queryRows<{ total: number }>(db)`
     select (select count(*) from page_address address where space_id = ${spaceId} and page_id is not null and ${visible})
       + (select count(*) from file_address address where space_id = ${spaceId} and file_id is not null and ${visible})
-        as total`.execute(db)
+        as total`
   return Number(rows[0]?.total ?? 0)
 }
 
@@ -81,7 +80,7 @@ export async function listExportRevisions(
   { spaceId, ranges }: { readonly spaceId: number; readonly ranges: readonly RevisionRange[] },
 ): Promise<ExportRevisionRow[]> {
   const column = (name: keyof RevisionRange) => ranges.map((range) => range[name])
-  const { rows } = await sql<ExportRevisionRow>`
+  return queryRows<ExportRevisionRow>(db)`
     select revision.page_id, revision.version, revision.note, revision.base, revision.data,
       revision.restored_from, revision.created_at, coalesce(imported.name, author.name) as author_name,
       author.kind as author_kind, ${viaName('revision.via')} as via
@@ -93,8 +92,7 @@ export async function listExportRevisions(
     ) as revision
     join principal as author on author.id = revision.created_by
     left join imported_author as imported on imported.principal_id = author.id
-    order by page.number, revision.version`.execute(db)
-  return rows
+    order by page.number, revision.version`
 }
 
 /** Changes of the metadata of a page from one to another, in their order. */
@@ -102,21 +100,21 @@ export async function listExportMetadataEvents(
   db: Db,
   at: { readonly spaceId: number; readonly pageId: number; readonly from: number; readonly to: number },
 ): Promise<BundleMetadataEvent[]> {
-  const { rows } = await sql<{ event: BundleMetadataEvent }>`
+  const rows = await queryRows<{ event: BundleMetadataEvent }>(db)`
     select jsonb_strip_nulls(jsonb_build_object('key', event.key, 'op', event.op, 'existed', event.existed,
         'previousLength', event.previous_length, 'length', event.length, 'createdAt', ${timeJson('event.created_at')},
         'createdBy', ${authorJson('event.actor_id', 'event.via')}))
       || case when event.previous is null then '{}' else jsonb_build_object('previousValue', event.previous) end as event
     from metadata_event event
     where event.space_id = ${at.spaceId} and event.page_id = ${at.pageId} and event.seq between ${at.from} and ${at.to}
-    order by event.seq`.execute(db)
+    order by event.seq`
   return rows.map(({ event }) => event)
 }
 
 /** Which of some files have threads. */
 export async function listFilesWithThreads(db: Db, spaceId: number, ids: readonly number[]): Promise<Set<number>> {
-  const { rows } = await sql<{ file_id: number }>`
-    select distinct file_id from thread where space_id = ${spaceId} and file_id = any(${ids}::bigint[])`.execute(db)
+  const rows = await queryRows<{ file_id: number }>(db)`
+    select distinct file_id from thread where space_id = ${spaceId} and file_id = any(${ids}::bigint[])`
   return new Set(rows.map((row) => row.file_id))
 }
 
@@ -130,7 +128,7 @@ export async function listExportThreads(
 ): Promise<{ readonly id: string; readonly thread: BundleThread }[]> {
   const { spaceId, after, limit } = at
   const isAbout = 'pageId' in at ? sql`thread.page_id = ${at.pageId}` : sql`thread.file_id = ${at.fileId}`
-  const { rows } = await sql<{ id: string; thread: BundleThread }>`
+  return queryRows<{ id: string; thread: BundleThread }>(db)`
     select thread.id, json_strip_nulls(json_build_object(
       'quote', thread.quote,
       'place', case when thread.place_version is not null then json_build_object('version', thread.place_version,
@@ -145,22 +143,19 @@ export async function listExportThreads(
     from thread where thread.space_id = ${spaceId} and ${isAbout}
       ${after === undefined ? sql`` : sql`and (thread.created_at, thread.id) > (select created_at, id from thread where space_id = ${spaceId} and id = ${after})`}
       and exists (select from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id)
-    order by thread.created_at, thread.id limit ${limit}`.execute(db)
-  return rows
+    order by thread.created_at, thread.id limit ${limit}`
 }
 
 /** Whether what the caller reads in a space has what only the second format keeps: threads, or metadata that was changed. */
 export async function needsSecondFormat(db: Db, subject: AccessSubject, spaceId: number): Promise<boolean> {
   const visible = isVisible(subject, 'address.space_id', 'address.path')
-  const { rows } = await sql`
+  const rows = await queryRows(db)`
     select where exists (select from page_address address where space_id = ${spaceId} and page_id is not null and ${visible}
         and (exists (select from thread where thread.space_id = address.space_id and thread.page_id = address.page_id)
           or exists (select from metadata_event event where event.space_id = address.space_id and event.page_id = address.page_id
             having min(patch_id::text) <> max(patch_id::text))))
       or exists (select from file_address address where space_id = ${spaceId} and file_id is not null and ${visible}
-        and exists (select from thread where thread.space_id = address.space_id and thread.file_id = address.file_id))`.execute(
-    db,
-  )
+        and exists (select from thread where thread.space_id = address.space_id and thread.file_id = address.file_id))`
   return rows.length > 0
 }
 

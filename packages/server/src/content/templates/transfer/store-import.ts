@@ -1,6 +1,7 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import type { PrincipalKind } from '../../../access/caller.ts'
+import { queryRows } from '../../../platform/database/database.ts'
 import { read } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { Op } from '../../metadata/patch.ts'
@@ -59,11 +60,10 @@ export async function importedAuthors(
   const names = authors.map(({ name }) => name)
   const kinds = authors.map(({ kind }) => kind)
   const find = async () => {
-    const { rows } = await sql<Author & { id: string }>`
+    return queryRows<Author & { id: string }>(tx.db)`
       select imported.name, imported.kind, imported.principal_id as id from imported_author as imported
       join unnest(${names}::text[], ${kinds}::text[]) as author (name, kind)
-        on author.name = imported.name and author.kind = imported.kind`.execute(tx.db)
-    return rows
+        on author.name = imported.name and author.kind = imported.kind`
   }
   const knownAuthors = await find()
   if (knownAuthors.length === authors.length) return knownAuthors
@@ -94,7 +94,7 @@ export async function importedApps(
     [...names].map((name) => ({ name, kind: 'agent' })),
     now,
   )
-  const { rows } = await sql<{ name: string; id: string }>`
+  const rows = await queryRows<{ name: string; id: string }>(tx.db)`
     with given as (
       select * from unnest(${authors.map(({ name }) => name)}::text[], ${authors.map(({ id }) => id)}::uuid[],
         ${authors.map(() => uuid7())}::uuid[]) given (name, principal_id, new_id)
@@ -108,7 +108,7 @@ export async function importedApps(
       where name not in (select name from known)
       returning client_name as name, id
     )
-    select * from known union all select * from made`.execute(tx.db)
+    select * from known union all select * from made`
   return new Map(rows.map(({ name, id }) => [name, id]))
 }
 
@@ -174,9 +174,8 @@ export async function putMetadataHistory(
     select ${spaceId}, page_id, seq, key, op, existed, previous, previous_length, length, patch_id, actor_id, via, created_at from given
     on conflict (space_id, page_id, seq) do update set key = excluded.key, op = excluded.op, existed = excluded.existed,
       previous = excluded.previous, previous_length = excluded.previous_length, length = excluded.length,
-      patch_id = excluded.patch_id, actor_id = excluded.actor_id, via = excluded.via, created_at = excluded.created_at`.execute(
-    tx.db,
-  )
+      patch_id = excluded.patch_id, actor_id = excluded.actor_id, via = excluded.via,
+        created_at = excluded.created_at`.execute(tx.db)
 }
 
 /** A thread of an upload, with the place of its quote. */

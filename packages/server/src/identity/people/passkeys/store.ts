@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import type { Db } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { CHALLENGE_SECONDS } from './challenges.ts'
 
@@ -34,36 +34,33 @@ export interface NewPasskey {
 
 /** The passkeys of a principal, the oldest first (index `passkey_principal`). */
 export async function listPasskeys(db: Db, window: Keyset & { readonly principalId: string }): Promise<PasskeyRow[]> {
-  const { rows } = await sql<PasskeyRow>`
+  return queryRows<PasskeyRow>(db)`
     select id, name, created_at, last_used_at from passkey
     where principal_id = ${window.principalId} ${andAfter(sql`id`, window)}
-    order by id limit ${window.limit}`.execute(db)
-  return rows
+    order by id limit ${window.limit}`
 }
 
 /** The credential ids of a principal: an authenticator has one passkey for each account. */
 export async function listCredentials(db: Db, principalId: string) {
-  const { rows } = await sql<{ credential_id: Buffer; transports: string[] }>`
-    select credential_id, transports from passkey where principal_id = ${principalId}`.execute(db)
-  return rows
+  return queryRows<{ credential_id: Buffer; transports: string[] }>(db)`
+    select credential_id, transports from passkey where principal_id = ${principalId}`
 }
 
 /** The passkey of a credential id. */
 export async function findCredential(db: Db, credentialId: Buffer): Promise<PasskeyCredential | undefined> {
-  const { rows } = await sql<PasskeyCredential>`
+  return queryRow<PasskeyCredential>(db)`
     select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key, passkey.counter
     from passkey join principal on principal.id = passkey.principal_id
-    where passkey.credential_id = ${credentialId} and principal.disabled_at is null`.execute(db)
-  return rows[0]
+    where passkey.credential_id = ${credentialId} and principal.disabled_at is null`
 }
 
 /** Adds a passkey; false if there is one with this credential id. */
 export async function insertPasskey(tx: Pick<Tx, 'db'>, newPasskey: NewPasskey): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     insert into passkey (id, principal_id, credential_id, public_key, counter, transports, name, created_at)
     values (${newPasskey.id}, ${newPasskey.principalId}, ${newPasskey.credentialId}, ${newPasskey.publicKey}, ${newPasskey.counter},
       ${newPasskey.transports}::text[], ${newPasskey.name}, ${newPasskey.now})
-    on conflict (credential_id) do nothing returning 1`.execute(tx.db)
+    on conflict (credential_id) do nothing returning 1`
   return rows.length > 0
 }
 
@@ -72,10 +69,10 @@ export async function usePasskey(
   tx: Pick<Tx, 'db'>,
   usedPasskey: { readonly id: string; readonly counter: number; readonly now: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     update passkey set counter = ${usedPasskey.counter}, last_used_at = ${usedPasskey.now}
     where id = ${usedPasskey.id} and (counter < ${usedPasskey.counter} or (counter = 0 and ${usedPasskey.counter}::bigint = 0))
-    returning 1`.execute(tx.db)
+    returning 1`
   return rows.length > 0
 }
 
@@ -84,10 +81,9 @@ export async function renamePasskey(
   tx: Pick<Tx, 'db'>,
   passkey: { readonly id: string; readonly principalId: string; readonly name: string },
 ): Promise<PasskeyRow | undefined> {
-  const { rows } = await sql<PasskeyRow>`
+  return queryRow<PasskeyRow>(tx.db)`
     update passkey set name = ${passkey.name} where id = ${passkey.id} and principal_id = ${passkey.principalId}
-    returning id, name, created_at, last_used_at`.execute(tx.db)
-  return rows[0]
+    returning id, name, created_at, last_used_at`
 }
 
 /** Deletes a passkey of a principal and returns its name; undefined if there is none. */
@@ -95,17 +91,17 @@ export async function deletePasskey(
   tx: Pick<Tx, 'db'>,
   { id, principalId }: { readonly id: string; readonly principalId: string },
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ name: string }>`
-    delete from passkey where id = ${id} and principal_id = ${principalId} returning name`.execute(tx.db)
-  return rows[0]?.name
+  const row = await queryRow<{ name: string }>(tx.db)`
+    delete from passkey where id = ${id} and principal_id = ${principalId} returning name`
+  return row?.name
 }
 
 /** Consumes a challenge; false if it was used before. Expired challenges are deleted here. */
 export async function takeChallenge(tx: Pick<Tx, 'db'>, challenge: string): Promise<boolean> {
   await sql`delete from used_challenge where expires_at < now()`.execute(tx.db)
-  const { rows } = await sql`
+  const rows = await queryRows(tx.db)`
     insert into used_challenge (challenge, expires_at)
     values (${Buffer.from(challenge, 'base64url')}, now() + make_interval(secs => ${2 * CHALLENGE_SECONDS}))
-    on conflict do nothing returning 1`.execute(tx.db)
+    on conflict do nothing returning 1`
   return rows.length > 0
 }
