@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { removeExpired } from '../../packages/server/src/content/lifecycle/trash-sweep.ts'
+import { removeExpired } from '../../packages/server/src/content/lifecycle/trash.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb } from '../../packages/server/src/platform/database/database.ts'

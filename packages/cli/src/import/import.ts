@@ -3,11 +3,13 @@
  * compared with the record of its last import (import-record.ts), so that changes of others are merged
  * (import-page.ts).
  */
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '@recto/client/client.ts'
 import { ApiError, ConnectionError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
+import { isJsonObject } from '@recto/lib/json/json.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import { createAttachments } from '@recto/markdown/attachments.ts'
 import { createVault } from '@recto/markdown/extensions/wikilinks.ts'
@@ -16,7 +18,6 @@ import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { connect, resolveConnection } from '../connection.ts'
 import { createProgress } from '../progress.ts'
 import { oneLine } from '../table.ts'
-import { attachmentFolder } from './attachments.ts'
 import { importAttachment } from './import-attachment.ts'
 import { importMany } from './import-many.ts'
 import { type ConflictMode, type ImportOutcome, type ImportPage, ImportRejected, importPage } from './import-page.ts'
@@ -236,4 +237,15 @@ function listed(names: readonly string[]): string[] {
   const more = names.length - MAX_LISTED
   const listedNames = names.slice(0, MAX_LISTED).map((name) => `  ${oneLine(name)}`)
   return more > 0 ? [...listedNames, `  and ${more} more`] : listedNames
+}
+
+/** The folder for attachments in the settings of a vault; the root where none is set. */
+function attachmentFolder(vault: string): string {
+  try {
+    const settings: unknown = JSON.parse(readFileSync(join(vault, '.obsidian', 'app.json'), 'utf8'))
+    const folder = isJsonObject(settings) ? settings.attachmentFolderPath : undefined
+    return typeof folder === 'string' ? folder : '/'
+  } catch {
+    return '/' // a vault without readable settings has the defaults
+  }
 }

@@ -2,8 +2,9 @@
  * Relay between two transports of the Model Context Protocol: stdio (one JSON-RPC message per line) and Streamable
  * HTTP. Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
  */
-import { eventData } from '@recto/client/transport/event-stream.ts'
-import { readSession } from './mcp-session.ts'
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventData, streamEvents } from '@recto/client/transport/event-stream.ts'
 
 /** Target of the messages, and receiver of the responses. */
 export interface Relay {
@@ -183,4 +184,50 @@ function errorLine(id: string | number | null, code: number, message: string, da
 function findReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : findReason(error.cause)
+}
+
+/** The stream of a session: for the notifications of the protocol before the revision 2026-07-28. */
+interface SessionStream {
+  readonly url: string
+  /** For each attempt: an access token expires. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>
+  /** Receives the data of one event. */
+  readonly receive: (text: string) => void
+}
+
+const RETRY_MS = 1_000
+/** Problems that pass: too many streams, a proxy or a database that is away. */
+const TEMPORARY = new Set([429, 502, 503, 504])
+
+/** Reads the stream until it is aborted, or the service rejects it; resumes it after a lost connection. */
+async function readSession(stream: SessionStream, signal: AbortSignal): Promise<void> {
+  const position: Position = { last: undefined }
+  while (!signal.aborted) {
+    const status = await readStream(stream, position, signal).catch(() => undefined) // the connection was lost
+    if (status !== undefined && status >= 400 && !TEMPORARY.has(status)) return
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => {}) // rejects only when it is aborted
+  }
+}
+
+/** The id of the last event. */
+interface Position {
+  last: string | undefined
+}
+
+/** Reads until the connection ends; returns the status of the response. */
+async function readStream(
+  { url, headers, receive }: SessionStream,
+  position: Position,
+  signal: AbortSignal,
+): Promise<number> {
+  const { last } = position
+  const resume = last === undefined ? {} : { 'Last-Event-ID': last }
+  const options = { headers: { ...(await headers()), ...resume, Accept: 'text/event-stream' }, signal }
+  const { ok, status, body } = await fetch(url, { ...options, redirect: 'error' })
+  if (!ok || !body) return status
+  for await (const { id, data } of streamEvents(body)) {
+    position.last = id ?? position.last
+    if (data !== '') receive(data)
+  }
+  return status
 }

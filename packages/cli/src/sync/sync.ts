@@ -2,11 +2,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { ConnectionError } from '@recto/client/transport/errors.ts'
 import { counted } from '@recto/lib/text/counted.ts'
+import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
+import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal } from '../command.ts'
 import type { Session } from '../folder-sync/compare.ts'
 import type { Side } from '../folder-sync/conflict.ts'
-import { differences } from '../folder-sync/differences.ts'
+import { type Difference, differences } from '../folder-sync/differences.ts'
 import { NoSuchFileError } from '../folder-sync/entry.ts'
 import { leaveEndedRequest } from '../folder-sync/follow.ts'
 import { FolderLockedError } from '../folder-sync/lock.ts'
@@ -21,7 +23,6 @@ import { changesOfBoth } from '../folder-sync/watch.ts'
 import { printJson } from '../print.ts'
 import { createProgress, type ProgressBar } from '../progress.ts'
 import { StateError } from '../report-error.ts'
-import { formatParts } from './diff.ts'
 import { createSyncFolder, namesIn, openProposal, openSyncFolder } from './sync-folder.ts'
 
 /** Between attempts of `sync --watch`. */
@@ -209,4 +210,18 @@ async function explained(work: () => Promise<number>): Promise<number> {
     if (error instanceof SyncStateError || error instanceof UnsyncableFileError) throw new CommandError(error.message)
     throw error
   }
+}
+
+/** A difference in the unified format: of the Markdown, and of the metadata. */
+function formatParts({ name, on, texts, metadata }: Difference): string[] {
+  const sides = (suffix = '') =>
+    [
+      on === 'folder' ? '/dev/null' : `space/${name}${suffix}`,
+      on === 'space' ? '/dev/null' : `folder/${name}${suffix}`,
+    ] as const
+  const parts: string[] = []
+  if (texts) parts.push(unifiedDiff(sourceDiff(texts.space, texts.folder), sides()))
+  if (metadata) parts.push(unifiedDiff(sourceDiff(metadata.space, metadata.folder), sides(' (metadata)')))
+  if (parts.length > 0) return parts
+  return [on === 'both' ? `The bytes of ${name} differ.` : `Only in the ${on}: ${name}`]
 }

@@ -1,6 +1,6 @@
 import type { Operations } from '../openapi-operations.ts'
 import { route, targetWithQuery } from '../transport/address.ts'
-import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
+import { conditionHeaders, type IfMatch, type ProposalOptions } from '../transport/condition.ts'
 import type { CallOptions, Connection } from '../transport/connection.ts'
 import { requestJson } from '../transport/json.ts'
 import type { Query } from '../transport/operation-types.ts'
@@ -8,7 +8,6 @@ import type { ListCall } from '../transport/paging.ts'
 import { send } from '../transport/request.ts'
 import { openResumed } from '../transport/resumed.ts'
 import type { StoredFile } from '../types.ts'
-import type { ProposalOptions } from './proposal.ts'
 
 export interface PutFileOptions extends IfMatch, ProposalOptions {
   /** Fail if the file exists. */

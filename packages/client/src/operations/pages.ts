@@ -1,6 +1,6 @@
 import type { Operations } from '../openapi-operations.ts'
 import { endsInMd, markdownTarget, pageTarget, targetWithQuery } from '../transport/address.ts'
-import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
+import { conditionHeaders, type IfMatch, type ProposalOptions } from '../transport/condition.ts'
 import type { ApiResponse, CallOptions, Connection } from '../transport/connection.ts'
 import { toApiError } from '../transport/errors.ts'
 import { jsonBody, parseJson, requestJson } from '../transport/json.ts'
@@ -26,7 +26,6 @@ import type {
   WrittenPage,
 } from '../types.ts'
 import { purge } from './files.ts'
-import type { ProposalOptions } from './proposal.ts'
 import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.ts'
 
 export interface OfVersion extends CallOptions {

@@ -12,3 +12,10 @@ export function conditionHeaders(ifMatch: string | number | undefined, createOnl
   if (ifMatch === undefined) return {}
   return { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }
 }
+
+/** Proposes a write in a change request, in place of making it. */
+export interface ProposalOptions {
+  /** Its number, or `new` with a `title`. */
+  readonly changeRequest?: number | string | undefined
+  readonly title?: string | undefined
+}

@@ -1,5 +1,8 @@
+import { retryLater } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
+import { type KeyedQueue, QueueFull } from '@recto/lib/concurrency/keyed-queue.ts'
 import { sql } from 'kysely'
+import { currentRequest } from '../platform/database/connections/request-scope.ts'
 import {
   type AddressArgs,
   type AddressedRow,
@@ -14,6 +17,11 @@ import type { Ctx } from './ctx.ts'
 import { requireExisting } from './missing.ts'
 import { type DraftedPage, withDraft } from './overlay.ts'
 import { toAccessSubject, toSpaceAddress } from './visibility.ts'
+
+/** The icon in the front matter of the row `page`, which `parseEmoji` checks. */
+export const pageIcon = sql<
+  string | null
+>`case when page.frontmatter like '%"icon":"%' then left(page.frontmatter::json ->> 'icon', 65) end`
 
 /** A page as the caller sees it, without its body. */
 export interface PageAccess extends DraftedPage {
@@ -81,3 +89,17 @@ const readPageAccess = pageStatement<AddressArgs, PageAccessRow>(
   'read_page_access',
   (args) => sql`select ${addressedColumns(args)}, page.title, page.version ${addressedRow(args)}`,
 )
+
+/** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */
+export async function withPageLock<T>(writers: KeyedQueue, key: string, work: () => Promise<T>): Promise<T> {
+  try {
+    const began = performance.now()
+    return await writers.run(key, () => {
+      currentRequest()?.waited(began)
+      return work()
+    })
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error
+    throw retryLater('page_busy', 'Too many writers wait for this page. Try again shortly.', 1)
+  }
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseIdempotencyKey } from './idempotency-key.ts'
+import { parseIdempotencyKey } from './idempotency.ts'
 
 test('a key is a quoted string, or the same characters without quotes', () => {
   for (const [header, key] of [

@@ -3,15 +3,16 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { startSweeper } from '../../platform/database/sweeper.ts'
 import { autocommit, type IdempotencyRecord, inTransaction } from '../../platform/database/transaction.ts'
 import { addRouteHooks } from '../../platform/http/hooks.ts'
-import type { Ctx } from '../ctx.ts'
+import type { Ctx, Runtime } from '../ctx.ts'
 import type { ReplayAuthorizer } from '../replay-authorization.ts'
-import { parseIdempotencyKey } from './idempotency-key.ts'
 import { bounded, isStoredResponse, storableResponse } from './idempotent-response.ts'
 import {
   type AttemptIds,
   acquireKey,
+  deleteExpired,
   findRequest,
   markRequest,
   releaseKey,
@@ -196,4 +197,33 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
 
 function inFlight(): AppError {
   return retryLater('idempotency_in_flight', 'A request with this Idempotency-Key is in progress.', 1)
+}
+
+const MAX_LENGTH = 255
+/** The bare form that many clients send: visible characters without quotes. */
+const WORD = /^[^\s",;\\]+$/
+/** A String of structured fields (RFC 9651, section 3.3.3), as in draft-ietf-httpapi-idempotency-key-header-07. */
+const STRING = /^"(?:[ !#-[\]-~]|\\["\\])*"$/
+const VISIBLE = /^[ -~]+$/
+
+/** The key of an `Idempotency-Key` header, quoted or bare; throws `idempotency_key_invalid`. */
+export function parseIdempotencyKey(header: string | readonly string[]): string {
+  const text = String(header).trim()
+  const key = STRING.test(text) ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : WORD.test(text) ? text : ''
+  if (key.length <= MAX_LENGTH && VISIBLE.test(key)) return key
+  const detail = `An Idempotency-Key is one string of 1 to ${MAX_LENGTH} visible ASCII characters, in double quotes or without: a random UUID is a good one.`
+  throw new AppError('idempotency_key_invalid', detail)
+}
+
+/** A small batch, so that its locks are held for a short time. */
+const BATCH = 500
+
+/** Deletes requests with an Idempotency-Key after a day, on one node at a time, until it is disposed. */
+export function startIdempotencySweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
+  return startSweeper({
+    db,
+    log,
+    name: 'idempotency sweep',
+    batch: (now) => deleteExpired(autocommit(db), now, BATCH),
+  })
 }

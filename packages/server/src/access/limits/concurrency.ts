@@ -2,7 +2,7 @@ import { type AppError, retryLater } from '@recto/contract/errors.ts'
 import { KeyedSemaphore } from '@recto/lib/concurrency/keyed-semaphore.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentRequest } from '../../platform/database/connections/request-scope.ts'
-import { onCompleted, whileConnected } from '../../platform/http/request-scope.ts'
+import { onClosed, onCompleted, whileConnected } from '../../platform/http/request-scope.ts'
 import type { Caller } from '../caller.ts'
 
 /** How many further requests of a key wait for their turn. */
@@ -42,4 +42,29 @@ export function limitConcurrency(max: number) {
     return undefined
   }
   return { enter, semaphore }
+}
+
+export type StreamSlots = ReturnType<typeof createStreamSlots>
+
+/** Limits the open streams and long polls: per key, and on this node. */
+export function createStreamSlots(limits: { readonly perKey: number; readonly total: number }) {
+  const semaphore = new KeyedSemaphore(limits)
+  return {
+    get held(): number {
+      return semaphore.held
+    },
+    /** Counts a response until its connection is free; throws `too_many_requests` if there are too many. */
+    take({ ctx }: FastifyRequest, reply: FastifyReply): void {
+      const release = semaphore.tryAcquire(limitKey(ctx.actor))
+      if (typeof release !== 'string') {
+        onClosed(reply, release)
+        return
+      }
+      const detail =
+        release === 'key'
+          ? `A key may have ${limits.perKey} streams and long polls open at once: close one.`
+          : 'This node serves as many streams and long polls as it can: try again later.'
+      throw retryLater('too_many_requests', detail, 5)
+    },
+  }
 }

@@ -1,16 +1,24 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
+import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'
-import type { Ctx } from '../../access/ctx.ts'
-import { isOverlaid } from '../../access/overlay.ts'
-import { requireSpace } from '../../access/space.ts'
+import type { Ctx, OverlaidCtx } from '../../access/ctx.ts'
+import { isOverlaid, toShownColumns } from '../../access/overlay.ts'
+import { requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { listDrafts } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
-import { listDraftedFiles } from './list-drafted.ts'
 import type { fileVersionSchema } from './schema.ts'
-import { lastScanned, listFiles, listVersions } from './store-lists.ts'
+import {
+  type FilesQuery,
+  type ListedFile,
+  lastScanned,
+  listFiles,
+  listShownFiles,
+  listVersions,
+} from './store-lists.ts'
 import { findUsers } from './users.ts'
 
 export interface ListFiles extends PageQuery {
@@ -74,4 +82,31 @@ export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
     createdBy: row.created_by,
     isLatest: row.version === file.version,
   }))
+}
+
+/** The files of a space as its change request shows them, in the order of their paths. */
+export async function listDraftedFiles(ctx: OverlaidCtx, space: SpaceAccess, query: FilesQuery): Promise<ListedFile[]> {
+  const subject = toAccessSubject(ctx.actor)
+  const key = { spaceId: space.id, number: ctx.overlay.number ?? 0, resource: 'file' } as const
+  const drafts = await listDrafts(ctx.db, subject, key)
+  const changedIds = new Set(drafts.flatMap(({ file_id }) => file_id ?? []))
+  const rows = await listFiles(ctx.db, subject, { ...query, limit: query.limit + changedIds.size })
+  const changedRows = new Map(
+    (await listShownFiles(ctx.db, space.id, [...changedIds])).map((row) => [row.file_id, row]),
+  )
+  const draftedRows = drafts.flatMap((draft) => {
+    const row = draft.file_id === null ? undefined : changedRows.get(draft.file_id)
+    if (draft.is_deleted || (draft.file_id !== null && !row)) return []
+    return [{ ...row, ...toShownColumns(draft, row ?? { version: 0 }) } as ListedFile] // a new file has all columns
+  })
+  return [...rows.filter(({ file_id }) => !changedIds.has(file_id)), ...draftedRows.filter((row) => fits(row, query))]
+    .sort((a, b) => compareText(a.path, b.path))
+    .slice(0, query.limit)
+}
+
+/** Whether a list has a file, as the statement of `listFiles` decides it. */
+function fits({ path, content_type: contentType }: ListedFile, { prefix, words, type, after }: FilesQuery): boolean {
+  const isType = type.endsWith('/') ? contentType.startsWith(type) : type === '' || contentType.split(';')[0] === type
+  const hasWords = path.toLowerCase().includes(words.toLowerCase())
+  return isType && hasWords && path.startsWith(prefix) && (after === undefined || compareText(path, after) > 0)
 }

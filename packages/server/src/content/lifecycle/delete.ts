@@ -1,6 +1,6 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { requireRank } from '../../access/caller.ts'
-import { withPageLock } from '../../access/page-lock.ts'
+import { withPageLock } from '../../access/page.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import type { Resource } from '../../access/resource.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'

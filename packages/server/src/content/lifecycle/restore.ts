@@ -2,29 +2,32 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
+import type { OverlaidCtx } from '../../access/ctx.ts'
 import { findMovedTo } from '../../access/missing.ts'
 import { isOverlaid } from '../../access/overlay.ts'
-import { withPageLock } from '../../access/page-lock.ts'
+import { withPageLock } from '../../access/page.ts'
 import type { Resource } from '../../access/resource.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
-import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { inTransaction, type Tx, withResultMapped } from '../../platform/database/transaction.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { fileEventData, toFile } from '../files/file.ts'
 import type { FileAfterWrite } from '../files/schema.ts'
 import * as files from '../files/store.ts'
 import { usersOfFile } from '../files/users.ts'
+import { type WrittenFile, writeFile } from '../files/write.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { toPage } from '../pages/page.ts'
+import type { WrittenPage } from '../pages/page-write.ts'
 import type { PageAfterWrite } from '../pages/schema.ts'
 import * as pages from '../pages/store.ts'
+import { writePage } from '../pages/write.ts'
 import { type BodyData, deriveBody } from '../pages/writing/derive-body.ts'
 import { finishPageWrites } from '../pages/writing/finish-page-writes.ts'
 import { findTrashed, type Trashed, type TrashedAddress } from './find-trashed.ts'
 import { toEvent } from './located.ts'
-import { proposeFileRestore, proposeRestore } from './propose-restore.ts'
 import { restoreRow } from './store-restore.ts'
 
 const NOTE = 'Restored from the trash'
@@ -137,4 +140,28 @@ async function restoreFileOnce(
 function toArgs({ actor }: EventsCtx, row: Trashed[Resource], { versionId, now }: Return) {
   const { space_id: spaceId, id, path, version: expected, address } = row
   return { spaceId, id, path, expected, ...address, actorId: actor.id, versionId, note: NOTE, now }
+}
+
+/** There is nothing at the address: it would need `If-Match`. */
+const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: true }
+
+/**
+ * Keeps the return of a page from the trash as a draft of the change request: a new page with the text and the metadata
+ * of the deleted one, and with its version, by which the merge knows that it restores it.
+ */
+async function proposeRestore(ctx: OverlaidCtx<PagesCtx>, address: TrashedAddress): Promise<PageAfterWrite> {
+  const { data, version: trashedVersion, doc } = await findTrashed(ctx, 'page', address)
+  const metadata = Object.entries(doc).map(([key, operand]) => ({ op: 'set', key, operand, path: '' }) as const)
+  const pageCtx = withResultMapped(ctx, ({ page }: WrittenPage) => page)
+  const restoring = { ...address, trashedVersion, body: await unpackBody(data), note: undefined, preconditions }
+  return (await writePage(pageCtx, { ...restoring, ...(metadata.length > 0 && { metadata }) })).page
+}
+
+/** The same for a file, with its bytes. */
+async function proposeFileRestore(ctx: OverlaidCtx<PagesCtx>, address: TrashedAddress): Promise<FileAfterWrite> {
+  const { version: trashedVersion, digest, size, ...row } = await findTrashed(ctx, 'file', address)
+  const type = { contentType: row.content_type, width: row.width, height: row.height }
+  const fileCtx = withResultMapped(ctx, ({ file }: WrittenFile) => file)
+  const upload = { id: uuid7(), inS3: false, digest, size, type }
+  return (await writeFile(fileCtx, { ...address, trashedVersion, preconditions }, upload)).file
 }

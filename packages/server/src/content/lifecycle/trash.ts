@@ -1,12 +1,15 @@
 import type { Static } from 'typebox'
 import { toCreator, toEditor } from '../../access/authors.ts'
-import type { Ctx } from '../../access/ctx.ts'
+import type { Ctx, Runtime } from '../../access/ctx.ts'
 import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { startSweeper } from '../../platform/database/sweeper.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { toFile } from '../files/file.ts'
 import type { trashedFileSchema, trashedPageSchema } from './schema.ts'
+import { lockExpired, purgeRows } from './store-purge.ts'
 import { type DeletedColumns, type ListedRows, listTrash } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -71,4 +74,34 @@ async function listDeleted<K extends Resource, Item extends object>(
 function toDeletion({ deleted_at, deleted_by, restorable }: DeletedColumns, days: number) {
   const expiresAt = days === 0 ? null : new Date(deleted_at.getTime() + days * DAY_MS).toISOString()
   return { deletedAt: deleted_at.toISOString(), deletedBy: deleted_by, expiresAt, restorable }
+}
+
+/** A small batch, so that its locks are held for a short time. */
+const BATCH = 50
+
+/** Purges pages and files after their retention in the trash, on one node at a time, until it is disposed. */
+export function startTrashSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: number): AsyncDisposable {
+  const { db, log } = runtime
+  return startSweeper({
+    db,
+    log,
+    name: 'trash sweep',
+    async batch(now) {
+      const before = new Date(now.getTime() - days * DAY_MS)
+      return (await removeExpired(runtime, 'page', before)) + (await removeExpired(runtime, 'file', before))
+    },
+  })
+}
+
+/** Purges some of the pages or files that were deleted before a time; returns how many. */
+export async function removeExpired(runtime: Pick<Runtime, 'db'>, resource: Resource, before: Date): Promise<number> {
+  return inTransaction(runtime, async (tx) => {
+    const expiredRows = await lockExpired(tx, resource, { before, limit: BATCH })
+    let count = 0
+    for (const [spaceId, rows] of Map.groupBy(expiredRows, (row) => row.space_id)) {
+      const ids = rows.map(({ id }) => id)
+      count += (await purgeRows(tx, resource, { spaceId, ids })).length
+    }
+    return count
+  })
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import { asynchronousCommit } from '../../platform/database/asynchronous-commit.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { otherReleaseRuns } from '../../platform/database/releases.ts'
 import { write } from '../../platform/database/statement.ts'
-import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
+import { asynchronousCommit, type Tx, type WriteDb } from '../../platform/database/transaction.ts'
 
 export interface RebuildRow {
   readonly id: string

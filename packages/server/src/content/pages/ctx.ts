@@ -2,10 +2,23 @@ import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
 import type { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import type { Lru } from '@recto/lib/lru.ts'
 import type { ContentCache } from '@recto/markdown/engine/content-cache.ts'
+import type { MarkdownEngine } from '@recto/markdown/engine/engine.ts'
+import type { Pool } from '@recto/markdown/engine/pool.ts'
 import type { CurrentVersion } from '../../access/preconditions.ts'
+import type { EventsCtx } from '../../events/feed/ctx.ts'
 import type { FilesCtx } from '../files/ctx.ts'
 import type { Blame } from './blame/fold.ts'
-import type { BulkCtx, BulkDeps } from './many/ctx.ts'
+
+interface BulkDeps {
+  readonly markdown: MarkdownEngine
+  /** Workers for jobs over many pages. */
+  readonly bulk: Pool
+}
+
+/** The context of use cases that derive or write many pages. */
+export interface BulkCtx extends EventsCtx {
+  readonly pages: BulkDeps
+}
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
 export interface PagesDeps extends BulkDeps {

@@ -13,11 +13,11 @@ import { toDraftMetadata } from '../metadata/drafts.ts'
 import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import type { LocatedPage } from './find.ts'
+import { packAfter } from './pack-revision.ts'
 import { toPage } from './page.ts'
 import type { CheckedWrite, Draft, WritePage, WrittenPage } from './page-write.ts'
 import type { WriterRow } from './store.ts'
 import { deriveBody } from './writing/derive-body.ts'
-import { packAfter } from './writing/pack.ts'
 
 /** Keeps a write of a page as a draft of the change request; undefined where the draft was changed meanwhile. */
 export async function proposePage(

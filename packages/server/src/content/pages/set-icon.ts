@@ -5,7 +5,7 @@ import { requireRank } from '../../access/caller.ts'
 import { checkedIcon } from '../spaces/icon.ts'
 import type { PagesCtx } from './ctx.ts'
 import { readPage } from './read.ts'
-import { writeUnlessOvertaken } from './write-unless-overtaken.ts'
+import { writeUnlessOvertaken } from './write.ts'
 
 /** Sets the icon of a page in its front matter, as one revision; an empty one removes it. For editors. */
 export async function setIcon(

@@ -4,7 +4,7 @@ import { requireRank } from '../../access/caller.ts'
 import { toCurrent } from '../../access/preconditions.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type PageRevision, readPage } from './read.ts'
-import { writeUnlessOvertaken } from './write-unless-overtaken.ts'
+import { writeUnlessOvertaken } from './write.ts'
 
 export interface TickTask extends PageAddress {
   /** The version that the caller sees. */

@@ -1,11 +1,11 @@
-import { type AppError, inputError } from '@recto/contract/errors.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
 import { checkNewPath, type PageAddress } from '@recto/contract/page-address.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { requireRank } from '../../access/caller.ts'
 import type { Ctx, Overlay } from '../../access/ctx.ts'
 import { findMovedTo } from '../../access/missing.ts'
 import { isOverlaid, withDraft } from '../../access/overlay.ts'
-import { withPageLock } from '../../access/page-lock.ts'
+import { withPageLock } from '../../access/page.ts'
 import { checkNotMoved, checkPreconditions, toCurrent } from '../../access/preconditions.ts'
 import { checkRounds } from '../../access/save-draft.ts'
 import { openPersonalSpace } from '../../access/space.ts'
@@ -212,5 +212,19 @@ function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, ve
     updated_at: draft.now,
     verification: created ? null : target.verification,
     ...authorColumns(ctx.actor, created ? undefined : target),
+  }
+}
+
+/** Writes a body if the page still has this version. Returns the new one; undefined if it has another. */
+export async function writeUnlessOvertaken(
+  ctx: PagesCtx,
+  { version, ...write }: PageAddress & { readonly body: Buffer; readonly version: number },
+): Promise<number | undefined> {
+  try {
+    const preconditions = { ifMatch: [version], ifNoneMatch: undefined, required: true }
+    return (await writePage(ctx, { ...write, note: undefined, preconditions })).page.version
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'precondition_failed') return undefined
+    throw error
   }
 }

@@ -15,7 +15,7 @@ import {
   type Tier,
   toColumns,
 } from './store.ts'
-import { dropHidden } from './store-hidden.ts'
+import { dropHidden } from './store-found.ts'
 
 export interface Ranking {
   readonly db: Ctx['db']

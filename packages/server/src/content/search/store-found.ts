@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
-import { pageIcon } from '../../access/page-icon.ts'
+import { pageIcon } from '../../access/page.ts'
 import { type VerifiedRow, verificationColumn } from '../../access/verification.ts'
 import { viaName } from '../../access/via.ts'
-import { type AccessSubject, isVisible } from '../../access/visibility.ts'
+import { type AccessSubject, isPageOutside, isVisible } from '../../access/visibility.ts'
+import { type Db, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
+import { type PageKey, toColumns } from './store.ts'
 
 export interface FoundRow extends VerifiedRow {
   readonly page_id: number
@@ -42,3 +44,17 @@ export const readFound = read(
     order by hit.n`,
   { isLong: true },
 )
+
+/** The pages among some that are not at a hidden place. */
+export async function dropHidden<Page extends PageKey>(
+  db: Db,
+  hidden: string | null,
+  pages: readonly Page[],
+): Promise<Page[]> {
+  const { spaceIds, pageIds } = toColumns(pages)
+  const rows = await queryRows<{ page_id: number }>(db)`
+    select page_id from unnest(${spaceIds}::bigint[], ${pageIds}::bigint[]) as page (space_id, page_id)
+    where ${isPageOutside(hidden, 'page.space_id', 'page.page_id')}`
+  const ids = new Set(rows.map(({ page_id }) => page_id))
+  return pages.filter(({ page_id }) => ids.has(page_id))
+}

@@ -9,9 +9,8 @@ import { withLongStatements } from '../../platform/database/limits.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { changeLocked, toSpace, toTarget } from './space.ts'
 import type { SpaceRow } from './store.ts'
-import { releaseAddresses } from './store-addresses.ts'
+import { dropFormerSlugs, releaseAddresses } from './store-addresses.ts'
 import { deleteRows, forgetMoves, hasContent, lockPages, lockSpace } from './store-delete.ts'
-import { dropFormerSlugs } from './store-slugs.ts'
 
 /**
  * Deletes a space with all of its rows, in one transaction. A space with pages or files is rejected with

@@ -20,9 +20,8 @@ import { listUnknown } from './rules/store-rules.ts'
 import type { CreateSpace, ReviewRules, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
-import { adoptAddresses } from './store-addresses.ts'
+import { adoptAddresses, changeSlug, takeSlug } from './store-addresses.ts'
 import { countOpened } from './store-readers.ts'
-import { changeSlug, takeSlug } from './store-slugs.ts'
 
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function listVisibleSpaces(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {

@@ -1,5 +1,7 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { Ctx } from '../../access/ctx.ts'
+import { readRequestHead } from '../../access/store-drafts.ts'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { bodyPieces } from './body.ts'
@@ -78,4 +80,15 @@ function nearestRule(path: RawBuilder<unknown>): RawBuilder<number | null> {
   return sql<number | null>`(select rule.id from folder_rule rule
     where rule.space_id = event.space_id and rule.prefix = any(path_prefixes(${path}))
     order by length(rule.prefix) desc limit 1)`
+}
+
+/** Records the event of a change request that this transaction has changed. */
+export async function recordRequestEvent(
+  tx: EventsCtx & Tx,
+  { spaceId, number, place }: Parameters<Ctx['tellOfRequest']>[1],
+  what: Parameters<Ctx['tellOfRequest']>[2],
+): Promise<void> {
+  const head = await readRequestHead.first(tx.db, { spaceId, number })
+  const data = head && { ...head, ...place }
+  if (data) await recordEvents(tx, [{ kind: `changeRequest.${what}`, spaceId, actor: tx.actor, at: tx.now(), data }])
 }

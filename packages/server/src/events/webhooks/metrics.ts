@@ -1,7 +1,7 @@
 import { registerSampled } from '@recto/lib/sampled.ts'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Db } from '../../platform/database/database.ts'
-import { countDisabled, countPending, findOverdueSeconds, MAX_COUNTED } from './store-metrics.ts'
+import { countDisabled, countPending, findOverdueSeconds, MAX_COUNTED } from './store.ts'
 import type { FinishedAttempt } from './store-queue.ts'
 
 /** Registers the metrics of deliveries; returns the observer of attempts. */

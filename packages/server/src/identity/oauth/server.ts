@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createPrivateKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { newToken } from '@recto/lib/encoding/token.ts'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Runtime } from '../../access/ctx.ts'
@@ -9,7 +9,6 @@ import { CODE_SECONDS } from './connections.ts'
 import { watchFaults } from './dispatch.ts'
 import { createMetadataFetch, type FetchInternals, MAX_DOCUMENT_BYTES } from './fetch-metadata.ts'
 import { OAUTH_SCOPES, parseAudience, resourceUrls } from './scopes.ts'
-import { oauthSecrets } from './secrets.ts'
 import { isConnected } from './store-connections.ts'
 
 interface OauthDeps {
@@ -181,5 +180,24 @@ function compareHashedSecrets(provider: Provider): void {
     const expectedHash = Buffer.from(this.clientSecret ?? '', 'base64url')
     const actualHash = hashKey(actual)
     return expectedHash.length === actualHash.length && timingSafeEqual(expectedHash, actualHash)
+  }
+}
+
+/** The header of a private Ed25519 key in PKCS #8 (RFC 8410, section 7); the 32 bytes of the key follow. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The keys with which the authorization server signs, derived from the secret key: the same on every node. */
+function oauthSecrets(secretKey: Buffer) {
+  const derive = (label: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `recto oauth ${label}`, 32))
+  const key = createPrivateKey({
+    key: Buffer.concat([PKCS8_ED25519, derive('signing key')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  return {
+    /** Signs the cookies of pending authorization requests. */
+    cookieKey: derive('cookies').toString('base64url'),
+    /** A private JSON Web Key. */
+    signingKey: { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA', kid: 'recto' },
   }
 }

@@ -7,7 +7,6 @@ import { groupTarget } from '../groups/groups.ts'
 import * as groupStore from '../groups/store.ts'
 import { type AuditAction, recordAuditEntries, recordAuditEntry } from '../principals/audit.ts'
 import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
-import { listResources } from './list-resources.ts'
 import { type PatchBody, parseOperations } from './patch.ts'
 import {
   buildMeta,
@@ -21,7 +20,7 @@ import {
   scimError,
   withVersion,
 } from './protocol.ts'
-import { isSelected } from './select-attributes.ts'
+import { isSelected, listResources } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
 import * as store from './store-groups.ts'
 import { knownUsers } from './store-users.ts'

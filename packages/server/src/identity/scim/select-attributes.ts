@@ -1,4 +1,4 @@
-import { attributeName, type Json, type ScimQuery } from './protocol.ts'
+import { attributeName, type Json, listResponse, type Resource, type ScimQuery, toPage } from './protocol.ts'
 
 /** Returned whatever is asked for (RFC 7643, 3.1). */
 const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id'])
@@ -43,4 +43,21 @@ function filterMembers(value: unknown, keep: (name: string) => boolean): unknown
   if (Array.isArray(value)) return value.map((item) => filterMembers(item, keep))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => keep(name.toLowerCase())))
+}
+
+interface Listing<Row> {
+  count(): Promise<number>
+  list(window: { readonly offset: number; readonly limit: number }): Promise<readonly Row[]>
+  toResource(row: Row): Resource
+}
+
+/** A page of a list, with the attributes that the query selects; `count=0` asks for the total alone. */
+export async function listResources<Row>(query: ScimQuery, listing: Listing<Row>): Promise<Json> {
+  const { startIndex, count } = toPage(query)
+  const [total, rows] = await Promise.all([
+    listing.count(),
+    count === 0 ? [] : listing.list({ offset: startIndex - 1, limit: count }),
+  ])
+  const resources = rows.map((row) => selectAttributes(listing.toResource(row), query))
+  return listResponse(resources, { total, startIndex })
 }

@@ -6,7 +6,6 @@ import { recordAuditEntry } from '../principals/audit.ts'
 import { orEmailTaken } from '../principals/email.ts'
 import { ensureAdminRemains } from '../principals/last-admin.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal } from '../principals/principals.ts'
-import { listResources } from './list-resources.ts'
 import { type PatchBody, parseOperations } from './patch.ts'
 import {
   buildMeta,
@@ -19,6 +18,7 @@ import {
   USER_SCHEMA,
   withVersion,
 } from './protocol.ts'
+import { listResources } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
 import * as store from './store-users.ts'
 import { parseUser, principalName, signInEmail, type UserInput } from './user-input.ts'

@@ -8,7 +8,7 @@ import { inTransaction } from '../../../platform/database/transaction.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { discardUpload, hashing, storeChunks } from '../upload/upload.ts'
 import { streamBytes } from './download.ts'
-import { type BlobToMove, findBlobToMove, moveBlob } from './store-migrate.ts'
+import { type BlobToMove, findBlobToMove, moveBlob } from './store-blobs.ts'
 
 /** How long one request moves blobs. */
 const WORK_MS = 10_000

@@ -5,6 +5,7 @@ import { entryPrefix, type SortKey } from '../sort-key.ts'
 import {
   all,
   buildTest,
+  entriesOfKey,
   entryKeyBytes,
   entryOfPage,
   type IndexRows,
@@ -16,7 +17,6 @@ import {
   readsDocument,
   selectRows,
 } from './store-condition-kinds.ts'
-import { entriesOfKey } from './store-fields.ts'
 
 /*
  * The conditions of a metadata query as SQL, for the statements of store-search.ts. store-condition-kinds.ts has what

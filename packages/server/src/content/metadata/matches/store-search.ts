@@ -4,7 +4,7 @@ import { allPlaces, isOutside, isPageOutside, pathRanges } from '../../../access
 import { type Db, queryRows } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
-import { all, entryOfPage, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
+import { all, entriesOfKey, entryOfPage, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import {
   afterValue,
   type ConditionGroup,
@@ -18,7 +18,6 @@ import {
   scanByOrder,
   selectSortKey,
 } from './store-conditions.ts'
-import { entriesOfKey } from './store-fields.ts'
 
 /*
  * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by

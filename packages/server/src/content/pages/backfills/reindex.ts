@@ -10,7 +10,7 @@ import type { JobCounts } from '../../../events/jobs/job.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
 import { indexedText } from '../../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../../search/put-text.ts'
-import type { BulkCtx } from '../many/ctx.ts'
+import type { BulkCtx } from '../ctx.ts'
 import { startBackfill } from './backfill.ts'
 import {
   advanceReindexing,

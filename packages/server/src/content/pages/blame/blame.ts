@@ -1,6 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { ownBytes } from '@recto/lib/own-bytes.ts'
-import { withPageLock } from '../../../access/page-lock.ts'
+import { withPageLock } from '../../../access/page.ts'
 import type { PagesCtx } from '../ctx.ts'
 import { type PageRevision, type ReadPage, readPage } from '../read.ts'
 import { listRevisions } from '../store-lists.ts'

@@ -4,10 +4,10 @@ import type { PrincipalKind } from '../../../access/caller.ts'
 import type { PageLinks } from '../../links/targets.ts'
 import type { Operation } from '../../metadata/patch.ts'
 import { firstMetadata, type IndexedText } from '../../search/index-text.ts'
+import type { BulkCtx } from '../ctx.ts'
 import { toBuffer } from '../writing/buffers.ts'
 import { deriveBody } from '../writing/derive-body.ts'
 import { runInBulk } from './bulk.ts'
-import type { BulkCtx } from './ctx.ts'
 import {
   type BodyParser,
   convertPageData,

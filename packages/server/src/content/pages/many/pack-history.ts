@@ -1,5 +1,5 @@
 import { packBody } from '@recto/lib/encoding/body-codec.ts'
-import { KEYFRAME_EVERY } from '../writing/pack.ts'
+import { KEYFRAME_EVERY } from '../pack-revision.ts'
 
 /** One revision of a page as it is stored: in full, or as a delta to the one at index `base`. */
 export interface PackedRevision {

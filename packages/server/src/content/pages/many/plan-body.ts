@@ -6,8 +6,8 @@ import { type LinkSource, resolve, resolveFileTarget } from '../../links/resolve
 import { type ChangedLink, rewriteBody } from '../../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'
 import { type IndexedMetadata, type IndexedText, indexedText } from '../../search/index-text.ts'
+import { type PackedBody, packAfter } from '../pack-revision.ts'
 import { toBuffer } from '../writing/buffers.ts'
-import { type PackedBody, packAfter } from '../writing/pack.ts'
 import type { Analyse } from './derive-page-data.ts'
 import { type HiddenPlaces, isHiddenFrom } from './hidden-places.ts'
 

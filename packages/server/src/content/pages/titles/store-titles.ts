@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { pageIcon } from '../../../access/page-icon.ts'
+import { pageIcon } from '../../../access/page.ts'
 import { isNoTemplate } from '../../../access/template-folder.ts'
 import { type AccessSubject, isOutside, isPageVisible, isVisible } from '../../../access/visibility.ts'
 import { type Db, queryRows } from '../../../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { pageIcon } from '../../../access/page-icon.ts'
+import { pageIcon } from '../../../access/page.ts'
 import { type AccessSubject, hiddenPlaces, isNotIn } from '../../../access/visibility.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 

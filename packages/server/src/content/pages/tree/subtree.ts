@@ -7,7 +7,7 @@ import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
 import { parseWindow } from '../../../platform/http/paging.ts'
 import type { PagesCtx } from '../ctx.ts'
-import { listDraftedPages } from '../list-drafted.ts'
+import { listDraftedPages } from '../list.ts'
 import { readLatestBody } from '../read.ts'
 import { listBodies } from '../store-lists.ts'
 

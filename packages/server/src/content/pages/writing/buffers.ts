@@ -3,7 +3,7 @@
  * memory that the Buffer is a view of.
  */
 import type { PageLinks } from '../../links/targets.ts'
-import type { PackedBody } from './pack.ts'
+import type { PackedBody } from '../pack-revision.ts'
 
 export type Convert = (buffer: Buffer) => Buffer
 

@@ -1,13 +1,13 @@
+import type { Ctx } from '../../../access/ctx.ts'
 import { isOverlaid } from '../../../access/overlay.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
 import { streamBytes } from '../../files/blobs/download.ts'
 import type { FilesCtx } from '../../files/ctx.ts'
-import { listDraftedFiles } from '../../files/list-drafted.ts'
+import { listDraftedFiles } from '../../files/list.ts'
 import { listFiles } from '../../files/store-lists.ts'
 import type { BundleThread } from '../bundle/bundle.ts'
-import { exportThreads } from './export-threads.ts'
-import { listFilesWithThreads } from './store-export.ts'
+import { listExportThreads, listFilesWithThreads, type ThreadSubject } from './store-export.ts'
 
 /** Few, so that none is purged between being listed and being read. */
 const FILE_BATCH = 20
@@ -45,5 +45,18 @@ export async function* exportFiles(
     }
     if (rows.length < FILE_BATCH) return
     after = rows.at(-1)?.path
+  }
+}
+
+const THREAD_BATCH = 20
+
+/** Streams the threads of a page or file, the first one first. */
+export async function* exportThreads(ctx: Ctx, spaceId: number, subject: ThreadSubject): AsyncGenerator<BundleThread> {
+  let after: string | undefined
+  for (;;) {
+    const rows = await listExportThreads(ctx.db, { spaceId, ...subject, after, limit: THREAD_BATCH })
+    for (const { thread } of rows) yield thread
+    if (rows.length < THREAD_BATCH) return
+    after = rows.at(-1)?.id
   }
 }

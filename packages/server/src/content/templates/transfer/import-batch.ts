@@ -1,4 +1,5 @@
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
+import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { keepLine } from '@recto/lib/text/single-line.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
@@ -12,9 +13,15 @@ import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../.
 import { writePage } from '../../pages/write.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
 import { type FindAuthor, findAuthors } from './import-authors.ts'
-import { toMetadataEvents } from './import-metadata-history.ts'
 import { toThreadRows } from './import-threads.ts'
-import { type ExistingRow, findExisting, insertThreads, putMetadataHistory, setApps } from './store-import.ts'
+import {
+  type ExistingRow,
+  findExisting,
+  insertThreads,
+  type MetadataEventRow,
+  putMetadataHistory,
+  setApps,
+} from './store-import.ts'
 
 /** What to do with pages and files that exist already. */
 export type ConflictMode = 'skip' | 'overwrite' | 'fail'
@@ -200,5 +207,43 @@ function listApps({ via }: Pick<EventsCtx, 'via'>, createdPages: readonly Create
       version: version - own.length + 1 + index,
       via: revision.authorId === undefined ? (via ?? null) : (revision.via ?? null),
     }))
+  })
+}
+
+/** The history of the metadata of the pages that were created. */
+function toMetadataEvents(
+  createdPages: readonly CreatedPage[],
+  pages: readonly CheckedPage[],
+  findAuthor: FindAuthor,
+): MetadataEventRow[] {
+  const ids = new Map(createdPages.map(({ path, pageId }) => [path, pageId]))
+  return pages.flatMap(({ path, metadataHistory = [] }) => {
+    const pageId = ids.get(path)
+    if (pageId === undefined) return []
+    // What one author changed at one time was one patch.
+    const patches = new Map<string, string>()
+    return metadataHistory.map(
+      ({ key, op, existed, previousValue, previousLength, length, createdAt, createdBy }, index) => {
+        const patch = JSON.stringify([createdAt, createdBy])
+        const patchId = patches.get(patch) ?? uuid7()
+        patches.set(patch, patchId)
+        const author = findAuthor(createdBy)
+        if (!author) throw new RangeError('every author was looked up')
+        return {
+          ...{
+            page_id: pageId,
+            seq: index + 1,
+            key,
+            op,
+            existed,
+            patch_id: patchId,
+            actor_id: author.id,
+            via: author.via,
+          },
+          ...(previousValue !== undefined && { previous: previousValue }),
+          ...{ previous_length: previousLength, length, created_at: createdAt },
+        }
+      },
+    )
   })
 }
