@@ -1,16 +1,6 @@
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { hasConflict } from './run.ts'
-import {
-  type ChangeKind,
-  findRefusal,
-  localChanges,
-  localMove,
-  type Move,
-  remoteChanges,
-  remoteMove,
-  toLabel,
-  type Unit,
-} from './units.ts'
+import * as sides from './units.ts'
 
 export type Status = Awaited<ReturnType<typeof readStatus>>
 export type ChangedItem = ReturnType<typeof changedItems>[number]
@@ -19,16 +9,16 @@ export type ChangedItem = ReturnType<typeof changedItems>[number]
 export async function readStatus(session: Session, full = false) {
   const { run, units } = await compareSides(session, { full })
   const conflicts = new Set(run.report.conflicts)
-  for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(toLabel(unit))
+  for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(sides.toLabel(unit))
   return {
     /** Changes of the folder, which a push applies. */
     folder: changedItems(
-      units.filter((unit) => findRefusal(unit) === undefined),
-      localChanges,
-      localMove,
+      units.filter((unit) => sides.findRefusal(unit) === undefined),
+      sides.localChanges,
+      sides.localMove,
     ),
     /** Changes of the space, which a pull applies. */
-    space: changedItems(units, remoteChanges, remoteMove),
+    space: changedItems(units, sides.remoteChanges, sides.remoteMove),
     /** Files with conflicts, and copies of files in conflict. */
     conflicts: [...conflicts].sort(),
     problems: [...run.report.problems].map(([name, reason]) => ({ name, reason })),
@@ -36,13 +26,13 @@ export async function readStatus(session: Session, full = false) {
 }
 
 function changedItems(
-  units: readonly Unit[],
-  toChanges: (unit: Unit) => readonly ChangeKind[],
-  toMove: (unit: Unit) => Move | undefined,
+  units: readonly sides.Unit[],
+  toChanges: (unit: sides.Unit) => readonly sides.ChangeKind[],
+  toMove: (unit: sides.Unit) => sides.Move | undefined,
 ) {
-  const toItem = (unit: Unit, change: ChangeKind) => ({
+  const toItem = (unit: sides.Unit, change: sides.ChangeKind) => ({
     change,
-    name: toLabel(unit),
+    name: sides.toLabel(unit),
     ...(change === 'moved' && { move: toMove(unit) }),
   })
   return units
@@ -55,7 +45,7 @@ export function isInSync({ folder, space, conflicts, problems }: Status): boolea
   return [folder, space, conflicts, problems].every((list) => list.length === 0)
 }
 
-async function isInConflict(run: Comparison['run'], { entry, local }: Unit): Promise<boolean> {
+async function isInConflict(run: Comparison['run'], { entry, local }: sides.Unit): Promise<boolean> {
   if (local?.kind !== 'page' || local.digest === entry?.digest) return false
   return hasConflict(run, (await run.folder.read(local.name)).toString('utf8'), entry)
 }

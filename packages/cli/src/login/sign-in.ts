@@ -4,23 +4,7 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  AuthorizationResponseError,
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  discovery,
-  dynamicClientRegistration,
-  None,
-  ResponseBodyError,
-  randomPKCECodeVerifier,
-  randomState,
-  refreshTokenGrant,
-  type TokenEndpointResponse,
-  tokenRevocation,
-} from 'openid-client'
+import * as oidc from 'openid-client'
 import { CommandError } from '../command.ts'
 import type { SignIn } from './profiles.ts'
 
@@ -38,20 +22,20 @@ export async function signIn(url: string, show: (url: string) => void): Promise<
       redirect_uris: [receiver.url],
       application_type: 'native',
     }
-    const app = await dynamicClientRegistration(new URL(url), metadata, None(), optionsFor(url))
-    const [pkceCodeVerifier, expectedState] = [randomPKCECodeVerifier(), randomState()]
+    const app = await oidc.dynamicClientRegistration(new URL(url), metadata, oidc.None(), optionsFor(url))
+    const [pkceCodeVerifier, expectedState] = [oidc.randomPKCECodeVerifier(), oidc.randomState()]
     const resource = app.serverMetadata().issuer
-    const authorization = buildAuthorizationUrl(app, {
+    const authorization = oidc.buildAuthorizationUrl(app, {
       redirect_uri: receiver.url,
       scope: 'read propose write',
       resource,
       state: expectedState,
-      code_challenge: await calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
     })
     show(authorization.href)
     const checks = { pkceCodeVerifier, expectedState }
-    const tokens = await authorizationCodeGrant(app, await receiver.redirected, checks, { resource })
+    const tokens = await oidc.authorizationCodeGrant(app, await receiver.redirected, checks, { resource })
     return toSignIn(app.clientMetadata().client_id, tokens)
   } finally {
     receiver.close()
@@ -61,37 +45,37 @@ export async function signIn(url: string, show: (url: string) => void): Promise<
 /** New tokens for those that have expired; undefined if the sign-in has ended. */
 export async function refreshSignIn(url: string, { clientId, refreshToken }: SignIn): Promise<SignIn | undefined> {
   try {
-    return toSignIn(clientId, await refreshTokenGrant(await discoverApp(url, clientId), refreshToken))
+    return toSignIn(clientId, await oidc.refreshTokenGrant(await discoverApp(url, clientId), refreshToken))
   } catch (error) {
-    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return undefined
+    if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return undefined
     throw error
   }
 }
 
 /** Why a sign-in failed: what the service said to the browser, else the message of the failed request. */
 export function signInErrorText(error: Error): string {
-  if (error instanceof AuthorizationResponseError) return error.error_description ?? error.error
+  if (error instanceof oidc.AuthorizationResponseError) return error.error_description ?? error.error
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
 /** Ends a sign-in: the service disconnects the app. */
 export async function endSignIn(url: string, { clientId, refreshToken }: SignIn): Promise<void> {
-  await tokenRevocation(await discoverApp(url, clientId), refreshToken)
+  await oidc.tokenRevocation(await discoverApp(url, clientId), refreshToken)
 }
 
-function discoverApp(url: string, clientId: string): Promise<Configuration> {
-  return discovery(new URL(url), clientId, undefined, None(), optionsFor(url))
+function discoverApp(url: string, clientId: string): Promise<oidc.Configuration> {
+  return oidc.discovery(new URL(url), clientId, undefined, oidc.None(), optionsFor(url))
 }
 
 /** Plain http is for a service on this machine or in a private network; the URL is the user's choice. */
 function optionsFor(url: string) {
   return {
     algorithm: 'oauth2' as const,
-    ...(url.startsWith('http:') && { execute: [allowInsecureRequests] }),
+    ...(url.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
   }
 }
 
-function toSignIn(clientId: string, tokens: TokenEndpointResponse): SignIn {
+function toSignIn(clientId: string, tokens: oidc.TokenEndpointResponse): SignIn {
   const { access_token, refresh_token, expires_in = 0 } = tokens
   if (refresh_token === undefined) throw new CommandError('the service issued no refresh token')
   return {

@@ -4,25 +4,15 @@ import type { Operations } from '../openapi-operations.ts'
 import type { CallOptions } from '../transport/connection.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
 import { sleep } from '../transport/request.ts'
-import type {
-  Filter,
-  FolderOrder,
-  FoundPage,
-  FoundPages,
-  NewSpace,
-  Rebuild,
-  SearchHit,
-  SearchPage,
-  SpaceRole,
-} from '../types.ts'
+import type * as types from '../types.ts'
 import { undefinedIfAbsent } from './update-page.ts'
 
 export interface MetadataQuery extends ListCall {
   /** A page must match all of them. */
-  readonly filters?: readonly Filter[] | undefined
+  readonly filters?: readonly types.Filter[] | undefined
   readonly orderBy?: string | undefined
   /** A field of the page in place of a key. */
-  readonly orderByField?: Extract<Filter, { readonly field: unknown }>['field'] | undefined
+  readonly orderByField?: Extract<types.Filter, { readonly field: unknown }>['field'] | undefined
   /** Several orders in place of these, each as JSON. */
   readonly sort?: readonly string[] | undefined
   readonly order?: 'asc' | 'desc' | undefined
@@ -36,7 +26,7 @@ export interface MetadataQuery extends ListCall {
 
 export interface SearchOptions extends ListCall {
   readonly space?: string | undefined
-  readonly filters?: readonly Filter[] | undefined
+  readonly filters?: readonly types.Filter[] | undefined
   /** Pages have the passages that are about the query: of `tokens` together, 2,000 if absent. */
   readonly passages?: boolean | undefined
   readonly tokens?: number | undefined
@@ -51,30 +41,30 @@ export function spaceMethods({ spaces: api }: Operations) {
     /** The space, or undefined if it does not exist or is not visible. */
     find: (space: string, call?: CallOptions) => api.get(space, call).catch(undefinedIfAbsent),
     /** Creates a space; the caller becomes its admin. */
-    create: (space: NewSpace | string, call?: CallOptions) =>
+    create: (space: types.NewSpace | string, call?: CallOptions) =>
       api.create(typeof space === 'string' ? { slug: space } : space, call),
     members: {
       ...api.members,
       /** Adds a principal, by id, to a space, or changes its role. */
-      set: (space: string, principal: string, role: SpaceRole, call?: CallOptions) =>
+      set: (space: string, principal: string, role: types.SpaceRole, call?: CallOptions) =>
         api.members.set(space, principal, { role }, call),
     },
     groups: {
       ...api.groups,
       /** Gives a group, by id, a role in a space, or changes it. */
-      set: (space: string, group: string, role: SpaceRole, call?: CallOptions) =>
+      set: (space: string, group: string, role: types.SpaceRole, call?: CallOptions) =>
         api.groups.set(space, group, { role }, call),
     },
     invitations: {
       ...api.invitations,
       /** Invites somebody; only this response contains the link. */
-      create: (space: string, email: string, role: SpaceRole, call?: CallOptions) =>
+      create: (space: string, email: string, role: types.SpaceRole, call?: CallOptions) =>
         api.invitations.create(space, { email, role }, call),
     },
     order: {
       ...api.order,
       /** The names that come first in a folder of the page tree; all others follow in natural order. */
-      get: (space: string, folder?: string, call?: CallOptions): Promise<FolderOrder> =>
+      get: (space: string, folder?: string, call?: CallOptions): Promise<types.FolderOrder> =>
         api.order.get(space, { ...call, folder }),
       /** Puts a page or folder after a sibling, or first with `null`. */
       place: (space: string, path: string, after: string | null, call?: CallOptions) =>
@@ -109,12 +99,13 @@ export function searchMethods({ metadata, search }: Operations) {
        * for await (const { path } of recto.metadata.search({ filters, orderBy: 'due' })) console.log(path)
        * ```
        */
-      search: (query: MetadataQuery = {}): Listing<FoundPage, FoundPages> => metadata.search(withFilters(query)),
+      search: (query: MetadataQuery = {}): Listing<types.FoundPage, types.FoundPages> =>
+        metadata.search(withFilters(query)),
     },
     search: {
       ...search,
       /** Searches titles and bodies, best hits first. A page of results also has the interpretation of the query. */
-      pages: (words: string, options: SearchOptions = {}): Listing<SearchHit, SearchPage> =>
+      pages: (words: string, options: SearchOptions = {}): Listing<types.SearchHit, types.SearchPage> =>
         search.pages(words, withFilters(options)),
     },
   }
@@ -125,8 +116,8 @@ export function linkMethods({ links: api }: Operations) {
   return {
     ...api,
     /** Rebuilds the link index of all spaces or of one; resolves when it is complete. */
-    async rebuild({ space, ...call }: Parameters<typeof api.rebuild>[0] = {}): Promise<Rebuild> {
-      let rebuild: Rebuild = await api.rebuild({ ...call, space })
+    async rebuild({ space, ...call }: Parameters<typeof api.rebuild>[0] = {}): Promise<types.Rebuild> {
+      let rebuild: types.Rebuild = await api.rebuild({ ...call, space })
       while (rebuild.status !== 'done') {
         await sleep(REBUILD_POLL_MS, call.signal)
         rebuild = await api.rebuildStatus(rebuild.id, call)
@@ -171,6 +162,6 @@ export function administrationMethods({ me, principals, spaceTemplates, webhooks
 }
 
 /** The query of a list, with its filters as JSON. */
-function withFilters<T extends { readonly filters?: readonly Filter[] | undefined }>({ filters, ...options }: T) {
+function withFilters<T extends { readonly filters?: readonly types.Filter[] | undefined }>({ filters, ...options }: T) {
   return { ...options, ...(filters && { filters: JSON.stringify(filters) }) }
 }

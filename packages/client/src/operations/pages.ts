@@ -7,24 +7,7 @@ import { jsonBody, parseJson, requestJson } from '../transport/json.ts'
 import type { Query } from '../transport/operation-types.ts'
 import { createListing, type ListCall, type Listing } from '../transport/paging.ts'
 import { send } from '../transport/request.ts'
-import type {
-  Backlink,
-  BatchedPage,
-  BatchItem,
-  Blame,
-  BodyOf,
-  Edit,
-  EditedPage,
-  Markdown,
-  Neighbourhood,
-  Page,
-  PageLinks,
-  PageWithBody,
-  PageWrite,
-  TitleHit,
-  WrittenItem,
-  WrittenPage,
-} from '../types.ts'
+import type * as types from '../types.ts'
 import { purge } from './files.ts'
 import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.ts'
 
@@ -44,7 +27,7 @@ export interface PutOptions extends IfMatch, ProposalOptions {
   readonly note?: string | undefined
 }
 
-export type NewPage = Omit<BodyOf<'/pages/{space}/{path}', 'put'>, 'body'> & {
+export type NewPage = Omit<types.BodyOf<'/pages/{space}/{path}', 'put'>, 'body'> & {
   /** The Markdown; absent with a template. */
   readonly body?: string
 }
@@ -58,7 +41,7 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
     ...pages,
     ...single,
     /** Up to 100 pages with their bodies, in the order of the input: each a page or an error. */
-    batchGet: async (pageList: readonly BatchedPage[], call?: CallOptions): Promise<readonly BatchItem[]> =>
+    batchGet: async (pageList: readonly types.BatchedPage[], call?: CallOptions): Promise<readonly types.BatchItem[]> =>
       (await pages.batchGet({ pages: pageList }, call)).items,
     /**
      * Writes, edits and deletes up to 100 pages in order: each with its own precondition and outcome.
@@ -68,9 +51,9 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
      * ```
      */
     batch: async (
-      operations: readonly PageWrite[],
+      operations: readonly types.PageWrite[],
       options?: CallOptions & Query<'pages.batch'>,
-    ): Promise<readonly WrittenItem[]> => (await pages.batch({ operations }, options)).items,
+    ): Promise<readonly types.WrittenItem[]> => (await pages.batch({ operations }, options)).items,
     /**
      * Edits parts of a page, all or none; the current version unless `ifMatch` is given.
      *
@@ -81,9 +64,9 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
     edit: (
       space: string,
       path: string,
-      edits: readonly Edit[],
+      edits: readonly types.Edit[],
       { note, ...options }: IfMatch & Query<'pages.edit'> & { readonly note?: string | undefined } = {},
-    ): Promise<EditedPage> => pages.edit(space, path, { edits, ...(note !== undefined && { note }) }, options),
+    ): Promise<types.EditedPage> => pages.edit(space, path, { edits, ...(note !== undefined && { note }) }, options),
     /**
      * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict
      * it starts again. Resolves to undefined if nothing was written.
@@ -97,28 +80,28 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
       path: string,
       change: ChangeBody,
       options?: UpdateOptions,
-    ): Promise<WrittenPage | undefined> => updatePage(single, { space, path }, change, options),
+    ): Promise<types.WrittenPage | undefined> => updatePage(single, { space, path }, change, options),
     /** The best matches of a prefix of a title or path, for completion. */
     find: async (
       typedText: string,
       options: CallOptions & Pick<Query<'pages.find'>, 'space' | 'limit'> = {},
-    ): Promise<readonly TitleHit[]> => (await pages.find({ ...options, q: typedText })).items,
+    ): Promise<readonly types.TitleHit[]> => (await pages.find({ ...options, q: typedText })).items,
     /** All links of a page, and the first of the pages that link to it. */
     links: (
       space: string,
       path: string,
       options: ListCall & Pick<Query<'pages.links'>, 'changeRequest'> = {},
-    ): Promise<PageLinks> => links(space, path, options) as Promise<PageLinks>, // without `depth`
+    ): Promise<types.PageLinks> => links(space, path, options) as Promise<types.PageLinks>, // without `depth`
     /** Every page that links to a page. */
-    backlinks: (space: string, path: string, options: ListCall = {}): Listing<Backlink> =>
+    backlinks: (space: string, path: string, options: ListCall = {}): Listing<types.Backlink> =>
       createListing(async (cursor) => {
         const page = await links(space, path, { ...options, ...(cursor !== undefined && { cursor }) })
-        const { backlinks, nextCursor } = page as PageLinks // without `depth`
+        const { backlinks, nextCursor } = page as types.PageLinks // without `depth`
         return { items: backlinks, nextCursor }
       }),
     /** All pages within `depth` links of a page, 1 to 3, as nodes and edges. */
-    neighbourhood: (space: string, path: string, depth: number, call?: CallOptions): Promise<Neighbourhood> =>
-      links(space, path, { ...call, depth }) as Promise<Neighbourhood>, // with `depth`
+    neighbourhood: (space: string, path: string, depth: number, call?: CallOptions): Promise<types.Neighbourhood> =>
+      links(space, path, { ...call, depth }) as Promise<types.Neighbourhood>, // with `depth`
   }
 }
 
@@ -126,7 +109,7 @@ export function pageMethods(connection: Connection, { pages }: Operations) {
 function singlePageMethods(connection: Connection) {
   return {
     /** The page with its body. For a moved page, `space` and `path` are the new ones. */
-    async get(space: string, path: string, options: OfVersion = {}): Promise<PageWithBody> {
+    async get(space: string, path: string, options: OfVersion = {}): Promise<types.PageWithBody> {
       if (endsInMd(path)) {
         const detail = 'A page whose path ends in .md is available as Markdown only: use pages.getMarkdown.'
         throw toApiError(406, 'not_acceptable', detail)
@@ -135,10 +118,14 @@ function singlePageMethods(connection: Connection) {
       return requestJson(connection, { ...reading(target, options), headers: { Accept: 'application/json' } })
     },
     /** Which version changed each line last, and who wrote that. */
-    blame: (space: string, path: string, { version, ...call }: Omit<OfVersion, 'changeRequest'> = {}): Promise<Blame> =>
+    blame: (
+      space: string,
+      path: string,
+      { version, ...call }: Omit<OfVersion, 'changeRequest'> = {},
+    ): Promise<types.Blame> =>
       requestJson(connection, reading(targetWithQuery(pageTarget(space, path), { view: 'blame', version }), call)),
     /** The Markdown, byte for byte. */
-    async getMarkdown(space: string, path: string, options: OfVersion = {}): Promise<Markdown> {
+    async getMarkdown(space: string, path: string, options: OfVersion = {}): Promise<types.Markdown> {
       return toMarkdown(await send(connection, reading(markdownTarget(space, path), options)))
     },
     /** The page as an HTML document. */
@@ -160,7 +147,7 @@ function singlePageMethods(connection: Connection) {
       path: string,
       body: string | Uint8Array,
       { ifMatch, createOnly, note, changeRequest, title, ...call }: PutOptions = {},
-    ): Promise<WrittenPage> {
+    ): Promise<types.WrittenPage> {
       const answer = await send(connection, {
         method: 'PUT',
         target: targetWithQuery(pageTarget(space, path), { note, changeRequest, title }),
@@ -179,7 +166,7 @@ function singlePageMethods(connection: Connection) {
       path: string,
       page: NewPage,
       { changeRequest, title, ...call }: CallOptions & ProposalOptions = {},
-    ): Promise<WrittenPage> {
+    ): Promise<types.WrittenPage> {
       const { headers, ...body } = jsonBody(page)
       const request = { ...body, headers: { ...headers, ...conditionHeaders(undefined, true) }, call }
       const target = targetWithQuery(pageTarget(space, path), { changeRequest, title })
@@ -196,11 +183,11 @@ function reading(target: string, { version, changeRequest, follow = true, ...cal
   return { method: 'GET', redirect, target: targetWithQuery(target, { version, changeRequest }), call } as const
 }
 
-function written(answer: ApiResponse): WrittenPage {
-  return { ...parseJson<Page>(answer), created: answer.status === 201 }
+function written(answer: ApiResponse): types.WrittenPage {
+  return { ...parseJson<types.Page>(answer), created: answer.status === 201 }
 }
 
-function toMarkdown({ headers, body }: ApiResponse): Markdown {
+function toMarkdown({ headers, body }: ApiResponse): types.Markdown {
   const etag = headers.get('etag') ?? ''
   return {
     // A byte order mark is part of the content.

@@ -3,15 +3,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { type KeyedQueue, QueueFull } from '@recto/lib/concurrency/keyed-queue.ts'
 import { sql } from 'kysely'
 import { currentRequest } from '../platform/database/connections/request-scope.ts'
-import {
-  type AddressArgs,
-  type AddressedRow,
-  addressedColumns,
-  addressedRow,
-  type Proposals,
-  pageStatement,
-  type Visibility,
-} from './addressed-page.ts'
+import * as addressed from './addressed-page.ts'
 import type { NeededRole, Rank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { requireExisting } from './missing.ts'
@@ -32,8 +24,8 @@ export interface PageAccess extends DraftedPage {
   readonly spaceName: string
   readonly spaceKind: 'shared' | 'personal'
   /** Of its space. */
-  readonly visibility: Visibility
-  readonly proposals: Proposals
+  readonly visibility: addressed.Visibility
+  readonly proposals: addressed.Proposals
   readonly rank: Rank
   readonly path: string
   readonly title: string
@@ -80,14 +72,14 @@ export async function findReadablePage(ctx: Ctx, { space, path }: PageAddress) {
 }
 
 /** The page at an address, as `toPageAccess` needs it. */
-export interface PageAccessRow extends AddressedRow, DraftedPage {
+export interface PageAccessRow extends addressed.AddressedRow, DraftedPage {
   readonly title: string
   readonly version: number
 }
 
-const readPageAccess = pageStatement<AddressArgs, PageAccessRow>(
+const readPageAccess = addressed.pageStatement<addressed.AddressArgs, PageAccessRow>(
   'read_page_access',
-  (args) => sql`select ${addressedColumns(args)}, page.title, page.version ${addressedRow(args)}`,
+  (args) => sql`select ${addressed.addressedColumns(args)}, page.title, page.version ${addressed.addressedRow(args)}`,
 )
 
 /** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */

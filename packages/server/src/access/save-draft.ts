@@ -5,19 +5,7 @@ import type { Ctx, OverlaidCtx } from './ctx.ts'
 import { type DraftedPage, isRestored, mayPropose, requireProposer } from './overlay.ts'
 import type { ItemIds, Resource } from './resource.ts'
 import { rankPaths } from './space.ts'
-import {
-  type DraftArgs,
-  type DraftIndex,
-  type DraftRow,
-  deleteDraft,
-  indexDraft,
-  insertDraft,
-  insertRequest,
-  lockNumbers,
-  lockRequest,
-  touchRequest,
-  updateDraft,
-} from './store-drafts.ts'
+import * as store from './store-drafts.ts'
 
 const MAX_DRAFTS = 500
 const MAX_OPEN = 100
@@ -33,24 +21,24 @@ export interface DraftTarget {
   /** Null: there is no such page or file, but perhaps a draft of one. */
   readonly id: number | null
   readonly version: number
-  readonly draft: DraftRow | undefined
+  readonly draft: store.DraftRow | undefined
 }
 
 /** A body with what is derived from it. */
-type DraftBody = Pick<DraftRow, 'revision_id' | 'body' | 'title' | 'frontmatter' | 'note'> &
-  Partial<Pick<DraftRow, 'digest' | 'size' | 'content_type' | 'width' | 'height'>>
+type DraftBody = Pick<store.DraftRow, 'revision_id' | 'body' | 'title' | 'frontmatter' | 'note'> &
+  Partial<Pick<store.DraftRow, 'digest' | 'size' | 'content_type' | 'width' | 'height'>>
 
 /** What a write makes of a draft; absent: as before. */
 export interface DraftChange {
   readonly body?: DraftBody
-  readonly metadata?: Pick<DraftRow, 'operations' | 'base_values'>
+  readonly metadata?: Pick<store.DraftRow, 'operations' | 'base_values'>
   readonly isDeleted?: true
   /** Where the page or file is moved to. */
   readonly path?: string
   /** Of what the request restores: the version that was deleted. */
   readonly trashedVersion?: number | undefined
   /** Of a new body, or of one at another address. */
-  readonly index?: DraftIndex | undefined
+  readonly index?: store.DraftIndex | undefined
 }
 
 /** A draft that this transaction has stored. */
@@ -80,7 +68,7 @@ export async function openRequest(
   { title, description = '' }: { readonly title: string; readonly description?: string },
 ): Promise<number> {
   requireProposer(tx.actor)
-  const numbers = await lockNumbers.first(tx.db, { spaceId, authorId: tx.actor.id })
+  const numbers = await store.lockNumbers.first(tx.db, { spaceId, authorId: tx.actor.id })
   if (!numbers) throw new AppError('not_found', 'The space does not exist any more.')
   await requireProposals(tx, spaceId, numbers.proposals)
   if (numbers.open >= MAX_OPEN) {
@@ -88,7 +76,7 @@ export async function openRequest(
     throw new AppError('too_many_change_requests', detail)
   }
   const request = { spaceId, title, description, authorId: tx.actor.id, now: tx.now() }
-  const row = await insertRequest.first(tx.db, request)
+  const row = await store.insertRequest.first(tx.db, request)
   if (!row) throw new Error('a change request was not inserted')
   await tx.tellOfRequest(tx, { spaceId, number: row.number }, 'opened')
   return row.number
@@ -123,8 +111,8 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
   }
   const savedRow = await storeDraft(tx, target, values)
   if (!savedRow) throw new OvertakenError('The draft has changed since it was read.')
-  if (change.index) await indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
-  await touchRequest.enqueue(tx.db, { spaceId, number })
+  if (change.index) await store.indexDraft.enqueue(tx.db, { spaceId, number, id: savedRow.id, ...change.index })
+  await store.touchRequest.enqueue(tx.db, { spaceId, number })
   const path = findToldPath(target, values.path)
   if (path) await tx.tellOfRequest(tx, { spaceId, number, place: { path, resource: target.resource } }, 'updated')
   return { number, ...savedRow }
@@ -152,14 +140,14 @@ export function checkRounds(round: number): void {
 }
 
 /** Inserts or changes a draft; a page or file of the request alone is deleted with its draft. */
-async function storeDraft({ db }: Tx, { draft, resource, id, path }: DraftTarget, values: DraftArgs) {
-  if (!draft) return insertDraft.first(db, { ...values, resource, id, basePath: id === null ? null : path })
+async function storeDraft({ db }: Tx, { draft, resource, id, path }: DraftTarget, values: store.DraftArgs) {
+  if (!draft) return store.insertDraft.first(db, { ...values, resource, id, basePath: id === null ? null : path })
   if (values.path !== null && isRestored(draft)) {
     throw new AppError('change_request_not_supported', 'What a change request restores is moved after its merge.')
   }
   const key = { spaceId: values.spaceId, number: values.number, id: draft.id, expected: draft.version }
-  if (id === null && values.isDeleted) return deleteDraft.first(db, key)
-  return updateDraft.first(db, { ...values, ...key })
+  if (id === null && values.isDeleted) return store.deleteDraft.first(db, key)
+  return store.updateDraft.first(db, { ...values, ...key })
 }
 
 function toBody({ revision_id, body, title, frontmatter, note, ...bytes }: DraftBody) {
@@ -190,7 +178,7 @@ async function lockOpen(tx: OverlaidCtx & Tx, { spaceId, path, draft }: DraftTar
   const { number } = tx.overlay
   if (number === undefined) return openWithDraft(tx, spaceId)
   requireProposer(tx.actor)
-  const request = await lockRequest.first(tx.db, { spaceId, number })
+  const request = await store.lockRequest.first(tx.db, { spaceId, number })
   if (!request) throw noChangeRequest(number)
   if (request.state !== 'open') throw closed(number, request.state)
   await requireProposals(tx, spaceId, request.proposals)

@@ -3,21 +3,8 @@ import { actorSchema, meSchema } from '../access/schema.ts'
 import { trustSchema, verificationSchema } from '../access/verification.ts'
 import { fileAfterWriteSchema, fileSchema, fileVersionSchema } from '../content/files/schema.ts'
 import * as lifecycle from '../content/lifecycle/schema.ts'
-import {
-  brokenLinkSchema,
-  neighbourhoodSchema,
-  orphanSchema,
-  pageLinksSchema,
-  rebuildSchema,
-  wantedSchema,
-} from '../content/links/schema.ts'
-import {
-  auditEventSchema,
-  foundPageSchema,
-  keyUseSchema,
-  metadataSchema,
-  patchSchema,
-} from '../content/metadata/schema.ts'
+import * as links from '../content/links/schema.ts'
+import * as metadata from '../content/metadata/schema.ts'
 import { blameSchema } from '../content/pages/blame/schema.ts'
 import * as pages from '../content/pages/schema.ts'
 import { pageTemplateSchema } from '../content/pages/templates/schema.ts'
@@ -28,45 +15,30 @@ import { bundlePageSchema, bundleSchema, importedBundleSchema } from '../content
 import * as templates from '../content/templates/schema.ts'
 import { changeSchema, changesSchema } from '../events/feed/schema.ts'
 import * as webhooks from '../events/webhooks/schema.ts'
-import {
-  createGroupSchema,
-  groupMemberSchema,
-  groupSchema,
-  groupSpaceSchema,
-  updateGroupSchema,
-} from '../identity/groups/schema.ts'
+import * as groups from '../identity/groups/schema.ts'
 import { connectionSchema } from '../identity/oauth/schema.ts'
 import * as people from '../identity/people/schema.ts'
-import {
-  apiKeySchema,
-  auditEntrySchema,
-  createdKeySchema,
-  createKeySchema,
-  createOwnKeySchema,
-  createPrincipalSchema,
-  principalSchema,
-  updatePrincipalSchema,
-} from '../identity/principals/admin-schema.ts'
+import * as principals from '../identity/principals/admin-schema.ts'
 import { provisioningSchema } from '../identity/scim/schema.ts'
 
 /** The schemas that have a name in the OpenAPI document, `#/components/schemas/<name>`. */
 export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   Actor: actorSchema,
   Me: meSchema,
-  Principal: principalSchema,
-  NewPrincipal: createPrincipalSchema,
-  PrincipalChange: updatePrincipalSchema,
-  ApiKey: apiKeySchema,
-  NewKey: createOwnKeySchema,
-  NewKeyFor: createKeySchema,
-  CreatedKey: createdKeySchema,
-  AuditEntry: auditEntrySchema,
+  Principal: principals.principalSchema,
+  NewPrincipal: principals.createPrincipalSchema,
+  PrincipalChange: principals.updatePrincipalSchema,
+  ApiKey: principals.apiKeySchema,
+  NewKey: principals.createOwnKeySchema,
+  NewKeyFor: principals.createKeySchema,
+  CreatedKey: principals.createdKeySchema,
+  AuditEntry: principals.auditEntrySchema,
   ScimState: provisioningSchema,
-  Group: groupSchema,
-  NewGroup: createGroupSchema,
-  GroupChange: updateGroupSchema,
-  GroupMember: groupMemberSchema,
-  GroupSpace: groupSpaceSchema,
+  Group: groups.groupSchema,
+  NewGroup: groups.createGroupSchema,
+  GroupChange: groups.updateGroupSchema,
+  GroupMember: groups.groupMemberSchema,
+  GroupSpace: groups.groupSpaceSchema,
   Change: changeSchema,
   Changes: changesSchema,
   Bundle: bundleSchema,
@@ -76,18 +48,18 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   FileAfterWrite: fileAfterWriteSchema,
   FileVersion: fileVersionSchema,
   DeletedFile: lifecycle.trashedFileSchema,
-  PageLinks: pageLinksSchema,
-  Neighbourhood: neighbourhoodSchema,
-  BrokenLink: brokenLinkSchema,
-  Orphan: orphanSchema,
-  WantedPage: wantedSchema,
-  Rebuild: rebuildSchema,
+  PageLinks: links.pageLinksSchema,
+  Neighbourhood: links.neighbourhoodSchema,
+  BrokenLink: links.brokenLinkSchema,
+  Orphan: links.orphanSchema,
+  WantedPage: links.wantedSchema,
+  Rebuild: links.rebuildSchema,
   MetadataFilter: filterSchema,
-  MetadataChange: auditEventSchema,
-  PageMetadata: metadataSchema,
-  MetadataPatch: patchSchema,
-  MetadataKey: keyUseSchema,
-  FoundPage: foundPageSchema,
+  MetadataChange: metadata.auditEventSchema,
+  PageMetadata: metadata.metadataSchema,
+  MetadataPatch: metadata.patchSchema,
+  MetadataKey: metadata.keyUseSchema,
+  FoundPage: metadata.foundPageSchema,
   AppConnection: connectionSchema,
   Page: pages.pageSchema,
   PageAfterWrite: pages.pageAfterWriteSchema,

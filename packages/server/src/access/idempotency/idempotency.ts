@@ -9,16 +9,8 @@ import { addRouteHooks } from '../../platform/http/hooks.ts'
 import type { Ctx, Runtime } from '../ctx.ts'
 import type { ReplayAuthorizer } from '../replay-authorization.ts'
 import { bounded, isStoredResponse, storableResponse } from './idempotent-response.ts'
-import {
-  type AttemptIds,
-  acquireKey,
-  deleteExpired,
-  findRequest,
-  markRequest,
-  releaseKey,
-  renewLease,
-  type StoredRequest,
-} from './store.ts'
+import * as store from './store.ts'
+import { deleteExpired } from './store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,7 +28,7 @@ declare module 'fastify' {
 
 /** One attempt of a request with a key. */
 export interface Attempt {
-  readonly ids: AttemptIds
+  readonly ids: store.AttemptIds
   readonly hash: Hash
   /** Whether this attempt owns the key. */
   ownsKey: boolean
@@ -148,22 +140,22 @@ async function acquireKeyOrReplay(
 }
 
 /** The request that owns the key, or undefined when this attempt has acquired it. */
-async function acquire(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<StoredRequest | undefined> {
+async function acquire(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<store.StoredRequest | undefined> {
   const { ids } = attempt
   for (;;) {
     const requestedKey = { ...ids, fingerprint, leaseSeconds: LEASE_SECONDS, keepSeconds: KEEP_SECONDS }
-    const takenRow = await inTransaction({ db: ctx.db }, (tx) => acquireKey.first(tx.db, requestedKey))
+    const takenRow = await inTransaction({ db: ctx.db }, (tx) => store.acquireKey.first(tx.db, requestedKey))
     if (takenRow) return undefined
-    const owner = await findRequest.first(ctx.db, ids)
+    const owner = await store.findRequest.first(ctx.db, ids)
     // Meanwhile the key may have been released, or the lease of a dead attempt that changed nothing has ended.
     if (owner?.done || owner?.leased) return owner
   }
 }
 
 function renew({ ctx, log }: FastifyRequest, { ids }: Attempt): void {
-  renewLease(autocommit(ctx.db), { ...ids, leaseSeconds: LEASE_SECONDS }).catch((error) =>
-    log.warn({ err: error }, 'an Idempotency-Key was not renewed'),
-  )
+  store
+    .renewLease(autocommit(ctx.db), { ...ids, leaseSeconds: LEASE_SECONDS })
+    .catch((error) => log.warn({ err: error }, 'an Idempotency-Key was not renewed'))
 }
 
 /** The change is committed only while this attempt owns the key: an attempt whose lease expired changes nothing. */
@@ -171,7 +163,7 @@ function recordFor(attempt: Attempt): IdempotencyRecord {
   return {
     async saveResult(db, result) {
       const answer = isStoredResponse(result) ? bounded(result) : undefined
-      if (!(await markRequest(db, attempt.ids, answer))) throw inFlight()
+      if (!(await store.markRequest(db, attempt.ids, answer))) throw inFlight()
       attempt.responseStored = answer !== undefined
     },
   }
@@ -186,8 +178,8 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
   request.server.keyOwners.delete(attempt)
   if (!attempt.ownsKey || (attempt.responseStored && status < 400)) return payload
   try {
-    if (status >= 400) await releaseKey(autocommit(ctx.db), attempt.ids)
-    else await markRequest(autocommit(ctx.db), attempt.ids, storableResponse(reply, payload))
+    if (status >= 400) await store.releaseKey(autocommit(ctx.db), attempt.ids)
+    else await store.markRequest(autocommit(ctx.db), attempt.ids, storableResponse(reply, payload))
   } catch (error) {
     // The client has its response; only a retry would notice, and gets `idempotency_answer_lost`.
     request.log.warn({ err: error }, 'a response was not kept for its Idempotency-Key')

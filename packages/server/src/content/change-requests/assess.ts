@@ -3,17 +3,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import type { ReviewRules } from '../spaces/schema.ts'
 import type { Check, Review } from './schema.ts'
-import {
-  type CheckRow,
-  listOwners,
-  listResults,
-  listReviewedDrafts,
-  listReviews,
-  type RequestKey,
-  type ReviewedDraft,
-  type ReviewRow,
-  readRules,
-} from './store-reviews.ts'
+import * as store from './store-reviews.ts'
 
 /** Paths that a check names. */
 export const MAX_PATHS = 20
@@ -23,22 +13,22 @@ export const BUILT_IN: readonly string[] = ['conflicts', 'links', 'approvals']
 /** The checks of a request: of the changes with these ids, or of all that the caller can read. */
 export async function readChecks(
   ctx: Pick<Ctx, 'db' | 'actor'>,
-  key: RequestKey,
+  key: store.RequestKey,
   { changes, isMerge = false }: { readonly changes?: readonly number[]; readonly isMerge?: boolean } = {},
 ): Promise<{
   readonly checks: Check[]
-  readonly drafts: readonly ReviewedDraft[]
+  readonly drafts: readonly store.ReviewedDraft[]
   /** Whether a person has to merge it, signed in with a browser: the space reviews agents, and one wrote some of it. */
   readonly inPerson: boolean
 }> {
-  const rules = await readRules(ctx.db, key.spaceId, isMerge)
-  const allDrafts = await listReviewedDrafts(ctx.db, toAccessSubject(ctx.actor), key)
+  const rules = await store.readRules(ctx.db, key.spaceId, isMerge)
+  const allDrafts = await store.listReviewedDrafts(ctx.db, toAccessSubject(ctx.actor), key)
   const drafts = changes ? allDrafts.filter(({ id }) => changes.includes(id)) : allDrafts
   const { approvals = 0, owners = [], checks: required = [] } = rules
   const ownerIds = await readOwnerIds(ctx, owners)
   const inPerson = rules.agents === 'required'
   const unapprovedDrafts = drafts.filter((draft) => !isApproved(draft, { approvals, owners, ownerIds, inPerson }))
-  const results = await listResults(ctx.db, key)
+  const results = await store.listResults(ctx.db, key)
   const missing = required.filter((name) => !results.some((result) => result.name === name))
   return {
     drafts,
@@ -57,7 +47,7 @@ async function readOwnerIds(
   owners: ReviewRules['owners'],
 ): Promise<ReadonlyMap<string, readonly { readonly id: string }[]>> {
   if (owners.length === 0) return new Map()
-  const rows = await listOwners(db, {
+  const rows = await store.listOwners(db, {
     principals: owners.flatMap(({ principals }) => principals),
     groups: owners.flatMap(({ groups }) => groups),
   })
@@ -74,7 +64,7 @@ interface ApprovalRules extends Pick<ReviewRules, 'approvals' | 'owners'> {
  * Whether enough editors approve a change, an owner of its page among them, and nobody requests changes. What somebody
  * wrote who is no longer there needs an approval everywhere. Where its authors are the only owners, an admin is one.
  */
-function isApproved(draft: ReviewedDraft, { approvals, owners, ownerIds, ...rules }: ApprovalRules): boolean {
+function isApproved(draft: store.ReviewedDraft, { approvals, owners, ownerIds, ...rules }: ApprovalRules): boolean {
   const { authors, author_ended: isOrphan } = draft
   const mustBeInPerson = rules.inPerson && draft.agent_written
   const verdicts = draft.verdicts.filter(
@@ -96,7 +86,7 @@ function isApproved(draft: ReviewedDraft, { approvals, owners, ownerIds, ...rule
   })
 }
 
-function toApprovals(unapprovedDrafts: readonly ReviewedDraft[], approvals: number): Check {
+function toApprovals(unapprovedDrafts: readonly store.ReviewedDraft[], approvals: number): Check {
   const details =
     unapprovedDrafts.length === 0
       ? ''
@@ -111,7 +101,7 @@ function toApprovals(unapprovedDrafts: readonly ReviewedDraft[], approvals: numb
 }
 
 /** A result; one of older changes, or of what its sender wrote, is pending. */
-function toCheck(row: CheckRow, drafts: readonly ReviewedDraft[], required: boolean): Check {
+function toCheck(row: store.CheckRow, drafts: readonly store.ReviewedDraft[], required: boolean): Check {
   const staleDrafts = drafts.filter(({ id, version }) => row.seen[id] !== version)
   return {
     name: row.name,
@@ -133,16 +123,16 @@ export function listMissing(checks: readonly Check[]): Check[] {
 /** The reviews of a request, as those see them who can read these changes. */
 export async function readReviews(
   { db }: Pick<Ctx, 'db'>,
-  key: RequestKey,
-  drafts: readonly ReviewedDraft[],
+  key: store.RequestKey,
+  drafts: readonly store.ReviewedDraft[],
 ): Promise<Review[]> {
-  const rows = await listReviews(db, key)
+  const rows = await store.listReviews(db, key)
   return rows.map((row) => toReview(row, drafts))
 }
 
-function toReview(row: ReviewRow, drafts: readonly ReviewedDraft[]): Review {
+function toReview(row: store.ReviewRow, drafts: readonly store.ReviewedDraft[]): Review {
   const { id, author, verdict, body, seen } = row
-  const isNewer = (draft: ReviewedDraft) => seen[draft.id] !== draft.version && !draft.authors.includes(author.id)
+  const isNewer = (draft: store.ReviewedDraft) => seen[draft.id] !== draft.version && !draft.authors.includes(author.id)
   const stale = verdict !== 'comment' && drafts.some(isNewer)
   return { id, author, verdict, body, createdAt: row.created_at.toISOString(), stale }
 }

@@ -26,14 +26,7 @@ import { createFile, listMovingFiles, writeFiles } from './merge-files.ts'
 import { listRequired, planChanges } from './plan-changes.ts'
 import { toResource } from './plan-file.ts'
 import { movedFrom, type PlannedChange, toKind } from './plan-merge.ts'
-import {
-  type KnownRequest,
-  type RequestAddress,
-  readRequest,
-  requireDrafts,
-  toChangeRequest,
-  toCurrentRequest,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type { ChangeRequest, Check, Merge } from './schema.ts'
 import * as store from './store.ts'
 
@@ -55,11 +48,11 @@ export type MergeOutcome = ChangeRequest & { readonly merged: MergedPage[]; read
  */
 export async function mergeRequest(
   ctx: PagesCtx,
-  address: RequestAddress,
+  address: requests.RequestAddress,
   { paths, note, preconditions }: Merge & { readonly preconditions: Preconditions },
 ): Promise<MergeOutcome> {
   for (let round = 1; ; round++) {
-    const request = await requireDrafts(ctx, address)
+    const request = await requests.requireDrafts(ctx, address)
     const { space, row } = request
     const changes = await store.listChanges(ctx.db, toAccessSubject(ctx.actor), {
       spaceId: space.id,
@@ -67,10 +60,10 @@ export async function mergeRequest(
     })
     const open = changes.filter(({ merged_version }) => merged_version === null)
     if (row.state === 'merged' && open.length === 0) {
-      return { ...toChangeRequest(ctx, row), merged: listMerged(changes), left: [] }
+      return { ...requests.toChangeRequest(ctx, row), merged: listMerged(changes), left: [] }
     }
     if (row.state === 'closed') throw closed(row.number, row.state)
-    checkPreconditions(toCurrentRequest(ctx, row), preconditions, 'change request')
+    checkPreconditions(requests.toCurrentRequest(ctx, row), preconditions, 'change request')
     const pickedChanges = pickOpen(open, paths)
     const requires = listRequired(pickedChanges, open)
     if (requires.length > 0) throw mergeIncomplete(requires)
@@ -128,7 +121,7 @@ function listMerged(changes: readonly store.ChangeRow[]): MergedPage[] {
 /** One attempt; undefined, with nothing changed, where the request or a page was changed since it was planned. */
 async function applyMerge(
   tx: PagesCtx & Tx,
-  { space, row }: KnownRequest,
+  { space, row }: requests.KnownRequest,
   plans: readonly PlannedChange[],
   { note, isWhole }: { readonly note: string | undefined; readonly isWhole: boolean },
 ): Promise<MergeOutcome | undefined> {
@@ -164,7 +157,7 @@ async function applyMerge(
   if (isWhole) await tx.tellOfRequest(tx, key, 'merged')
   const versionsByDraft = new Map(mergedChanges.map(({ draftId, version }) => [draftId, version]))
   const outcome = {
-    ...(await readRequest(tx, key.spaceId, key.number)),
+    ...(await requests.readRequest(tx, key.spaceId, key.number)),
     merged: plans.map(({ change, path, kind }) => {
       return { path, ...toResource(change), kind, version: versionsByDraft.get(change.id) ?? 0 }
     }),

@@ -8,15 +8,7 @@ import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { BUILT_IN } from './assess.ts'
 import { type RequestAddress, requireOpen } from './requests.ts'
 import type { SetCheck, WriteReview } from './schema.ts'
-import {
-  insertReview,
-  listReviewedDrafts,
-  noteActivity,
-  putResult,
-  type RequestKey,
-  type ReviewedDraft,
-  type SeenDrafts,
-} from './store-reviews.ts'
+import * as reviews from './store-reviews.ts'
 
 const MAX_REVIEWS = 1000
 const MAX_CHECKS = 50
@@ -39,7 +31,7 @@ export function reviewRequest(
     })
     if (verdict === 'approve' && drafts.length > 0 && Object.keys(seenDrafts).length === 0) throw ownChanges(tx.actor)
     const review = { authorId: tx.actor.id, verdict, body, inPerson, seen: seenDrafts, now, max: MAX_REVIEWS }
-    if (await insertReview(tx, key, review)) return
+    if (await reviews.insertReview(tx, key, review)) return
     throw new AppError('change_request_full', `A change request has at most ${MAX_REVIEWS} reviews.`)
   })
 }
@@ -58,7 +50,7 @@ export function setCheck(
   return judge(ctx, address, preconditions, async (tx, key, drafts) => {
     const seenDrafts = toSeen(drafts, ({ authors }) => authors.includes(tx.actor.id))
     const result = { ...check, seen: seenDrafts, senderId: tx.actor.id, now: tx.now(), max: MAX_CHECKS }
-    if (await putResult(tx, key, result)) return
+    if (await reviews.putResult(tx, key, result)) return
     throw new AppError('change_request_full', `A change request has at most ${MAX_CHECKS} checks.`)
   })
 }
@@ -68,7 +60,7 @@ async function judge(
   ctx: Ctx,
   address: RequestAddress,
   preconditions: Preconditions,
-  store: (tx: Ctx & Tx, key: RequestKey, drafts: readonly ReviewedDraft[]) => Promise<void>,
+  store: (tx: Ctx & Tx, key: reviews.RequestKey, drafts: readonly reviews.ReviewedDraft[]) => Promise<void>,
 ): Promise<void> {
   for (;;) {
     const { space, row } = await requireOpen(ctx, address, preconditions)
@@ -76,8 +68,8 @@ async function judge(
     const isStored = await inTransaction(ctx, async (tx) => {
       const lockedRow = await lockRequest.first(tx.db, key)
       if (lockedRow?.version !== row.version) return tx.noChange()
-      await store(tx, key, await listReviewedDrafts(tx.db, toAccessSubject(tx.actor), key))
-      await noteActivity(tx, key, tx.now())
+      await store(tx, key, await reviews.listReviewedDrafts(tx.db, toAccessSubject(tx.actor), key))
+      await reviews.noteActivity(tx, key, tx.now())
       await tx.tellOfRequest(tx, key, 'reviewed')
       return true
     })
@@ -85,7 +77,10 @@ async function judge(
   }
 }
 
-function toSeen(drafts: readonly ReviewedDraft[], isOwn: (draft: ReviewedDraft) => boolean): SeenDrafts {
+function toSeen(
+  drafts: readonly reviews.ReviewedDraft[],
+  isOwn: (draft: reviews.ReviewedDraft) => boolean,
+): reviews.SeenDrafts {
   return Object.fromEntries(drafts.filter((draft) => !isOwn(draft)).map(({ id, version }) => [id, version]))
 }
 

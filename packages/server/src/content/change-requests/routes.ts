@@ -11,13 +11,7 @@ import { WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema } from '../../platform/http/paging.ts'
 import { readChangeRequest, readChanges, readDiff } from './changes.ts'
 import { type MergeOutcome, mergeRequest } from './merge.ts'
-import {
-  createChangeRequest,
-  deleteChangeRequest,
-  endChangeRequest,
-  listChangeRequests,
-  updateChangeRequest,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import { reviewRequest, setCheck } from './review.ts'
 import * as schema from './schema.ts'
 import { updateDrafts } from './update-drafts.ts'
@@ -51,7 +45,7 @@ export const changeRequestRoutes = registerRoutes(
     handler: async (request, reply) => {
       const respond = (created: schema.ChangeRequest) => withWritten(reply, created, true)
       const ctx = withIdempotentResponse(request, reply, respond)
-      return respond(await createChangeRequest(ctx, parseSlug(request.params.space), request.body))
+      return respond(await requests.createChangeRequest(ctx, parseSlug(request.params.space), request.body))
     },
   }),
   endpoint({
@@ -60,7 +54,7 @@ export const changeRequestRoutes = registerRoutes(
     summary: 'List the change requests of a space, latest change first',
     querystring: schema.requestsQuery,
     response: { 200: listSchema(schema.changeRequestSchema) },
-    handler: ({ ctx, params, query }) => listChangeRequests(ctx, { ...query, space: parseSlug(params.space) }),
+    handler: ({ ctx, params, query }) => requests.listChangeRequests(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   endpoint({
     route: 'GET /change-requests',
@@ -72,7 +66,7 @@ export const changeRequestRoutes = registerRoutes(
     ),
     response: { 200: listSchema(schema.changeRequestSchema) },
     handler: ({ ctx, query: { space, ...query } }) =>
-      listChangeRequests(ctx, { ...query, ...(space !== undefined && { space: parseSlug(space) }) }),
+      requests.listChangeRequests(ctx, { ...query, ...(space !== undefined && { space: parseSlug(space) }) }),
   }),
   endpoint({
     route: 'GET /spaces/:space/change-requests/:number',
@@ -94,14 +88,14 @@ export const changeRequestRoutes = registerRoutes(
     body: schema.updateRequestSchema,
     response: { 200: schema.changeRequestSchema },
     handler: async ({ ctx, params, body, headers }, reply) =>
-      withEtag(reply, await updateChangeRequest(ctx, toAddress(params), body, parsePreconditions(headers))),
+      withEtag(reply, await requests.updateChangeRequest(ctx, toAddress(params), body, parsePreconditions(headers))),
   }),
   action({
     route: 'DELETE /spaces/:space/change-requests/:number',
     config: { scope: 'propose', errors: ['change_request_closed'] },
     operationId: 'changeRequests.delete',
     summary: 'Delete a change request of which nothing is merged',
-    act: ({ ctx, params }) => deleteChangeRequest(ctx, toAddress(params)),
+    act: ({ ctx, params }) => requests.deleteChangeRequest(ctx, toAddress(params)),
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/close',
@@ -110,7 +104,7 @@ export const changeRequestRoutes = registerRoutes(
     summary: 'Close a change request without merging it',
     response: { 200: schema.changeRequestSchema },
     handler: async ({ ctx, params }, reply) =>
-      withEtag(reply, await endChangeRequest(ctx, toAddress(params), 'closed')),
+      withEtag(reply, await requests.endChangeRequest(ctx, toAddress(params), 'closed')),
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/reopen',
@@ -118,7 +112,8 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.reopen',
     summary: 'Open a closed change request again',
     response: { 200: schema.changeRequestSchema },
-    handler: async ({ ctx, params }, reply) => withEtag(reply, await endChangeRequest(ctx, toAddress(params), 'open')),
+    handler: async ({ ctx, params }, reply) =>
+      withEtag(reply, await requests.endChangeRequest(ctx, toAddress(params), 'open')),
   }),
   endpoint({
     route: 'POST /spaces/:space/change-requests/:number/reviews',

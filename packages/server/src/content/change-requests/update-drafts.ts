@@ -3,14 +3,7 @@ import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { requirePaths, type SpaceAccess } from '../../access/space.ts'
-import {
-  type DraftIndex,
-  indexDraft,
-  lockRequest,
-  type RebasedDraft,
-  rebaseDraft,
-  touchRequest,
-} from '../../access/store-drafts.ts'
+import * as store from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -50,13 +43,13 @@ export async function updateDrafts(
     const drafts = (await Promise.all(plans.map((plan) => rebase(ctx, space, plan, open)))).flat()
     if (drafts.length === 0) return
     const isStored = await inTransaction(ctx, async (tx) => {
-      const lockedRow = await lockRequest.first(tx.db, key)
+      const lockedRow = await store.lockRequest.first(tx.db, key)
       if (lockedRow?.version !== row.version) return tx.noChange()
       for (const { draft, index } of drafts) {
-        await rebaseDraft.enqueue(tx.db, { ...key, ...draft })
-        if (index) await indexDraft.enqueue(tx.db, { ...key, id: draft.id, ...index })
+        await store.rebaseDraft.enqueue(tx.db, { ...key, ...draft })
+        if (index) await store.indexDraft.enqueue(tx.db, { ...key, id: draft.id, ...index })
       }
-      await touchRequest.enqueue(tx.db, key)
+      await store.touchRequest.enqueue(tx.db, key)
       return true
     })
     if (isStored) return
@@ -80,7 +73,7 @@ async function rebase(
   { slug, language }: SpaceAccess,
   { change, version, body, values = {} }: PlannedChange,
   stored: readonly ChangeRow[],
-): Promise<{ readonly draft: RebasedDraft; readonly index?: DraftIndex }[]> {
+): Promise<{ readonly draft: store.RebasedDraft; readonly index?: store.DraftIndex }[]> {
   const { id, page_path: basePath, operations } = change
   const before = stored.find((row) => row.id === id)
   if (change.page_id === null || version === null || basePath === null) return []

@@ -11,15 +11,7 @@ import { findQuotedPassage, findSelectedPassage, followPlaces, type QuotedPassag
 import { findMentions, recordThread, type SaidComment } from './record-thread.ts'
 import type { Comment, CreateThread, Thread, ThreadQuote } from './schema.ts'
 import { insertComment } from './store-comments.ts'
-import {
-  findThread,
-  insertThread,
-  listThreads,
-  lockThread,
-  setResolved,
-  type ThreadKey,
-  type ThreadRow,
-} from './store-threads.ts'
+import * as store from './store-threads.ts'
 import { requireCommentable, requireCommenter, requireSubject, type SubjectAddress } from './subject.ts'
 
 const MAX_THREADS = 1000
@@ -38,7 +30,7 @@ export async function listSubjectThreads(
   const window = parseWindow(ctx, name, paging, ['time', 'id'])
   const after = window.after as readonly [string, string] | undefined // the shape was checked
   const filters = { state, after, limit: window.limit + 1 }
-  const rows = await listThreads(ctx.db, toAccessSubject(ctx.actor), target, filters)
+  const rows = await store.listThreads(ctx.db, toAccessSubject(ctx.actor), target, filters)
   // What follows is on the next page of the list, though fewer than the limit are on this one.
   const count = rows.findIndex(({ has_room: hasRoom }) => !hasRoom)
   const fitting = { ...window, limit: count === -1 ? window.limit : count }
@@ -102,7 +94,7 @@ async function beginThread(
       now,
       max: MAX_THREADS,
     }
-    if (!(await insertThread(tx, thread))) {
+    if (!(await store.insertThread(tx, thread))) {
       await requireSubject(tx, address)
       throw new AppError('too_many_comments', `There are ${MAX_THREADS} threads about this: delete one first.`)
     }
@@ -146,7 +138,7 @@ export async function resolveThread(ctx: PagesCtx, id: string, isResolved: boole
     if (row.author.id !== tx.actor.id && row.rank < 2) {
       throw new AppError('forbidden', 'Only its author and editors resolve a thread, or open it again.')
     }
-    await setResolved(tx, row, { resolverId: isResolved ? tx.actor.id : null, now: tx.now() })
+    await store.setResolved(tx, row, { resolverId: isResolved ? tx.actor.id : null, now: tx.now() })
     if ((row.resolved_at !== null) === isResolved) return saveResult(tx, id)
     return saveResult(tx, id, isResolved ? 'thread.resolved' : 'thread.reopened')
   })
@@ -155,11 +147,11 @@ export async function resolveThread(ctx: PagesCtx, id: string, isResolved: boole
 /** Changes a thread, or its comments, under its lock, as its caller can read it then. */
 export async function withThread<T>(
   ctx: PagesCtx,
-  key: ThreadKey,
-  change: (tx: PagesCtx & Tx, row: ThreadRow) => Promise<T>,
+  key: store.ThreadKey,
+  change: (tx: PagesCtx & Tx, row: store.ThreadRow) => Promise<T>,
 ): Promise<T> {
   return inTransaction(ctx, async (tx) => {
-    await lockThread(tx, await requireThread(tx, key))
+    await store.lockThread(tx, await requireThread(tx, key))
     return change(tx, await requireThread(tx, key))
   })
 }
@@ -178,9 +170,9 @@ async function saveResult(
 }
 
 /** A thread that the caller can read: what is hidden is as what does not exist. */
-export async function requireThread(ctx: Ctx, key: ThreadKey): Promise<ThreadRow> {
+export async function requireThread(ctx: Ctx, key: store.ThreadKey): Promise<store.ThreadRow> {
   const isId = isUuid(key.thread ?? key.comment)
-  const row = isId ? await findThread(ctx.db, toAccessSubject(ctx.actor), key) : undefined
+  const row = isId ? await store.findThread(ctx.db, toAccessSubject(ctx.actor), key) : undefined
   if (row) return row
   throw new AppError(
     'not_found',
@@ -189,7 +181,7 @@ export async function requireThread(ctx: Ctx, key: ThreadKey): Promise<ThreadRow
 }
 
 /** A thread as the API shows it. */
-function toThread({ config }: Pick<Ctx, 'config'>, row: ThreadRow): Thread {
+function toThread({ config }: Pick<Ctx, 'config'>, row: store.ThreadRow): Thread {
   const { space, path, number, quote, outdated, seen_version: version, start_line: startLine, end_line: endLine } = row
   const isPlaced = !outdated && version !== null && startLine !== null && endLine !== null
   const kind = number === null ? (row.page_id === null ? 'file' : 'page') : path === null ? 'changeRequest' : 'change'
@@ -210,7 +202,7 @@ function toThread({ config }: Pick<Ctx, 'config'>, row: ThreadRow): Thread {
   }
 }
 
-export function toComment(thread: string, row: ThreadRow['comments'][number]): Comment {
+export function toComment(thread: string, row: store.ThreadRow['comments'][number]): Comment {
   return {
     id: row.id,
     thread,

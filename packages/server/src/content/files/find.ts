@@ -8,18 +8,11 @@ import { type DraftedPage, toTag, withDraft } from '../../access/overlay.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { type File, toFile } from './file.ts'
-import {
-  type AddressedFileRow,
-  type FileVariantRow,
-  readFileVariant,
-  readFileVersion,
-  readTarget,
-  type TargetRow,
-} from './store.ts'
+import * as store from './store.ts'
 import { usersOfFile } from './users.ts'
 
 /** A file that exists. */
-export interface LocatedFile extends TargetRow {
+export interface LocatedFile extends store.TargetRow {
   readonly file_id: number
 }
 
@@ -34,8 +27,8 @@ export async function findFile(ctx: Ctx, address: PageAddress, role: NeededRole)
 /** The row of a file address, as the change request of the context shows it. */
 export function readShownFile(ctx: Ctx, { space, path }: PageAddress) {
   const args = addressArgs(ctx, { space, path })
-  const read = (at: string) => readTarget[toSpaceAddress(space)].first(ctx.db, { ...args, path: at })
-  return withDraft<TargetRow>(ctx, { space, path }, read, 'file')
+  const read = (at: string) => store.readTarget[toSpaceAddress(space)].first(ctx.db, { ...args, path: at })
+  return withDraft<store.TargetRow>(ctx, { space, path }, read, 'file')
 }
 
 /** The latest version of a file, for its readers. */
@@ -53,7 +46,7 @@ export async function findVersion(
   const { version } = address
   if (version === undefined) return findFile(ctx, address, 'viewer')
   const targetFile = await requireExistingFile(ctx, address, 'viewer', (args) =>
-    readFileVersion[toSpaceAddress(address.space)].first(ctx.db, { ...args, version }),
+    store.readFileVersion[toSpaceAddress(address.space)].first(ctx.db, { ...args, version }),
   )
   return requireVersion(targetFile, version)
 }
@@ -65,7 +58,7 @@ function requireVersion<Row extends { readonly version: number }>(foundVersion: 
 }
 
 /** A file with one variant, if that exists. */
-export interface LocatedVariant extends FileVariantRow, DraftedPage {
+export interface LocatedVariant extends store.FileVariantRow, DraftedPage {
   readonly file_id: number
 }
 
@@ -79,9 +72,9 @@ export async function findVariant(
   variant: { readonly name: string; readonly known: readonly number[]; readonly held: Buffer | null },
 ): Promise<LocatedVariant> {
   const version = address.version ?? null
-  const variantRow = await requireExistingFile<FileVariantRow & DraftedPage>(ctx, address, 'viewer', (args) => {
+  const variantRow = await requireExistingFile<store.FileVariantRow & DraftedPage>(ctx, address, 'viewer', (args) => {
     const read = (path: string) =>
-      readFileVariant[toSpaceAddress(address.space)].first(ctx.db, { ...args, ...variant, path, version })
+      store.readFileVariant[toSpaceAddress(address.space)].first(ctx.db, { ...args, ...variant, path, version })
     return version === null ? withDraft(ctx, address, read, 'file') : read(address.path)
   })
   // The variant that was read is that of the file without its draft.
@@ -90,7 +83,7 @@ export async function findVariant(
 }
 
 /** The state of the file against which preconditions are checked; undefined if there is no file. */
-export function toCurrentVersion(target: TargetRow): CurrentVersion | undefined {
+export function toCurrentVersion(target: store.TargetRow): CurrentVersion | undefined {
   return target.file_id === null ? undefined : toCurrent(target)
 }
 
@@ -100,7 +93,7 @@ function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
 }
 
 /** A row about a file, or the error that says why there is none. */
-function requireExistingFile<Row extends AddressedFileRow>(
+function requireExistingFile<Row extends store.AddressedFileRow>(
   ctx: Ctx,
   address: PageAddress,
   role: NeededRole,

@@ -1,17 +1,10 @@
 import { type Static, Type } from 'typebox'
-import {
-  actorSchema,
-  authorSchema,
-  draftSchema,
-  proposalFields,
-  spaceParameter,
-  timeSchema,
-} from '../../access/schema.ts'
+import * as access from '../../access/schema.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 
 /** The parameters of every route below a file. */
 export const fileParams = Type.Object({
-  space: spaceParameter,
+  space: access.spaceParameter,
   path: Type.String({
     description: 'Path of the file: segments joined by `/` or `%2F`. It is the whole name, a suffix included.',
   }),
@@ -32,14 +25,14 @@ export const fileSchema = Type.Object({
   ...bytesFields,
   version: Type.Unsafe<number>(nullable(Type.Integer(), 'Null: a change request creates the file.')),
   etag: Type.String({ description: 'Send it as `If-Match` to change the file.' }),
-  createdAt: timeSchema,
-  createdBy: authorSchema,
-  updatedAt: timeSchema,
-  updatedBy: authorSchema,
+  createdAt: access.timeSchema,
+  createdBy: access.authorSchema,
+  updatedAt: access.timeSchema,
+  updatedBy: access.authorSchema,
   usedBy: Type.Array(Type.Object({ space: Type.String(), path: Type.String(), title: Type.String() }), {
     description: 'The first 20 pages that refer to it, of those that you can read, by space and path.',
   }),
-  draft: Type.Optional(draftSchema),
+  draft: Type.Optional(access.draftSchema),
 })
 
 /** Where the address of a new page or file redirected to until it was made. */
@@ -51,7 +44,7 @@ export const redirectEnded = Type.Optional(
 )
 
 /** The file as a write leaves it, with what only that write knows. */
-export const fileAfterWriteSchema = Type.Object({ ...fileSchema.properties, redirectEnded, ...proposalFields })
+export const fileAfterWriteSchema = Type.Object({ ...fileSchema.properties, redirectEnded, ...access.proposalFields })
 export type FileAfterWrite = Static<typeof fileAfterWriteSchema>
 
 /** The form of an upload, for the document: its fields are read as they arrive. */
@@ -66,7 +59,7 @@ export const uploadedFilesSchema = Type.Object({ files: Type.Array(fileSchema) }
 export const fileVersionSchema = Type.Object({
   version: Type.Integer(),
   ...bytesFields,
-  createdAt: timeSchema,
-  createdBy: actorSchema,
+  createdAt: access.timeSchema,
+  createdBy: access.actorSchema,
   isLatest: Type.Boolean(),
 })

@@ -4,16 +4,7 @@ import { withLongStatements } from '../../platform/database/limits.ts'
 import { startCounting } from '../../platform/database/statistics.ts'
 import { autocommit, inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
-import {
-  advance,
-  finish,
-  type HeldRow,
-  keepLease,
-  lockPages,
-  lockUnchanged,
-  releaseRebuildLease,
-  takeRebuildLease,
-} from './store-rebuild.ts'
+import * as store from './store-rebuild.ts'
 import type { PageLinks } from './targets.ts'
 
 /** A page with the links of its latest body. */
@@ -69,9 +60,9 @@ export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
       while (woken && !stopping) {
         woken = false
         for (
-          let leaseRow = await takeRebuildLease(autocommit(host.db));
+          let leaseRow = await store.takeRebuildLease(autocommit(host.db));
           leaseRow;
-          leaseRow = stopping ? undefined : await takeRebuildLease(autocommit(host.db))
+          leaseRow = stopping ? undefined : await store.takeRebuildLease(autocommit(host.db))
         ) {
           const lease = leaseRow
           await withLongStatements(() => rebuild(host, reader, lease, () => stopping))
@@ -101,7 +92,12 @@ export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
 }
 
 /** While some pages are compared and written, the next are read. */
-async function rebuild(host: Host, reader: LinkReader, leaseRow: HeldRow, stopping: () => boolean): Promise<void> {
+async function rebuild(
+  host: Host,
+  reader: LinkReader,
+  leaseRow: store.HeldRow,
+  stopping: () => boolean,
+): Promise<void> {
   const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
     const reading = reader.after({ ...at, within: leaseRow.space_id ?? undefined, limit: BATCH })
     // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
@@ -118,7 +114,7 @@ async function rebuild(host: Host, reader: LinkReader, leaseRow: HeldRow, stoppi
       // Of one space, so that a transaction touches no other.
       const batch = next.filter((head) => head.spaceId === next[0]?.spaceId)
       const end = batch.at(-1)
-      if (!end) return await finish(autocommit(host.db), leaseRow, host.now())
+      if (!end) return await store.finish(autocommit(host.db), leaseRow, host.now())
       reading = read(end)
       const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
       direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
@@ -128,7 +124,7 @@ async function rebuild(host: Host, reader: LinkReader, leaseRow: HeldRow, stoppi
   } finally {
     await reading.catch(() => {})
   }
-  await releaseRebuildLease(autocommit(host.db), leaseRow)
+  await store.releaseRebuildLease(autocommit(host.db), leaseRow)
 }
 
 /** The pages whose stored links differ from those of their bodies. Of one that is too expensive to parse they stay. */
@@ -142,7 +138,7 @@ async function differing(db: Db, at: PageWithLinks, pages: readonly PageWithLink
 async function rebuildPages(
   host: Host,
   reader: LinkReader,
-  leaseRow: HeldRow,
+  leaseRow: store.HeldRow,
   {
     batch,
     wrong,
@@ -162,7 +158,7 @@ async function rebuildPages(
   }
   // Personal pages of others are not counted. A rebuild of one personal space is shown to its owner only.
   const counts = leaseRow.space_id !== null || end.space !== 'personal'
-  return advance(autocommit(host.db), leaseRow, {
+  return store.advance(autocommit(host.db), leaseRow, {
     at: end,
     pages: counts ? batch.length : 0,
     links: counts ? links : 0,
@@ -176,7 +172,7 @@ async function rebuildPages(
 async function writeLinks(
   host: Host,
   reader: LinkReader,
-  leaseRow: HeldRow,
+  leaseRow: store.HeldRow,
   pages: readonly PageWithLinks[],
 ): Promise<number | undefined> {
   if (await writeUnchanged(host, leaseRow, pages)) return countLinks(pages)
@@ -200,11 +196,15 @@ async function writeLinks(
  * Stores the links in two round trips, the second one with the commit; false, with nothing written, if a page has
  * changed or the lease is lost.
  */
-async function writeUnchanged(host: Host, { id, fence }: HeldRow, pages: readonly PageWithLinks[]): Promise<boolean> {
+async function writeUnchanged(
+  host: Host,
+  { id, fence }: store.HeldRow,
+  pages: readonly PageWithLinks[],
+): Promise<boolean> {
   const [at] = pages
   if (!at) return true
   const writeResult = await unlessOvertaken(host, async (tx) => {
-    await lockUnchanged.enqueue(tx.db, {
+    await store.lockUnchanged.enqueue(tx.db, {
       spaceId: at.spaceId,
       pageIds: pages.map(({ pageId }) => pageId),
       versions: pages.map(({ version }) => version),
@@ -212,20 +212,20 @@ async function writeUnchanged(host: Host, { id, fence }: HeldRow, pages: readonl
     const storedPages = pages.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
     if (storedPages.length > 0) await replaceAllLinks(tx, at, storedPages)
     // Last, so that nothing is kept of what was written after the lease was lost.
-    await keepLease.enqueue(tx.db, { id, fence })
+    await store.keepLease.enqueue(tx.db, { id, fence })
     return true
   })
   return writeResult ?? false
 }
 
 /** The pages that are unchanged since they were read, and the ids of those that were written since. */
-async function writeOnce(tx: Tx, leaseRow: HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
+async function writeOnce(tx: Tx, leaseRow: store.HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
   const ids = pages.map(({ pageId }) => pageId)
-  const lockedVersions = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
+  const lockedVersions = new Map((await store.lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
   const same = pages.filter((head) => lockedVersions.get(head.pageId) === head.version)
   const storedPages = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
   if (storedPages.length > 0) await replaceAllLinks(tx, at, storedPages)
-  if (!(await advance(tx.db, leaseRow, { pages: 0, links: 0 }))) throw new LeaseLost()
+  if (!(await store.advance(tx.db, leaseRow, { pages: 0, links: 0 }))) throw new LeaseLost()
   return {
     same,
     changed: ids.filter((id) => lockedVersions.has(id) && !same.some(({ pageId }) => pageId === id)),

@@ -11,14 +11,7 @@ import { readPageLinks } from './page-links.ts'
 import { readRebuild, rebuildLinks } from './rebuild.ts'
 import type { Rebuilder } from './rebuilder.ts'
 import { brokenLinks, orphans, wantedPages } from './reports.ts'
-import {
-  brokenLinkSchema,
-  neighbourhoodSchema,
-  orphanSchema,
-  pageLinksSchema,
-  rebuildSchema,
-  wantedSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const { endpoint } = declareEndpoints('Links')
 
@@ -40,7 +33,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
       ...pagingParameters,
       depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' })),
     }),
-    response: { 200: Type.Union([neighbourhoodSchema, pageLinksSchema]) },
+    response: { 200: Type.Union([schema.neighbourhoodSchema, schema.pageLinksSchema]) },
     handler: (request) => {
       const { depth, ...page } = request.query
       const { space, path } = addressIn(request.params)
@@ -59,7 +52,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
       'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listSchema(brokenLinkSchema) },
+    response: { 200: listSchema(schema.brokenLinkSchema) },
     handler: (request) => brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
@@ -70,7 +63,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
       'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listSchema(orphanSchema) },
+    response: { 200: listSchema(schema.orphanSchema) },
     handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
@@ -80,7 +73,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     description: 'Only pages that you can read count.',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listSchema(wantedSchema) },
+    response: { 200: listSchema(schema.wantedSchema) },
     handler: (request) => wantedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
@@ -91,7 +84,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     description:
       'For organisation admins. Writers do not wait for it. The response comes when the rebuild is complete, or after 20 s as 202 with `Location`, the URL of its progress. A request during a rebuild of the same scope joins it.',
     querystring: strictObject({ space: Type.Optional(spaceParameter) }),
-    response: { 200: rebuildSchema, 202: rebuildSchema },
+    response: { 200: schema.rebuildSchema, 202: schema.rebuildSchema },
     handler: async (request, reply, { rebuilder }) => {
       const { space } = request.query
       const rebuild = await rebuildLinks(request.ctx, rebuilder, {
@@ -108,7 +101,7 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     summary: 'Read how far a rebuild is',
     description: 'For organisation admins.',
     params: Type.Object({ id: Type.String() }),
-    response: { 200: rebuildSchema },
+    response: { 200: schema.rebuildSchema },
     handler: (request) => readRebuild(request.ctx, request.params.id),
   }),
 )

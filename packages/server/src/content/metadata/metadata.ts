@@ -17,15 +17,7 @@ import type { MetadataCtx } from './ctx.ts'
 import { toDraftMetadata, withOperations } from './drafts.ts'
 import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
-import {
-  type Doc,
-  type DocumentRow,
-  listPatched,
-  lockDocuments,
-  makeDocuments,
-  readAuthors,
-  readDocument,
-} from './store.ts'
+import * as store from './store.ts'
 import { buildStamps } from './store-changes.ts'
 import { type PageChange, writePageChanges } from './write-changes.ts'
 
@@ -58,10 +50,12 @@ async function findDocument(
   ctx: Ctx,
   { space, path }: PageAddress,
   role: Role,
-): Promise<{ readonly page: PageAccess; readonly row: PageAccessRow & DocumentRow & DraftedPage }> {
+): Promise<{ readonly page: PageAccess; readonly row: PageAccessRow & store.DocumentRow & DraftedPage }> {
   const args = { ...toAccessSubject(ctx.actor), slug: space, path }
   const read = () =>
-    withDraft(ctx, { space, path }, (at) => readDocument[toSpaceAddress(space)].first(ctx.db, { ...args, path: at }))
+    withDraft(ctx, { space, path }, (at) =>
+      store.readDocument[toSpaceAddress(space)].first(ctx.db, { ...args, path: at }),
+    )
   const row = await requireExisting(ctx, 'page', read, { space, path }, ctx.overlay ? 'viewer' : role)
   return { page: toPageAccess(row, { space, path }), row }
 }
@@ -194,7 +188,7 @@ async function swapDocument(
   ctx: MetadataCtx,
   page: PageAccess,
   patch: Patch,
-  document: DocumentRow,
+  document: store.DocumentRow,
 ): Promise<Patched | undefined> {
   if (patch.ifMatch !== undefined) checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, document))
   const { change, patched } = applyTo(ctx, page, patch, document)
@@ -241,7 +235,7 @@ function applyTo(
   ctx: Ctx,
   page: PageAccess,
   { id, operations }: Patch,
-  row: DocumentRow,
+  row: store.DocumentRow,
 ): { readonly change: PageChange | undefined; readonly patched: Patched } {
   const { actor, via } = ctx
   const changes = applyPatch(readValues(row.doc), operations, readLimits(ctx))
@@ -262,19 +256,20 @@ function applyTo(
 
 async function findApplied(tx: Tx, patches: readonly PagePatch[]): Promise<ReadonlySet<number>> {
   const keys = patches.map(({ page, patch }) => ({ ...toPageKey(page), patch_id: patch.id }))
-  const rows = await listPatched.all(tx.db, { patches: JSON.stringify(keys) })
+  const rows = await store.listPatched.all(tx.db, { patches: JSON.stringify(keys) })
   return new Set(rows.map(({ page_id }) => page_id))
 }
 
 const toPageKey = ({ spaceId, id }: PageAccess) => ({ space_id: spaceId, page_id: id })
 
 /** The locked documents by page, made where a page has none; none of a page that was removed. */
-async function lockRows(tx: Ctx & Tx, pages: readonly PageAccess[]): Promise<ReadonlyMap<number, DocumentRow>> {
-  const lock = (some: readonly PageAccess[]) => lockDocuments.all(tx.db, { pages: JSON.stringify(some.map(toPageKey)) })
+async function lockRows(tx: Ctx & Tx, pages: readonly PageAccess[]): Promise<ReadonlyMap<number, store.DocumentRow>> {
+  const lock = (some: readonly PageAccess[]) =>
+    store.lockDocuments.all(tx.db, { pages: JSON.stringify(some.map(toPageKey)) })
   const rows = new Map((await lock(pages)).map((row) => [row.page_id, row]))
   const others = pages.filter(({ id }) => !rows.has(id))
   if (others.length > 0) {
-    await makeDocuments.all(tx.db, { pages: JSON.stringify(others.map(toPageKey)) })
+    await store.makeDocuments.all(tx.db, { pages: JSON.stringify(others.map(toPageKey)) })
     for (const row of await lock(others)) rows.set(row.page_id, row)
   }
   return withActors(tx, rows)
@@ -288,7 +283,7 @@ function removed({ path }: PageAccess): AppError {
  * The rows with a name for every stamp. The locks may have waited for a writer that their statement could not see yet:
  * then the names are looked up again.
  */
-async function withActors<T extends DocumentRow>(
+async function withActors<T extends store.DocumentRow>(
   tx: Ctx & Tx,
   rows: ReadonlyMap<number, T>,
 ): Promise<ReadonlyMap<number, T>> {
@@ -298,7 +293,7 @@ async function withActors<T extends DocumentRow>(
     ),
   )
   if (ids.length === 0) return rows
-  const more = await readAuthors.first(tx.db, { ids: [...new Set(ids)] })
+  const more = await store.readAuthors.first(tx.db, { ids: [...new Set(ids)] })
   const withMore = (row: T): T => ({
     ...row,
     actors: { ...row.actors, ...more?.actors },
@@ -312,18 +307,18 @@ export function readLimits(ctx: Pick<Ctx, 'config'>): Limits {
   return { keys: MAX_KEYS, valueBytes: ctx.config.maxMetadataValueBytes }
 }
 
-function readValues(doc: Doc): Map<string, unknown> {
+function readValues(doc: store.Doc): Map<string, unknown> {
   return new Map(Object.entries(doc))
 }
 
 /** Keys in the order of their code points, which is the same in every response. */
-function toMetadata({ space, path }: PageAddress, row: DocumentRow): PageMetadata {
+function toMetadata({ space, path }: PageAddress, row: store.DocumentRow): PageMetadata {
   const keys = Object.keys(row.doc).sort(compareText)
   const entries = keys.map((key) => toEntry(row, key))
   return { space, path, metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])), entries }
 }
 
-function toEntry({ doc, stamps, actors, apps }: DocumentRow, key: string): MetadataEntry {
+function toEntry({ doc, stamps, actors, apps }: store.DocumentRow, key: string): MetadataEntry {
   const [updatedAt, id, connectionId] = stamps[key] ?? []
   const actor = id === undefined ? undefined : actors[id]
   if (updatedAt === undefined || !actor) throw new Error(`The key ${key} has no stamp`)

@@ -10,14 +10,7 @@ import { readPlaces } from '../../access/shown-places.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
 import { withDraftedFiles } from '../links/drafted-files.ts'
-import {
-  annotateImages,
-  type FileState,
-  fileTargets,
-  linkedFile,
-  listFileStates,
-  type ToUploadUrl,
-} from '../links/page-files.ts'
+import * as pageFiles from '../links/page-files.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { showTargets } from '../links/shown-targets.ts'
 import { type LinkState, listTargets, toLinkStates } from '../links/store-states.ts'
@@ -25,17 +18,7 @@ import { linkedPages } from '../links/targets.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findVerification, type Page, type PageRow, toPage } from './page.ts'
 import { translateBody } from './reading/translate-body.ts'
-import {
-  type BodyRow,
-  type HeadRow,
-  type LinkedHeadRow,
-  type RevisionBodyRow,
-  readBody,
-  readHead,
-  readHeadAndLinks,
-  readLinkStates,
-  readRevision,
-} from './store.ts'
+import * as store from './store.ts'
 
 export interface ReadPage {
   readonly space: string
@@ -51,11 +34,11 @@ interface ShownHtml {
   /** The URL of each link. */
   readonly toUrl?: ToUrl | undefined
   /** Where a missing file can be uploaded. */
-  readonly toUploadUrl?: ToUploadUrl | undefined
+  readonly toUploadUrl?: pageFiles.ToUploadUrl | undefined
   /** Whether external images are loaded although the configuration blocks them. */
   readonly externalImages?: boolean | undefined
   /** The attributes of its files, where they are shown by other URLs than their own. */
-  readonly files?: readonly FileState[] | undefined
+  readonly files?: readonly pageFiles.FileState[] | undefined
 }
 
 /** A page at one revision. */
@@ -73,13 +56,13 @@ export interface PageRevision {
   /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
   readonly linkStates: readonly LinkState[]
   /** The attributes of the files that it may refer to; empty unless requested. */
-  readonly fileStates: readonly FileState[]
+  readonly fileStates: readonly pageFiles.FileState[]
   /** Its HTML with marked links. */
   html(htmlOptions?: ShownHtml): Promise<string>
   readonly verification: Page['verification']
   /** The page object without its body. */
   page(): Promise<Page>
-  readonly row: PageRow & Pick<HeadRow, 'rank' | 'is_restricted' | 'space_proposals' | 'page_id'>
+  readonly row: PageRow & Pick<store.HeadRow, 'rank' | 'is_restricted' | 'space_proposals' | 'page_id'>
 }
 
 /** The page, or one revision of it, in one round trip; `not_found` if there is none that the caller can see. */
@@ -93,7 +76,7 @@ export async function readLatestBody(
   input: PageAddress,
 ): Promise<DraftedPage<DraftHead> & { readonly version: number; readonly content: Content; readonly updatedAt: Date }> {
   const { row, content } = await readContent(ctx, input, (args) =>
-    readBody[toSpaceAddress(input.space)].first(ctx.db, args),
+    store.readBody[toSpaceAddress(input.space)].first(ctx.db, args),
   )
   return { version: row.version, draft: row.draft, content, updatedAt: row.updated_at }
 }
@@ -101,7 +84,7 @@ export async function readLatestBody(
 async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const address = toSpaceAddress(input.space)
   if (input.links && !ctx.overlay) return readLinked(ctx, input)
-  const { row, content } = await readContent(ctx, input, (args) => readHead[address].first(ctx.db, args))
+  const { row, content } = await readContent(ctx, input, (args) => store.readHead[address].first(ctx.db, args))
   const references = input.links ? await lookUpReferences(ctx, row, content) : {}
   return revision(ctx, row, { content, latestVersion: row.version, ...references })
 }
@@ -109,7 +92,7 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 /** The same with the states of its links and files. */
 async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const { row, content } = await readContent(ctx, input, (args) =>
-    readHeadAndLinks[toSpaceAddress(input.space)].first(ctx.db, args),
+    store.readHeadAndLinks[toSpaceAddress(input.space)].first(ctx.db, args),
   )
   const linkStates = await loadLinkStates(ctx, row)
   const files = await lookUpFiles(ctx, row, content, linkStates)
@@ -117,10 +100,10 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 }
 
 /** The states of the links of a page; most pages have none that depend on the caller, and what a guest may know does. */
-async function loadLinkStates(ctx: PagesCtx, row: LinkedHeadRow): Promise<readonly LinkState[]> {
+async function loadLinkStates(ctx: PagesCtx, row: store.LinkedHeadRow): Promise<readonly LinkState[]> {
   if (!row.has_other_links && !ctx.actor.guest) return row.link_states ?? []
   const page = { ...toAccessSubject(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
-  return (await readLinkStates.first(ctx.db, page))?.link_states ?? []
+  return (await store.readLinkStates.first(ctx.db, page))?.link_states ?? []
 }
 
 /** The key of what is cached about a page, by its URL: a personal space has one for each person. */
@@ -129,7 +112,7 @@ function cacheKey(ctx: Ctx, { space, path }: PageAddress): string {
 }
 
 /** The row that `query` finds, and its body: from the cache if this node read the same revision last. */
-async function readContent<R extends BodyRow & DraftedPage<DraftHead>>(
+async function readContent<R extends store.BodyRow & DraftedPage<DraftHead>>(
   ctx: PagesCtx,
   input: PageAddress,
   query: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
@@ -147,7 +130,7 @@ async function readContent<R extends BodyRow & DraftedPage<DraftHead>>(
   return { row, content }
 }
 
-async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
+async function unpackHead(ctx: PagesCtx, row: store.BodyRow): Promise<Content> {
   const cachedContent = ctx.pages.contents.get(row.revision_id)
   if (cachedContent) return cachedContent
   if (!row.data) throw new Error(`The page ${row.page_id} has no body`)
@@ -156,7 +139,7 @@ async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
 
 async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Promise<PageRevision> {
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, version }
-  const read = () => readRevision[toSpaceAddress(input.space)].first(ctx.db, args)
+  const read = () => store.readRevision[toSpaceAddress(input.space)].first(ctx.db, args)
   const row = await requireExisting(ctx, 'page', read, input, 'viewer')
   if (row.version === null) {
     const detail = `The page has no version ${version}: its latest is ${row.latest_version}.`
@@ -173,7 +156,7 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
 }
 
 /** The links of an old revision, or of a draft, are not stored: the states of their targets are looked up. */
-async function lookUpReferences(ctx: PagesCtx, row: HeadRow, content: Content) {
+async function lookUpReferences(ctx: PagesCtx, row: store.HeadRow, content: Content) {
   const linkStates = await findLinkStates(ctx, row, content)
   return { linkStates, files: await lookUpFiles(ctx, row, content, linkStates) }
 }
@@ -188,7 +171,7 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
   }
 }
 
-async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
+async function findLinkStates(ctx: Ctx, row: store.HeadRow, content: Content): Promise<readonly LinkState[]> {
   const renderedPage = await content.rendered()
   const targets = await linkedPages(renderedPage, toLinkSource(ctx, row))
   const rowsPromise = listTargets(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
@@ -202,24 +185,24 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
 }
 
 /** Where the links of a page are written: those of a page that a change request moves are rewritten by the merge. */
-function toLinkSource({ config }: Ctx, { space_slug: space, path, draft }: HeadRow): LinkSource {
+function toLinkSource({ config }: Ctx, { space_slug: space, path, draft }: store.HeadRow): LinkSource {
   return { space, path: draft?.page_path ?? path, publicOrigin: config.publicUrl }
 }
 
 /** The attributes of the files that its images and links refer to. */
 async function lookUpFiles(
   ctx: Ctx,
-  row: HeadRow,
+  row: store.HeadRow,
   content: Content,
   linkStates: readonly LinkState[],
-): Promise<readonly FileState[]> {
-  const targets = await fileTargets(await content.rendered(), toLinkSource(ctx, row), linkStates)
-  const states = listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
+): Promise<readonly pageFiles.FileState[]> {
+  const targets = await pageFiles.fileTargets(await content.rendered(), toLinkSource(ctx, row), linkStates)
+  const states = pageFiles.listFileStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
   const isNew = row.draft?.page_id === null
   return isOverlaid(ctx) ? withDraftedFiles(ctx, row.space_id, states, { targets, isNew }) : states
 }
 
-async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
+async function unpackRevision(ctx: PagesCtx, row: store.RevisionBodyRow): Promise<Content> {
   if (!row.data) throw new Error(`The revision ${row.revision_id} has no body`)
   const base = row.base_data ? await unpackBody(row.base_data) : undefined
   return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data, base))
@@ -232,12 +215,12 @@ interface Beside {
   /** Where it is not that of the row. */
   readonly frontmatter?: () => Promise<string>
   readonly linkStates?: readonly LinkState[]
-  readonly files?: readonly FileState[]
+  readonly files?: readonly pageFiles.FileState[]
 }
 
-const NO_FILES: readonly FileState[] = []
+const NO_FILES: readonly pageFiles.FileState[] = []
 
-function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
+function revision(ctx: PagesCtx, row: store.HeadRow, beside: Beside): PageRevision {
   const { content, latestVersion, files = NO_FILES, linkStates = [], frontmatter } = beside
   const at = toLinkSource(ctx, row)
   return {
@@ -250,9 +233,9 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     fileStates: files,
     verification: findVerification(row, ctx.now()),
     async html({ toUrl, toUploadUrl, externalImages = ctx.config.externalImages === 'load', files: own = files } = {}) {
-      const findFile = linkedFile(at, own, toUploadUrl)
+      const findFile = pageFiles.linkedFile(at, own, toUploadUrl)
       const linkedHtml = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
-      const html = await annotateImages(linkedHtml, at, own, toUploadUrl)
+      const html = await pageFiles.annotateImages(linkedHtml, at, own, toUploadUrl)
       const { markdown } = ctx.pages
       return translateBody(externalImages ? html : await markdown.hideExternalImages(html, ctx.config.publicUrl))
     },

@@ -19,17 +19,7 @@ import { batchGet } from './many/batch-get.ts'
 import type { WrittenPage } from './page-write.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
-import {
-  batchGetSchema,
-  batchItemSchema,
-  editedPageSchema,
-  editPageSchema,
-  type PageAfterWrite,
-  pageAfterWriteSchema,
-  pageSchema,
-  revisionSchema,
-  versionParams,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { shareRoutes } from './shares/share-routes.ts'
 import { titleRoutes } from './titles/title-routes.ts'
 import { orderRoutes } from './tree/order-routes.ts'
@@ -64,8 +54,8 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     description:
       'Needs `If-Match`. The edits are applied in order, all or none, as one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
     params: pageParams,
-    body: editPageSchema,
-    response: { 200: editedPageSchema },
+    body: schema.editPageSchema,
+    response: { 200: schema.editedPageSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const { edits, note } = request.body
@@ -88,8 +78,8 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     summary: 'Read up to 100 pages',
     description:
       'The items are in the order of the request. Moved pages are followed. Each page counts as a request of the rate limit. The bodies of one response have at most 8 MiB: an item beyond has the status 413.',
-    body: batchGetSchema,
-    response: { 200: Type.Object({ items: Type.Array(batchItemSchema) }) },
+    body: schema.batchGetSchema,
+    response: { 200: Type.Object({ items: Type.Array(schema.batchItemSchema) }) },
     handler: async (request, reply) => {
       const { pages } = request.body
       if (pages.length > 1) await request.countFurther?.(pages.length - 1)
@@ -104,7 +94,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     summary: 'List the revisions of a page, newest first',
     params: pageParams,
     querystring: pagingQuery,
-    response: { 200: listSchema(revisionSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(schema.revisionSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
       const revisions = await pageHistory(request.ctx, { ...addressIn(request.params), ...request.query })
       return sendTagged(request, reply, revisions)
@@ -121,12 +111,12 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     operationId: 'pages.versions.restore',
     summary: 'Promote a revision to be the latest',
     description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
-    params: versionParams,
-    response: { 200: pageAfterWriteSchema },
+    params: schema.versionParams,
+    response: { 200: schema.pageAfterWriteSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const preconditions = parsePreconditions(request.headers, false)
-      const respond = (page: PageAfterWrite) => withEtag(reply, page)
+      const respond = (page: schema.PageAfterWrite) => withEtag(reply, page)
       const ctx = withIdempotentResponse(request, reply, ({ page }: WrittenPage) => respond(page))
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },
@@ -137,7 +127,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     summary: 'List the pages of your personal space',
     produces: listProduces,
     querystring: prefixQuery,
-    response: { 200: listSchema(pageSchema) },
+    response: { 200: listSchema(schema.pageSchema) },
     handler: (request, reply) => sendPages(request, reply, { space: 'personal', ...request.query }),
   }),
   pages.endpoint({
@@ -148,7 +138,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     produces: listProduces,
     params: spaceParams,
     querystring: prefixQuery,
-    response: { 200: listSchema(pageSchema) },
+    response: { 200: listSchema(schema.pageSchema) },
     handler: (request, reply) =>
       sendPages(request, reply, { space: parseSlug(request.params.space), ...request.query }),
   }),
@@ -157,7 +147,7 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     operationId: 'pages.recent',
     summary: 'List the pages that you can read, latest change first',
     querystring: strictObject({ ...pagingParameters, space: Type.Optional(spaceParameter) }),
-    response: { 200: listSchema(pageSchema) },
+    response: { 200: listSchema(schema.pageSchema) },
     handler: (request) => {
       const { space, ...paging } = request.query
       return recentPages(request.ctx, { ...paging, ...(space !== undefined && { space: parseSlug(space) }) })

@@ -1,14 +1,6 @@
 import type { Edit } from '@recto/markdown/edits/edits.ts'
 import { type Static, Type } from 'typebox'
-import {
-  actorSchema,
-  authorSchema,
-  draftSchema,
-  pageParams,
-  proposalFields,
-  timeSchema,
-  writtenPathSchema,
-} from '../../access/schema.ts'
+import * as access from '../../access/schema.ts'
 import { verificationSchema } from '../../access/verification.ts'
 import { itemSchema } from '../../platform/http/batch.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
@@ -22,7 +14,7 @@ export const versionNumber = Type.Integer({
   description: 'Number of a revision.',
 })
 
-export const versionParams = Type.Object({ ...pageParams.properties, n: versionNumber })
+export const versionParams = Type.Object({ ...access.pageParams.properties, n: versionNumber })
 
 export const noteSchema = line({ maxLength: 2000, description: 'What the revision is about.' })
 
@@ -37,12 +29,12 @@ const pageFields = {
   etag: Type.String({ description: 'Send it as `If-Match` to change the page.' }),
   frontmatter: anyObject(),
   note: Type.Optional(nullable(Type.String())),
-  createdAt: timeSchema,
-  createdBy: authorSchema,
-  updatedAt: timeSchema,
-  updatedBy: authorSchema,
+  createdAt: access.timeSchema,
+  createdBy: access.authorSchema,
+  updatedAt: access.timeSchema,
+  updatedBy: access.authorSchema,
   verification: nullable(verificationSchema, 'Null: nobody verified the page.'),
-  draft: Type.Optional(draftSchema),
+  draft: Type.Optional(access.draftSchema),
 }
 
 export const pageSchema = Type.Object(pageFields)
@@ -53,7 +45,7 @@ export const pageAfterWriteSchema = Type.Object({
   restoredFrom: Type.Optional(Type.Integer({ description: 'The version whose body it has again.' })),
   metadata: Type.Optional(anyObject()),
   redirectEnded,
-  ...proposalFields,
+  ...access.proposalFields,
 })
 export type PageAfterWrite = Static<typeof pageAfterWriteSchema>
 
@@ -64,7 +56,7 @@ export const pageWithBodySchema = Type.Object({
 
 export const batchGetSchema = strictObject({
   pages: Type.Array(
-    strictObject({ space: Type.String(), path: writtenPathSchema, version: Type.Optional(versionNumber) }),
+    strictObject({ space: Type.String(), path: access.writtenPathSchema, version: Type.Optional(versionNumber) }),
     { minItems: 1, maxItems: 100 },
   ),
 })
@@ -131,7 +123,7 @@ export const editPageSchema = strictObject({
 
 const batchedAddress = {
   space: Type.String(),
-  path: writtenPathSchema,
+  path: access.writtenPathSchema,
   ifMatch: Type.Optional(Type.String({ description: 'As the header `If-Match`.' })),
 }
 const batchedWrites = [
@@ -170,7 +162,7 @@ const changeSchema = Type.Object({
 
 export const editedPageSchema = Type.Object({
   ...pageSchema.properties,
-  ...proposalFields,
+  ...access.proposalFields,
   changes: Type.Array(changeSchema),
 })
 
@@ -186,15 +178,15 @@ export const revisionSchema = Type.Object({
   title: Type.String(),
   note: nullable(Type.String()),
   size: Type.Integer({ description: 'Bytes of the body.' }),
-  createdAt: timeSchema,
-  createdBy: actorSchema,
+  createdAt: access.timeSchema,
+  createdBy: access.actorSchema,
   restoredFrom: nullable(Type.Integer(), 'The version that was restored.'),
   isLatest: Type.Boolean(),
   changeRequest: Type.Optional(
     nullable(Type.Integer(), 'The change request whose merge made it; null: the page has left its space.'),
   ),
-  mergedBy: Type.Optional(actorSchema),
-  authors: Type.Optional(Type.Array(actorSchema, { description: 'Everybody who wrote the draft.' })),
+  mergedBy: Type.Optional(access.actorSchema),
+  authors: Type.Optional(Type.Array(access.actorSchema, { description: 'Everybody who wrote the draft.' })),
 })
 
 export const orderSchema = Type.Object({ folder: Type.String(), names: Type.Array(Type.String()) })
@@ -212,7 +204,7 @@ export const favouriteSchema = Type.Object({
   spaceName: Type.String(),
   spaceIcon: Type.Optional(Type.String({ description: 'The icon of the space: one emoji.' })),
   page: nullable(titledSchema, 'The page; null: the space itself.'),
-  createdAt: timeSchema,
+  createdAt: access.timeSchema,
 })
 
 export const suggestionsSchema = Type.Object({

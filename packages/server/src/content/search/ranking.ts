@@ -2,26 +2,14 @@ import type { Ctx } from '../../access/ctx.ts'
 import { MAX_CHECKED, newestMatches } from './newest-matches.ts'
 import type { SearchQuery } from './query.ts'
 import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
-import {
-  type CandidateRow,
-  MAX_SMALL,
-  type Matching,
-  type PageKey,
-  readCandidates,
-  type ScoredRow,
-  type Scoring,
-  scoreMatches,
-  type TextMatchRow,
-  type Tier,
-  toColumns,
-} from './store.ts'
+import * as store from './store.ts'
 import { dropHidden } from './store-found.ts'
 
 export interface Ranking {
   readonly db: Ctx['db']
   readonly query: SearchQuery
-  readonly matching: Matching
-  readonly scoring: Scoring
+  readonly matching: store.Matching
+  readonly scoring: store.Scoring
   /** The weights of the optional terms; empty: all are required. */
   readonly weights: readonly number[]
   /** The spaces that the caller can read: links from their pages count. */
@@ -37,7 +25,7 @@ export interface Ranking {
 
 /** The position in a cursor: a block, and the pages that were shown, which are never repeated. */
 export interface Progress {
-  readonly tier: Tier
+  readonly tier: store.Tier
   readonly from: number
   /** Pages of this block that were shown. */
   readonly ofBlock: readonly number[]
@@ -46,8 +34,9 @@ export interface Progress {
 }
 
 /** A hit, with the pages that are collapsed into it. */
-export interface Ranked extends Folded<CandidateRow & { readonly score: number; readonly missing: readonly number[] }> {
-  readonly tier: Tier
+export interface Ranked
+  extends Folded<store.CandidateRow & { readonly score: number; readonly missing: readonly number[] }> {
+  readonly tier: store.Tier
   /** All ids of its block are lower. */
   readonly from: number
 }
@@ -56,7 +45,7 @@ export interface Ranked extends Folded<CandidateRow & { readonly score: number; 
 export const BLOCK = 1_000
 /** The number of matches of a block that are ranked together by their full score. */
 const GROUP = 200
-export const TIERS: readonly Tier[] = ['title', 'rest']
+export const TIERS: readonly store.Tier[] = ['title', 'rest']
 
 /**
  * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of
@@ -90,26 +79,27 @@ export async function listRanked(
 
 /** What pages are ranked by. */
 interface FactorReader {
-  readonly texts: (pages: readonly TextMatchRow[]) => Promise<readonly ScoredRow[]>
-  readonly candidates: (pages: readonly PageKey[]) => Promise<readonly CandidateRow[]>
+  readonly texts: (pages: readonly store.TextMatchRow[]) => Promise<readonly store.ScoredRow[]>
+  readonly candidates: (pages: readonly store.PageKey[]) => Promise<readonly store.CandidateRow[]>
 }
 
 /** Whether all matches are one group, and those in titles alone do not fill the page: then both tiers are read. */
-function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: number): boolean {
+function needsBoth(few: readonly store.TextMatchRow[], { tier }: Progress, limit: number): boolean {
   return few.length <= GROUP && (tier === 'rest' || few.filter(({ in_title }) => in_title).length < limit)
 }
 
 /** Reads the factors of pages; those of `all` at once, with both statements at the same time. */
-function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined): FactorReader {
+function factorReader(search: Ranking, all: readonly store.TextMatchRow[] | undefined): FactorReader {
   const { db, scoring, readable, hidden } = search
-  const texts = async (pages: readonly TextMatchRow[]) => {
+  const texts = async (pages: readonly store.TextMatchRow[]) => {
     const [scored, others] = [pages.filter(isScored), pages.filter((page) => !isScored(page))]
-    return others.length === 0 ? scored : [...scored, ...(await scoreMatches(db, scoring, others))]
+    return others.length === 0 ? scored : [...scored, ...(await store.scoreMatches(db, scoring, others))]
   }
-  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...toColumns(pages), readable, hidden })
+  const candidates = (pages: readonly store.PageKey[]) =>
+    store.readCandidates.all(db, { ...store.toColumns(pages), readable, hidden })
   if (!all || all.length === 0) return { texts, candidates }
   const read = Promise.all([texts(all), candidates(all)])
-  const ofPages = <Row extends PageKey>(rows: readonly Row[], pages: readonly PageKey[]) => {
+  const ofPages = <Row extends store.PageKey>(rows: readonly Row[], pages: readonly store.PageKey[]) => {
     const ids = new Set(pages.map(({ page_id }) => page_id))
     return rows.filter(({ page_id }) => ids.has(page_id))
   }
@@ -119,7 +109,7 @@ function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined)
   }
 }
 
-function isScored(match: TextMatchRow): match is TextMatchRow & ScoredRow {
+function isScored(match: store.TextMatchRow): match is store.TextMatchRow & store.ScoredRow {
   return match.density != null // null: there were too many of them
 }
 
@@ -127,7 +117,7 @@ function isScored(match: TextMatchRow): match is TextMatchRow & ScoredRow {
 async function* rankGroups(
   search: Ranking,
   read: FactorReader,
-  pages: readonly TextMatchRow[],
+  pages: readonly store.TextMatchRow[],
   shownIds: ReadonlySet<number>,
 ) {
   if (pages.every((page) => shownIds.has(page.page_id))) return
@@ -142,24 +132,24 @@ async function* rankGroups(
 /** The matches of a query. */
 export interface Matches {
   /** The block of a tier below a page id: its newest matches. */
-  readonly readBlock: (tier: Tier, from: number) => Promise<readonly TextMatchRow[]>
+  readonly readBlock: (tier: store.Tier, from: number) => Promise<readonly store.TextMatchRow[]>
   /** All matches of both tiers. */
-  readonly few: readonly TextMatchRow[] | undefined
+  readonly few: readonly store.TextMatchRow[] | undefined
 }
 
 /** The pages that have all words. Usually both tiers fit into one block, and one search finds them all. */
 export async function findMatches(search: Ranking): Promise<Matches> {
   const { db, matching, scoring, block: limit } = search
-  const most = matching.small ? MAX_SMALL : limit
-  const find = (tier: Tier | undefined, end: number, limit: number, matches: 'all' | 'rare') =>
+  const most = matching.small ? store.MAX_SMALL : limit
+  const find = (tier: store.Tier | undefined, end: number, limit: number, matches: 'all' | 'rare') =>
     newestMatches({ db, matching, tier, end, limit, scored: { scoring, matches } })
   const few = await find(undefined, search.end, most, 'rare')
   if (few.length >= most) return { readBlock: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
   return toMatches(search, few, matching.hidden === null || few.length <= MAX_CHECKED)
 }
 
-function toMatches(search: Ranking, few: readonly TextMatchRow[], isChecked: boolean): Matches {
-  const readBlock = async (tier: Tier, from: number) => {
+function toMatches(search: Ranking, few: readonly store.TextMatchRow[], isChecked: boolean): Matches {
+  const readBlock = async (tier: store.Tier, from: number) => {
     const matches = few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
     return isChecked ? matches.slice(0, search.block) : firstVisible(search, matches, search.block)
   }
@@ -176,7 +166,7 @@ const SHARES = [0.1, 0.25, 0.4, 0.55, 0.7, 0.85]
  * is the search for a share of the weight.
  */
 export async function addPartial(
-  full: readonly TextMatchRow[],
+  full: readonly store.TextMatchRow[],
   toRanking: (least: number) => Ranking,
   [least = 1, ...larger]: readonly number[] = SHARES,
 ): Promise<{ readonly ranking: Ranking; readonly matches: Matches }> {
@@ -196,17 +186,17 @@ export async function addPartial(
 }
 
 /** A match that is to be scored by another query. */
-function withoutScore({ space_id, page_id, in_title, name_words }: TextMatchRow): TextMatchRow {
+function withoutScore({ space_id, page_id, in_title, name_words }: store.TextMatchRow): store.TextMatchRow {
   return { space_id, page_id, in_title, name_words }
 }
 
 /** The first pages that are not at a hidden place. */
 async function firstVisible(
   { db, matching }: Ranking,
-  pages: readonly TextMatchRow[],
+  pages: readonly store.TextMatchRow[],
   limit: number,
-): Promise<readonly TextMatchRow[]> {
-  const visiblePages: TextMatchRow[] = []
+): Promise<readonly store.TextMatchRow[]> {
+  const visiblePages: store.TextMatchRow[] = []
   for (let at = 0; at < pages.length && visiblePages.length < limit; at += limit) {
     for (const page of await dropHidden(db, matching.hidden, pages.slice(at, at + limit))) visiblePages.push(page)
   }

@@ -32,15 +32,7 @@ import type { Snippet } from './snippets/snippet.ts'
 import { makeSnippets } from './snippets/snippets.ts'
 import { areSmall, endOfPages, MAX_SMALL, type Matching, type Tier, toColumns } from './store.ts'
 import { type FoundRow, readFound } from './store-found.ts'
-import {
-  buildCondition,
-  chooseTemplates,
-  indexedFor,
-  type PageConditions,
-  readSearched,
-  type SearchedSpace,
-  spacesToSearch,
-} from './store-operators.ts'
+import * as operators from './store-operators.ts'
 import type { SearchedPages } from './store-templates.ts'
 import type { Term } from './term.ts'
 import { listNeighbours, optionalTerms, type Share, termText, toTsquery } from './tsquery.ts'
@@ -145,10 +137,10 @@ export async function searchPages(
 }
 
 /** The scope of a search. */
-interface Scope extends PageConditions {
+interface Scope extends operators.PageConditions {
   readonly ctx: Ctx
-  readonly readable: readonly SearchedSpace[]
-  readonly searched: readonly SearchedSpace[]
+  readonly readable: readonly operators.SearchedSpace[]
+  readonly searched: readonly operators.SearchedSpace[]
   readonly templates: SearchedPages['templates']
   /** The places that are hidden in the readable spaces. */
   readonly hidden: string | null
@@ -163,15 +155,15 @@ interface Scope extends PageConditions {
 export async function buildScope(
   ctx: Ctx,
   query: SearchQuery,
-  input: PageConditions & { readonly spaceId: number | undefined; readonly bounds?: SearchBounds },
+  input: operators.PageConditions & { readonly spaceId: number | undefined; readonly bounds?: SearchBounds },
 ): Promise<Scope> {
   const { spaceId, bounds = DEFAULT_BOUNDS, ...conditions } = input
   const [readable, end] = await Promise.all([
-    readSearched.all(ctx.db, toAccessSubject(ctx.actor)),
+    operators.readSearched.all(ctx.db, toAccessSubject(ctx.actor)),
     endOfPages.first(ctx.db, {}),
   ])
   const inSpace = spaceId === undefined ? readable : readable.filter(({ id }) => id === spaceId)
-  const searchedSpaces = spacesToSearch(query, inSpace)
+  const searchedSpaces = operators.spacesToSearch(query, inSpace)
   const small = await areSmall(
     ctx.db,
     searchedSpaces.map(({ id }) => id),
@@ -182,7 +174,7 @@ export async function buildScope(
     ctx,
     readable,
     searched: searchedSpaces,
-    templates: chooseTemplates(query, inSpace),
+    templates: operators.chooseTemplates(query, inSpace),
     hidden: joinHidden(readable),
     small,
     languages,
@@ -193,7 +185,7 @@ export async function buildScope(
 }
 
 /** The languages of the stems of a query: the most common ones of the spaces. */
-function listLanguages(spaces: readonly SearchedSpace[]): readonly string[] {
+function listLanguages(spaces: readonly operators.SearchedSpace[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { languages } of spaces) {
     for (const language of new Set(languages)) counts.set(language, (counts.get(language) ?? 0) + 1)
@@ -229,7 +221,7 @@ async function readQuery(scope: Scope, { q, asTyped }: Search, after: Position |
 /** The pages by which words are corrected and weighed. */
 function toSearched({ ctx, end, searched, hidden, templates, small }: Scope) {
   const spaceIds = searched.map(({ id }) => id)
-  return { db: ctx.db, end, spaceIds, hidden, templates, small, condition: indexedFor(ctx.actor) }
+  return { db: ctx.db, end, spaceIds, hidden, templates, small, condition: operators.indexedFor(ctx.actor) }
 }
 
 /** The search for all words, or for the least share of their weight. */
@@ -272,7 +264,7 @@ export function matchingFor(
     query: text,
     prefilter: toTsquery(query, 'complete', share),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
-    condition: buildCondition(ctx, query, conditions),
+    condition: operators.buildCondition(ctx, query, conditions),
     small: small && text !== undefined,
   }
 }

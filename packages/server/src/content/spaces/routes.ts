@@ -14,14 +14,7 @@ import { deleteSpace } from './delete.ts'
 import { memberRoutes } from './member-routes.ts'
 import { requestRoutes } from './requests/request-routes.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
-import {
-  changedSpaceSchema,
-  createSpaceSchema,
-  deleteSpaceQuery,
-  spaceSchema,
-  updateSpaceQuery,
-  updateSpaceSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { createSpace, listVisibleSpaces, planUpdate, readSpace, updateSpace } from './space.ts'
 
 const { action, endpoint } = declareEndpoints('Spaces', spaceParams.properties)
@@ -37,7 +30,7 @@ export const spaceRoutes = registerRoutes(
     operationId: 'spaces.list',
     summary: 'List the spaces that you can read',
     querystring: pagingQuery,
-    response: { 200: listSchema(spaceSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(schema.spaceSchema), 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await listVisibleSpaces(request.ctx, request.query)),
   }),
   endpoint({
@@ -49,8 +42,8 @@ export const spaceRoutes = registerRoutes(
     },
     operationId: 'spaces.create',
     summary: 'Create a space',
-    body: createSpaceSchema,
-    response: { 201: spaceSchema },
+    body: schema.createSpaceSchema,
+    response: { 201: schema.spaceSchema },
     handler: async (request, reply) => {
       const space = await createSpace(request.ctx, request.body)
       return reply.code(201).header('Location', `/spaces/${space.slug}`).send(withEntityTag(reply, space))
@@ -61,7 +54,7 @@ export const spaceRoutes = registerRoutes(
     config: { visitors: [], headers: TAGGED_HEADERS },
     operationId: 'spaces.get',
     summary: 'Read a space',
-    response: { 200: spaceSchema, 304: notModifiedSchema },
+    response: { 200: schema.spaceSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await readSpace(request.ctx, parseSlug(request.params.space))),
   }),
@@ -76,9 +69,9 @@ export const spaceRoutes = registerRoutes(
     },
     operationId: 'spaces.update',
     summary: 'Change a space',
-    querystring: updateSpaceQuery,
-    body: updateSpaceSchema,
-    response: { 200: changedSpaceSchema },
+    querystring: schema.updateSpaceQuery,
+    body: schema.updateSpaceSchema,
+    response: { 200: schema.changedSpaceSchema },
     handler: async (request, reply) => {
       const { ctx, params, query, body, headers } = request
       const [slug, condition] = [parseSlug(params.space), { ifMatch: headers['if-match'] }]
@@ -95,7 +88,7 @@ export const spaceRoutes = registerRoutes(
     },
     operationId: 'spaces.delete',
     summary: 'Delete a space',
-    querystring: deleteSpaceQuery,
+    querystring: schema.deleteSpaceQuery,
     act: async (request) => {
       const slug = parseSlug(request.params.space)
       const { force = false } = request.query

@@ -6,13 +6,7 @@ import { buildPage, type List, type PageQuery, parseWindow } from '../../platfor
 import { readBuiltinTemplates } from './builtin.ts'
 import { TEMPLATE_SOURCES } from './schema.ts'
 import type { SpaceTemplate, TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
-import {
-  findStored,
-  listStored,
-  listStoredPages,
-  type SpaceTemplateRow,
-  type TemplatePageRow,
-} from './store-space-templates.ts'
+import * as store from './store-space-templates.ts'
 import { listTemplateFiles } from './store-template-files.ts'
 
 export interface GalleryQuery extends PageQuery {
@@ -28,7 +22,7 @@ export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<Templ
   const limit = window.limit + 1
   const builtin = sources.includes('builtin') ? await builtinItems(after) : []
   const missing = limit - builtin.length
-  const storedTemplates = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
+  const storedTemplates = missing > 0 ? await store.listStored(ctx.db, { sources, after, limit: missing }) : []
   // `builtin` sorts before the other sources.
   const items = [...builtin, ...storedTemplates.map(toItem)].slice(0, limit)
   return buildPage(window, items, ['source', 'id'], (item) => item)
@@ -37,8 +31,8 @@ export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<Templ
 /** Reads a template with its pages; throws `not_found`. */
 export async function readSpaceTemplate(ctx: Ctx, source: TemplateSource, id: string): Promise<SpaceTemplate> {
   if (source === 'builtin') return (await builtins()).get(id) ?? throwNotFound(source, id)
-  const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || throwNotFound(source, id)
-  const pages = await listStoredPages(ctx.db, source, id)
+  const row = (isOffered(ctx, source) && (await store.findStored(ctx.db, source, id))) || throwNotFound(source, id)
+  const pages = await store.listStoredPages(ctx.db, source, id)
   const files = await listTemplateFiles(ctx.db, { source, id })
   return {
     ...toItem(row),
@@ -84,7 +78,7 @@ async function builtinItems(after: readonly [string, string] | undefined): Promi
   return templates.filter((template) => source < 'builtin' || template.id > id).map(toTemplateItem)
 }
 
-function toItem(row: SpaceTemplateRow): TemplateItem {
+function toItem(row: store.SpaceTemplateRow): TemplateItem {
   return {
     source: row.source,
     id: row.id,
@@ -96,7 +90,7 @@ function toItem(row: SpaceTemplateRow): TemplateItem {
   }
 }
 
-async function toPage(row: TemplatePageRow): Promise<TemplatePage> {
+async function toPage(row: store.TemplatePageRow): Promise<TemplatePage> {
   const body = (await unpackBody(row.body)).toString('utf8')
   return { path: row.path, body, ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }) }
 }

@@ -10,14 +10,7 @@ import { createSpaceSchema } from '../spaces/schema.ts'
 import { sendJsonStream, streamObject } from './bundle/json-stream.ts'
 import { createSpaceFromTemplate } from './create-space.ts'
 import { gallery, readSpaceTemplate } from './gallery.ts'
-import {
-  createdSpaceSchema,
-  gallerySourceSchema,
-  snapshotSchema,
-  spaceTemplateSchema,
-  templateItemSchema,
-  templateParams,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { removeTemplate, snapshotSpace } from './snapshot.ts'
 import type { TemplateSource } from './space-template.ts'
 
@@ -29,16 +22,16 @@ export const spaceTemplateRoutes = registerRoutes(
     config: { headers: TAGGED_HEADERS },
     operationId: 'spaceTemplates.list',
     summary: 'List the space templates',
-    querystring: strictObject({ source: gallerySourceSchema, ...pagingParameters }),
-    response: { 200: listSchema(templateItemSchema), 304: notModifiedSchema },
+    querystring: strictObject({ source: schema.gallerySourceSchema, ...pagingParameters }),
+    response: { 200: listSchema(schema.templateItemSchema), 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await gallery(request.ctx, request.query)),
   }),
   endpoint({
     route: 'GET /space-templates/:source/:id',
     operationId: 'spaceTemplates.get',
     summary: 'Read a space template with its pages',
-    params: templateParams,
-    response: { 200: spaceTemplateSchema },
+    params: schema.templateParams,
+    response: { 200: schema.spaceTemplateSchema },
     handler: async (request, reply) => {
       // Not the space of the snapshot: not everybody who sees the template may know it.
       const {
@@ -61,9 +54,9 @@ export const spaceTemplateRoutes = registerRoutes(
     operationId: 'spaceTemplates.createSpace',
     summary: 'Create a space from a template',
     description: 'Atomic: the space is created with all pages and files of the template, or not at all.',
-    params: templateParams,
+    params: schema.templateParams,
     body: createSpaceSchema,
-    response: { 201: createdSpaceSchema },
+    response: { 201: schema.createdSpaceSchema },
     handler: async (request, reply) => {
       const createdSpace = await createSpaceFromTemplate(request.ctx, {
         ...request.params,
@@ -83,8 +76,8 @@ export const spaceTemplateRoutes = registerRoutes(
     operationId: 'spaceTemplates.create',
     summary: 'Store a snapshot of a space as a template of the organisation',
     description: 'For organisation admins. A template with the same id is replaced.',
-    body: snapshotSchema,
-    response: { 201: templateItemSchema },
+    body: schema.snapshotSchema,
+    response: { 201: schema.templateItemSchema },
     handler: async (request, reply) => {
       const item = await snapshotSpace(request.ctx, { ...request.body, space: parseSlug(request.body.space) })
       return reply.code(201).header('Location', `/space-templates/org/${item.id}`).send(item)
@@ -97,7 +90,7 @@ export const spaceTemplateRoutes = registerRoutes(
     operationId: 'spaceTemplates.delete',
     summary: 'Delete a template of the organisation',
     description: 'For organisation admins. Spaces created from it are kept.',
-    params: templateParams,
+    params: schema.templateParams,
     act: async (request) => {
       rejectOtherSources(request.params.source)
       await removeTemplate(request.ctx, request.params.id)

@@ -1,16 +1,6 @@
 import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { Actor } from '../../access/caller.ts'
-import {
-  type ChangeRequestEvent,
-  type FileEvent,
-  isDeparture,
-  isSpaceEvent,
-  isThreadEvent,
-  type NewEvent,
-  type PageEvent,
-  type SpaceEvent,
-  type ThreadEvent,
-} from './event.ts'
+import * as events from './event.ts'
 
 export interface BodyPieces {
   /** Up to the id of the webhook. */
@@ -24,10 +14,10 @@ export interface BodyPieces {
  * `tail` joined by the slug of the space. So one statement builds the body of every delivery of an event. Of a move the
  * tail has no end: the statement adds `from` where the receiver may know it.
  */
-export function bodyPieces(id: string, event: NewEvent, origin: string): BodyPieces {
+export function bodyPieces(id: string, event: events.NewEvent, origin: string): BodyPieces {
   const [first = '', ...rest] = buildPieces(event, origin)
   const tail = [`",${actorMember(event.actor)},${first}`, ...rest]
-  const isOpen = event.other !== undefined && !isDeparture(event)
+  const isOpen = event.other !== undefined && !events.isDeparture(event)
   return {
     head: bodyHead(id, event.kind, event.at),
     tail: isOpen ? [...tail.slice(0, -1), tail.at(-1)?.slice(0, -1) ?? ''] : tail,
@@ -44,20 +34,20 @@ export function actorMember({ id, name, kind, via }: Actor): string {
   return `"actor":${JSON.stringify({ id, name, kind, via })}`
 }
 
-function buildPieces(event: NewEvent, origin: string): readonly string[] {
-  if (isThreadEvent(event)) return threadPieces(event, origin)
+function buildPieces(event: events.NewEvent, origin: string): readonly string[] {
+  if (events.isThreadEvent(event)) return threadPieces(event, origin)
   if (event.pageId !== undefined) return pagePieces(event.data, origin)
   if (event.fileId !== undefined) return filePieces(event.data, origin)
-  return isSpaceEvent(event) ? spacePieces(event.data) : requestPieces(event.data, origin)
+  return events.isSpaceEvent(event) ? spacePieces(event.data) : requestPieces(event.data, origin)
 }
 
-function pagePieces(data: PageEvent['data'], origin: string): readonly string[] {
+function pagePieces(data: events.PageEvent['data'], origin: string): readonly string[] {
   const { path, title, version, ...more } = data
   const own = `"title":${JSON.stringify(title)},"version":${version}`
   return resourcePieces('page', { path, url: pageUrl(SLUG, path), own, more }, origin)
 }
 
-function filePieces(data: FileEvent['data'], origin: string): readonly string[] {
+function filePieces(data: events.FileEvent['data'], origin: string): readonly string[] {
   const { path, version, size, contentType, digest, ...more } = data
   const own = JSON.stringify({ size, contentType, digest, version }).slice(1, -1)
   return resourcePieces('file', { path, url: fileUrl(SLUG, path), own, more }, origin)
@@ -80,13 +70,13 @@ function resourcePieces(
   ]
 }
 
-function spacePieces(data: SpaceEvent['data']): readonly string[] {
+function spacePieces(data: events.SpaceEvent['data']): readonly string[] {
   const { slug: _, ...more } = data
   return [`"space":{"slug":"`, `"${members(more)}}}`]
 }
 
 function requestPieces(
-  { number, title, state, path, resource }: ChangeRequestEvent['data'],
+  { number, title, state, path, resource }: events.ChangeRequestEvent['data'],
   origin: string,
 ): readonly string[] {
   const more = JSON.stringify({ title, state, ...(resource && { path, resource }) }).slice(1)
@@ -97,7 +87,7 @@ function requestPieces(
   ]
 }
 
-function threadPieces({ kind, threadId, data }: ThreadEvent, origin: string): readonly string[] {
+function threadPieces({ kind, threadId, data }: events.ThreadEvent, origin: string): readonly string[] {
   const [subject] = kind.split('.')
   return [`"${subject}":{"space":"`, `"${members({ ...data, url: threadUrl(origin, threadId) })}}}`]
 }

@@ -5,27 +5,8 @@ import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.t
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { listDeliveries, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
-import {
-  createWebhookSchema,
-  deliveryQuery,
-  deliverySchema,
-  rotateSchema,
-  testResultSchema,
-  updateWebhookSchema,
-  webhookListSchema,
-  webhookSchema,
-  webhookWithSecretSchema,
-} from './schema.ts'
-import {
-  createWebhook,
-  DEFAULT_GRACE_SECONDS,
-  deleteWebhook,
-  listWebhooks,
-  readWebhook,
-  rotateSecret,
-  updateWebhook,
-  type WebhookDeps,
-} from './webhook.ts'
+import * as schema from './schema.ts'
+import * as webhook from './webhook.ts'
 
 const { action, endpoint } = declareEndpoints('Webhooks', {
   id: Type.String({ description: 'Id of the webhook.' }),
@@ -35,15 +16,16 @@ const { action, endpoint } = declareEndpoints('Webhooks', {
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** Administration of webhooks, for organisation admins. */
-export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
+export const webhookRoutes = registerRoutes<webhook.WebhookDeps & SendingDeps>(
   endpoint({
     route: 'GET /admin/webhooks',
     config: { headers: TAGGED_HEADERS },
     operationId: 'webhooks.list',
     summary: 'List the webhooks and the event kinds',
     querystring: pagingQuery,
-    response: { 200: webhookListSchema, 304: notModifiedSchema },
-    handler: async (request, reply) => sendTagged(request, reply, await listWebhooks(request.ctx, request.query)),
+    response: { 200: schema.webhookListSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await webhook.listWebhooks(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/webhooks',
@@ -61,10 +43,10 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     operationId: 'webhooks.create',
     summary: 'Create a webhook',
     description: 'Only this response has the secret that signs the deliveries.',
-    body: createWebhookSchema,
-    response: { 201: webhookWithSecretSchema },
+    body: schema.createWebhookSchema,
+    response: { 201: schema.webhookWithSecretSchema },
     handler: async (request, reply, deps) => {
-      const createdWebhook = await createWebhook(request.ctx, deps, request.body)
+      const createdWebhook = await webhook.createWebhook(request.ctx, deps, request.body)
       withEntityTag(reply, createdWebhook.webhook)
       return reply
         .code(201)
@@ -77,8 +59,9 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     config: { headers: TAGGED_HEADERS },
     operationId: 'webhooks.get',
     summary: 'Read a webhook',
-    response: { 200: webhookSchema, 304: notModifiedSchema },
-    handler: async (request, reply) => sendTagged(request, reply, await readWebhook(request.ctx, request.params.id)),
+    response: { 200: schema.webhookSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await webhook.readWebhook(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/webhooks/:id',
@@ -96,12 +79,12 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     },
     operationId: 'webhooks.update',
     summary: 'Update a webhook',
-    body: updateWebhookSchema,
-    response: { 200: webhookSchema },
+    body: schema.updateWebhookSchema,
+    response: { 200: schema.webhookSchema },
     handler: async (request, reply, deps) => {
       const { ctx, params, body, headers } = request
       const condition = { ifMatch: headers['if-match'] }
-      return withEntityTag(reply, await updateWebhook(ctx, deps, params.id, body, condition))
+      return withEntityTag(reply, await webhook.updateWebhook(ctx, deps, params.id, body, condition))
     },
   }),
   action({
@@ -109,7 +92,7 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     config: { headers: { request: ['if-match'] } },
     operationId: 'webhooks.delete',
     summary: 'Delete a webhook',
-    act: (request) => deleteWebhook(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] }),
+    act: (request) => webhook.deleteWebhook(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] }),
   }),
   endpoint({
     route: 'POST /admin/webhooks/:id/rotate-secret',
@@ -117,14 +100,14 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     operationId: 'webhooks.rotateSecret',
     summary: 'Rotate the secret of a webhook',
     description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
-    body: Type.Optional(rotateSchema),
-    response: { 200: webhookWithSecretSchema },
+    body: Type.Optional(schema.rotateSchema),
+    response: { 200: schema.webhookWithSecretSchema },
     preValidation: async (request) => {
       request.body ??= {}
     },
     handler: async (request, reply, deps) => {
-      const grace = request.body?.graceSeconds ?? DEFAULT_GRACE_SECONDS
-      return reply.headers(NO_STORE).send(await rotateSecret(request.ctx, deps, request.params.id, grace))
+      const grace = request.body?.graceSeconds ?? webhook.DEFAULT_GRACE_SECONDS
+      return reply.headers(NO_STORE).send(await webhook.rotateSecret(request.ctx, deps, request.params.id, grace))
     },
   }),
   endpoint({
@@ -132,22 +115,22 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     config: { idempotency: replayAsOrgAdmin, errors: ['webhook_secret_lost'] },
     operationId: 'webhooks.test',
     summary: 'Send a webhook.test delivery and return the outcome',
-    response: { 200: testResultSchema },
+    response: { 200: schema.testResultSchema },
     handler: (request, _reply, deps) => testWebhook(request.ctx, deps, request.params.id),
   }),
   endpoint({
     route: 'GET /admin/webhooks/:id/deliveries',
     operationId: 'webhooks.deliveries.list',
     summary: 'List the deliveries of a webhook, newest first',
-    querystring: deliveryQuery,
-    response: { 200: listSchema(deliverySchema) },
+    querystring: schema.deliveryQuery,
+    response: { 200: listSchema(schema.deliverySchema) },
     handler: (request) => listDeliveries(request.ctx, request.params.id, request.query),
   }),
   endpoint({
     route: 'GET /admin/webhooks/:id/deliveries/:deliveryId',
     operationId: 'webhooks.deliveries.get',
     summary: 'Read a delivery',
-    response: { 200: deliverySchema },
+    response: { 200: schema.deliverySchema },
     handler: (request) => readDelivery(request.ctx, request.params.id, request.params.deliveryId),
   }),
   endpoint({
@@ -155,7 +138,7 @@ export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
     config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
     operationId: 'webhooks.deliveries.redeliver',
     summary: 'Send a delivery again, as a new one',
-    response: { 202: deliverySchema },
+    response: { 202: schema.deliverySchema },
     handler: async (request, reply) => {
       const delivery = await redeliver(request.ctx, request.params.id, request.params.deliveryId)
       return reply

@@ -12,14 +12,7 @@ import {
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
 import { addGroupMember, membersOfGroup, removeGroupMember } from './members.ts'
-import {
-  createGroupSchema,
-  groupMemberSchema,
-  groupQuery,
-  groupSchema,
-  groupSpaceSchema,
-  updateGroupSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const { action, endpoint } = declareEndpoints('Administration', {
   principal: Type.String({ description: 'Id of the principal.' }),
@@ -32,8 +25,8 @@ export const groupRoutes = registerRoutes(
     config: { headers: TAGGED_HEADERS },
     operationId: 'groups.list',
     summary: 'List the groups of the organisation',
-    querystring: groupQuery,
-    response: { 200: listSchema(groupSchema), 304: notModifiedSchema },
+    querystring: schema.groupQuery,
+    response: { 200: listSchema(schema.groupSchema), 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await listGroups(request.ctx, request.query)),
   }),
   endpoint({
@@ -45,8 +38,8 @@ export const groupRoutes = registerRoutes(
     },
     operationId: 'groups.create',
     summary: 'Create a group',
-    body: createGroupSchema,
-    response: { 201: groupSchema },
+    body: schema.createGroupSchema,
+    response: { 201: schema.groupSchema },
     handler: async (request, reply) => {
       const group = await createGroup(request.ctx, request.body)
       return reply.code(201).header('Location', `/admin/groups/${group.id}`).send(withEntityTag(reply, group))
@@ -57,7 +50,7 @@ export const groupRoutes = registerRoutes(
     config: { headers: TAGGED_HEADERS },
     operationId: 'groups.get',
     summary: 'Read a group',
-    response: { 200: groupSchema, 304: notModifiedSchema },
+    response: { 200: schema.groupSchema, 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await readGroup(request.ctx, request.params.id)),
   }),
   endpoint({
@@ -70,8 +63,8 @@ export const groupRoutes = registerRoutes(
     },
     operationId: 'groups.update',
     summary: 'Change the name or description of a group',
-    body: updateGroupSchema,
-    response: { 200: groupSchema },
+    body: schema.updateGroupSchema,
+    response: { 200: schema.groupSchema },
     handler: async (request, reply) => {
       const { ctx, params, body, headers } = request
       return withEntityTag(reply, await updateGroup(ctx, params.id, body, { ifMatch: headers['if-match'] }))
@@ -89,7 +82,7 @@ export const groupRoutes = registerRoutes(
     operationId: 'groups.spaces',
     summary: 'List the spaces where a group has a role',
     querystring: pagingQuery,
-    response: { 200: listSchema(groupSpaceSchema) },
+    response: { 200: listSchema(schema.groupSpaceSchema) },
     handler: (request) => spacesOfGroup(request.ctx, { ...request.params, ...request.query }),
   }),
   endpoint({
@@ -97,7 +90,7 @@ export const groupRoutes = registerRoutes(
     operationId: 'groups.members.list',
     summary: 'List the members of a group',
     querystring: pagingQuery,
-    response: { 200: listSchema(groupMemberSchema) },
+    response: { 200: listSchema(schema.groupMemberSchema) },
     handler: (request) => membersOfGroup(request.ctx, { ...request.params, ...request.query }),
   }),
   endpoint({
@@ -109,7 +102,7 @@ export const groupRoutes = registerRoutes(
     },
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',
-    response: { 200: groupMemberSchema, 201: groupMemberSchema },
+    response: { 200: schema.groupMemberSchema, 201: schema.groupMemberSchema },
     handler: async (request, reply) => {
       const { member, added } = await addGroupMember(request.ctx, request.params)
       return reply.code(added ? 201 : 200).send(member)

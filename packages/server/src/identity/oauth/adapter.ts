@@ -6,18 +6,7 @@ import { hashKey } from '../principals/authenticate.ts'
 import { secretExpiry } from './client-metadata.ts'
 import { type EndReason, endConnection } from './connections.ts'
 import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
-import {
-  consumeToken,
-  deleteInteraction,
-  deleteToken,
-  findClient,
-  findInteraction,
-  findToken,
-  insertClient,
-  insertToken,
-  putInteraction,
-  type TokenKind,
-} from './store-artifacts.ts'
+import * as store from './store-artifacts.ts'
 import { findGrant, type GrantRow } from './store-connections.ts'
 
 type AdapterDeps = Pick<Runtime, 'db' | 'now' | 'config'>
@@ -63,12 +52,12 @@ const unsupportedModel: Adapter = {
 }
 
 /** Codes and tokens, stored by their hash. The id is the token itself, and is not stored. */
-function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
+function tokens(deps: AdapterDeps, kind: store.TokenKind): Adapter {
   const { db } = deps
   return {
     ...unsupportedModel,
     async upsert(id, { jti: _, ...payload }, expiresIn) {
-      const insertedRow = await insertToken.first(autocommit(db), {
+      const insertedRow = await store.insertToken.first(autocommit(db), {
         hash: hashKey(id),
         kind,
         connectionId: String(payload.grantId),
@@ -79,20 +68,20 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
       if (!insertedRow) throw new errors.InvalidGrant('the connection has ended')
     },
     async find(id) {
-      const row = await findToken.first(db, { hash: hashKey(id), kind })
+      const row = await store.findToken.first(db, { hash: hashKey(id), kind })
       if (!row) return undefined
       const payload = JSON.parse(row.payload) as AdapterPayload // written by `upsert`
       return { ...payload, jti: id, ...(row.consumed_at && { consumed: true }) }
     },
     async consume(id) {
-      if (await consumeToken(autocommit(db), hashKey(id))) return
+      if (await store.consumeToken(autocommit(db), hashKey(id))) return
       // Another request has used it since this one read it, which is also a replay.
-      const row = await findToken.first(db, { hash: hashKey(id), kind })
+      const row = await store.findToken.first(db, { hash: hashKey(id), kind })
       const { grantId } = JSON.parse(row?.payload ?? '{}') as AdapterPayload
       if (grantId !== undefined) await end(deps, grantId, 'token_reuse')
       throw new errors.InvalidGrant('already used')
     },
-    destroy: (id) => deleteToken(autocommit(db), hashKey(id)),
+    destroy: (id) => store.deleteToken(autocommit(db), hashKey(id)),
   }
 }
 
@@ -132,16 +121,16 @@ function interactions(deps: AdapterDeps): Adapter {
   return {
     ...unsupportedModel,
     upsert: (id, { jti: _, ...payload }, expiresIn) =>
-      putInteraction(autocommit(db), {
+      store.putInteraction(autocommit(db), {
         hash: hashKey(id),
         payload: JSON.stringify(payload),
         expiresAt: inSeconds(deps, expiresIn),
       }),
     async find(id) {
-      const payload = await findInteraction(db, hashKey(id))
+      const payload = await store.findInteraction(db, hashKey(id))
       return payload === undefined ? undefined : { ...JSON.parse(payload), jti: id }
     },
-    destroy: (id) => deleteInteraction(autocommit(db), hashKey(id)),
+    destroy: (id) => store.deleteInteraction(autocommit(db), hashKey(id)),
   }
 }
 
@@ -157,10 +146,10 @@ function clients(deps: AdapterDeps): Adapter {
       }
       const expiresAt = inSeconds(deps, UNUSED_CLIENT_SECONDS)
       const client = { id, metadata: JSON.stringify(metadata), now, expiresAt, max: MAX_UNUSED_CLIENTS }
-      await inTransaction(deps, (tx) => insertClient(tx, client))
+      await inTransaction(deps, (tx) => store.insertClient(tx, client))
     },
     async find(id) {
-      const metadata = await findClient(deps.db, id)
+      const metadata = await store.findClient(deps.db, id)
       return metadata === undefined ? undefined : JSON.parse(metadata)
     },
   }

@@ -10,13 +10,7 @@ import { recordAuditEntry } from '../principals/audit.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
 import type { connectionSchema } from './schema.ts'
 import { type Audience, type OauthScope, oauthScopesIn } from './scopes.ts'
-import {
-  type ConnectionRow,
-  endConnectionRow,
-  insertConnection,
-  keepClient,
-  listConnections,
-} from './store-connections.ts'
+import * as store from './store-connections.ts'
 
 /** The lifetime of an authorization code, and of a pending connection. */
 export const CODE_SECONDS = 60
@@ -55,7 +49,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
   const now = ctx.now()
   const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
   await inTransaction(ctx, async (tx) => {
-    const insertedConnection = await insertConnection(tx, {
+    const insertedConnection = await store.insertConnection(tx, {
       id,
       principalId: ctx.actor.id,
       clientId: client.id,
@@ -70,7 +64,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
       expiresAt,
     })
     if (!insertedConnection) return
-    await keepClient(tx, { id: client.id, now, expiresAt })
+    await store.keepClient(tx, { id: client.id, now, expiresAt })
     await recordAuditEntry(tx, {
       action: 'app.connected',
       target: { type: 'app', id, name: client.name },
@@ -102,7 +96,7 @@ export async function declineApp(ctx: Ctx, client: Consent['client']): Promise<v
 export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<List<AppConnection>> {
   const window = parseWindow(ctx, `connections/${ctx.actor.id}`, query, ['id'])
   const only = isUnlimited(ctx.actor) ? undefined : (ctx.actor.app?.connectionId ?? null)
-  const rows = await listConnections(ctx.db, ctx.actor, { ...toKeyset(window), only })
+  const rows = await store.listConnections(ctx.db, ctx.actor, { ...toKeyset(window), only })
   return buildPage(window, rows, ['id'], toConnection)
 }
 
@@ -127,7 +121,7 @@ export async function endConnection(
   connection: { readonly id: string; readonly principalId?: string; readonly reason: EndReason },
 ): Promise<boolean> {
   const { id, principalId, reason } = connection
-  const endedRow = await endConnectionRow(tx, {
+  const endedRow = await store.endConnectionRow(tx, {
     id,
     now: tx.now(),
     ...(principalId !== undefined && { principalId }),
@@ -148,7 +142,7 @@ function noSuchConnection(): AppError {
   return new AppError('not_found', 'You have no connected app with this id.')
 }
 
-function toConnection(row: ConnectionRow): AppConnection {
+function toConnection(row: store.ConnectionRow): AppConnection {
   return {
     id: row.id,
     app: { id: row.client_id, name: row.client_name, redirectUri: row.redirect_uri },

@@ -8,14 +8,7 @@ import {
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
 import { listSchema } from '../../platform/http/paging.ts'
-import {
-  auditEntrySchema,
-  auditQuery,
-  createPrincipalSchema,
-  principalQuery,
-  principalSchema,
-  updatePrincipalSchema,
-} from './admin-schema.ts'
+import * as schema from './admin-schema.ts'
 import { auditLog } from './audit.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
 
@@ -28,8 +21,8 @@ export const adminRoutes = registerRoutes(
     config: { headers: TAGGED_HEADERS },
     operationId: 'principals.list',
     summary: 'List the principals of the organisation',
-    querystring: principalQuery,
-    response: { 200: listSchema(principalSchema), 304: notModifiedSchema },
+    querystring: schema.principalQuery,
+    response: { 200: listSchema(schema.principalSchema), 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await listPrincipals(request.ctx, request.query)),
   }),
   endpoint({
@@ -41,8 +34,8 @@ export const adminRoutes = registerRoutes(
     },
     operationId: 'principals.create',
     summary: 'Create a principal',
-    body: createPrincipalSchema,
-    response: { 201: principalSchema },
+    body: schema.createPrincipalSchema,
+    response: { 201: schema.principalSchema },
     handler: async (request, reply) => {
       const principal = await createPrincipal(request.ctx, request.body)
       return reply
@@ -56,7 +49,7 @@ export const adminRoutes = registerRoutes(
     config: { headers: TAGGED_HEADERS },
     operationId: 'principals.get',
     summary: 'Read a principal',
-    response: { 200: principalSchema, 304: notModifiedSchema },
+    response: { 200: schema.principalSchema, 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await readPrincipal(request.ctx, request.params.id)),
   }),
   endpoint({
@@ -69,8 +62,8 @@ export const adminRoutes = registerRoutes(
     },
     operationId: 'principals.update',
     summary: 'Change the name or role of a principal, disable or enable it',
-    body: updatePrincipalSchema,
-    response: { 200: principalSchema },
+    body: schema.updatePrincipalSchema,
+    response: { 200: schema.principalSchema },
     handler: async (request, reply) => {
       const { ctx, params, body, headers } = request
       return withEntityTag(reply, await updatePrincipal(ctx, params.id, body, { ifMatch: headers['if-match'] }))
@@ -80,8 +73,8 @@ export const adminRoutes = registerRoutes(
     route: 'GET /admin/audit',
     operationId: 'audit.list',
     summary: 'List the audit log, latest first',
-    querystring: auditQuery,
-    response: { 200: listSchema(auditEntrySchema) },
+    querystring: schema.auditQuery,
+    response: { 200: listSchema(schema.auditEntrySchema) },
     handler: (request) => auditLog(request.ctx, request.query),
   }),
 )

@@ -8,18 +8,7 @@ import * as groupStore from '../groups/store.ts'
 import { type AuditAction, recordAuditEntries, recordAuditEntry } from '../principals/audit.ts'
 import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
 import { type PatchBody, parseOperations } from './patch.ts'
-import {
-  buildMeta,
-  GROUP_SCHEMA,
-  type Json,
-  type Precondition,
-  type Resource,
-  requireMatch,
-  SCIM_PATH,
-  type ScimQuery,
-  scimError,
-  withVersion,
-} from './protocol.ts'
+import * as protocol from './protocol.ts'
 import { isSelected, listResources } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
 import * as store from './store-groups.ts'
@@ -28,7 +17,7 @@ import { knownUsers } from './store-users.ts'
 type GroupChange = GroupInput & { readonly members: MemberChange }
 
 /** The groups that the provider keeps; those that admins made are none of its business. */
-async function listGroups(ctx: Ctx, query: ScimQuery): Promise<Json> {
+async function listGroups(ctx: Ctx, query: protocol.ScimQuery): Promise<protocol.Json> {
   const condition = filterCondition(query.filter, store.GROUP_FILTERS)
   const withMembers = isSelected(query, 'members')
   return listResources(query, {
@@ -39,12 +28,12 @@ async function listGroups(ctx: Ctx, query: ScimQuery): Promise<Json> {
 }
 
 /** One group. */
-async function readGroup(ctx: Ctx, id: string, query: ScimQuery = {}): Promise<Resource> {
+async function readGroup(ctx: Ctx, id: string, query: protocol.ScimQuery = {}): Promise<protocol.Resource> {
   return groupResource(await requireGroup(ctx, id, isSelected(query, 'members')), ctx)
 }
 
 /** Creates a group; throws `group_name_taken`. */
-async function createGroup(ctx: Ctx, body: Json): Promise<Resource> {
+async function createGroup(ctx: Ctx, body: protocol.Json): Promise<protocol.Resource> {
   const { displayName: name, externalId = null, members } = parseGroup(body)
   const group = { id: uuid7(), name, externalId, description: '', managedBy: 'scim', now: ctx.now() } as const
   await inTransaction(ctx, async (tx) => {
@@ -61,8 +50,8 @@ async function createGroup(ctx: Ctx, body: Json): Promise<Resource> {
 async function replaceGroup(
   ctx: Ctx,
   id: string,
-  { body, ifMatch }: Precondition & { readonly body: Json },
-): Promise<Resource> {
+  { body, ifMatch }: protocol.Precondition & { readonly body: protocol.Json },
+): Promise<protocol.Resource> {
   const change = parseGroup(body)
   await changeGroup(ctx, id, { ifMatch, change: () => change })
   return readGroup(ctx, id)
@@ -75,21 +64,21 @@ async function replaceGroup(
 async function patchGroup(
   ctx: Ctx,
   id: string,
-  { body, ifMatch }: Precondition & { readonly body: PatchBody },
-  query: ScimQuery,
-): Promise<Resource | undefined> {
+  { body, ifMatch }: protocol.Precondition & { readonly body: PatchBody },
+  query: protocol.ScimQuery,
+): Promise<protocol.Resource | undefined> {
   const operations = parseOperations(body)
   await changeGroup(ctx, id, { ifMatch, change: (before) => patchedGroup(before, operations) })
   return query.attributes === undefined ? undefined : readGroup(ctx, id, query)
 }
 
 /** Deletes a group; its members lose the roles that it gave them. */
-async function deleteGroup(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
+async function deleteGroup(ctx: Ctx, id: string, { ifMatch }: protocol.Precondition): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockGroup(tx, id)
     if (!before && tx.commitOutcomeUnknown) return
     if (!before) throw noSuchGroup()
-    requireMatch(ifMatch, groupResource(before, tx).meta.version)
+    protocol.requireMatch(ifMatch, groupResource(before, tx).meta.version)
     await groupStore.deleteGroup(tx, id)
     const details = { source: 'scim' }
     await recordAuditEntry(tx, { action: 'group.deleted', target: groupTarget(before), details })
@@ -109,12 +98,12 @@ export const groups = {
 async function changeGroup(
   ctx: Ctx,
   id: string,
-  { ifMatch, change }: Precondition & { readonly change: (before: GroupInput) => GroupChange },
+  { ifMatch, change }: protocol.Precondition & { readonly change: (before: GroupInput) => GroupChange },
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockGroup(tx, id)
     if (!before) throw noSuchGroup()
-    requireMatch(ifMatch, groupResource(before, tx).meta.version)
+    protocol.requireMatch(ifMatch, groupResource(before, tx).meta.version)
     const own = { displayName: before.name, externalId: before.external_id ?? undefined }
     const { displayName: name, externalId, members } = change(own)
     const group = { id, name, externalId, now: ctx.now() }
@@ -136,7 +125,7 @@ async function applyMembers(
   const wantedIds = [...add]
   const knownIds = await knownUsers(tx.db, wantedIds)
   const unknownId = wantedIds.find((id) => !knownIds.has(id))
-  if (unknownId) throw scimError('invalidValue', `There is no person with the id ${unknownId}.`)
+  if (unknownId) throw protocol.scimError('invalidValue', `There is no person with the id ${unknownId}.`)
   const removedActors = await store.removeMembers(
     tx,
     replaces
@@ -168,22 +157,22 @@ async function lockGroup(tx: Pick<Tx, 'db'>, id: string): Promise<store.GroupRow
   return group && (await store.findGroup(tx.db, id, false))
 }
 
-function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): Resource {
+function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): protocol.Resource {
   const members = row.members?.map(({ id, name }) => ({
     value: id,
-    $ref: `${config.publicUrl}${SCIM_PATH}/Users/${id}`,
+    $ref: `${config.publicUrl}${protocol.SCIM_PATH}/Users/${id}`,
     display: name,
     type: 'User',
   }))
   const resource = {
-    schemas: [GROUP_SCHEMA],
+    schemas: [protocol.GROUP_SCHEMA],
     id: row.id,
     ...(row.external_id !== null && { externalId: row.external_id }),
     displayName: row.name,
     ...(members && { members }),
   }
   const content = [row.id, row.name, row.external_id, row.member_count, row.updated_at]
-  return withVersion(resource, buildMeta('Group', row, config.publicUrl), content)
+  return protocol.withVersion(resource, protocol.buildMeta('Group', row, config.publicUrl), content)
 }
 
 function noSuchGroup(): AppError {

@@ -7,17 +7,7 @@ import { orEmailTaken } from '../principals/email.ts'
 import { ensureAdminRemains } from '../principals/last-admin.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal } from '../principals/principals.ts'
 import { type PatchBody, parseOperations } from './patch.ts'
-import {
-  buildMeta,
-  type Json,
-  type Precondition,
-  type Resource,
-  requireMatch,
-  SCIM_PATH,
-  type ScimQuery,
-  USER_SCHEMA,
-  withVersion,
-} from './protocol.ts'
+import * as protocol from './protocol.ts'
 import { listResources } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
 import * as store from './store-users.ts'
@@ -25,7 +15,7 @@ import { parseUser, principalName, signInEmail, type UserInput } from './user-in
 import { patchedUser } from './user-patch.ts'
 
 /** The people that SCIM sees (RFC 7644, 3.4.2), the oldest first. */
-async function listUsers(ctx: Ctx, query: ScimQuery): Promise<Json> {
+async function listUsers(ctx: Ctx, query: protocol.ScimQuery): Promise<protocol.Json> {
   const condition = filterCondition(query.filter, store.USER_FILTERS)
   return listResources(query, {
     count: () => store.countUsers(ctx.db, condition),
@@ -35,14 +25,14 @@ async function listUsers(ctx: Ctx, query: ScimQuery): Promise<Json> {
 }
 
 /** One person. */
-async function readUser(ctx: Ctx, id: string): Promise<Resource> {
+async function readUser(ctx: Ctx, id: string): Promise<protocol.Resource> {
   const row = isUuid(id) ? await store.findUser(ctx.db, id) : undefined
   if (!row) throw noSuchUser()
   return userResource(row, ctx.config.publicUrl)
 }
 
 /** Creates a person, who signs in with OpenID Connect, or chooses a password by a link. */
-async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
+async function createUser(ctx: Ctx, body: protocol.Json): Promise<protocol.Resource> {
   const input = parseUser(body)
   const id = uuid7()
   await orEmailTaken(() =>
@@ -60,8 +50,8 @@ async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
 async function replaceUser(
   ctx: Ctx,
   id: string,
-  { body, ifMatch }: Precondition & { readonly body: Json },
-): Promise<Resource> {
+  { body, ifMatch }: protocol.Precondition & { readonly body: protocol.Json },
+): Promise<protocol.Resource> {
   return changeUser(ctx, id, { ifMatch, change: () => parseUser(body) })
 }
 
@@ -69,8 +59,8 @@ async function replaceUser(
 async function patchUser(
   ctx: Ctx,
   id: string,
-  { body, ifMatch }: Precondition & { readonly body: PatchBody },
-): Promise<Resource> {
+  { body, ifMatch }: protocol.Precondition & { readonly body: PatchBody },
+): Promise<protocol.Resource> {
   const operations = parseOperations(body)
   return changeUser(ctx, id, {
     ifMatch,
@@ -82,13 +72,13 @@ async function patchUser(
  * Deletes a person for SCIM: the account is disabled permanently, without its e-mail address, and its pages stay. A
  * person who is created with this user name later is another one.
  */
-async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
+async function deleteUser(ctx: Ctx, id: string, { ifMatch }: protocol.Precondition): Promise<void> {
   await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {
       const lockedUser = await lockUser(tx, id)
       if (!lockedUser && tx.commitOutcomeUnknown) return
       if (!lockedUser) throw noSuchUser()
-      requireMatch(ifMatch, userResource(lockedUser.row, ctx.config.publicUrl).meta.version)
+      protocol.requireMatch(ifMatch, userResource(lockedUser.row, ctx.config.publicUrl).meta.version)
       await changePrincipal(tx, lockedUser.principal, { disabled: true, email: null })
       await store.deleteUser(tx, { id, userName: lockedUser.row.user_name, now: ctx.now() })
     }),
@@ -123,14 +113,14 @@ async function insertUser(tx: Ctx & Tx, id: string, input: UserInput): Promise<v
 async function changeUser(
   ctx: Ctx,
   id: string,
-  { ifMatch, change }: Precondition & { readonly change: (row: store.UserRow) => UserInput },
-): Promise<Resource> {
+  { ifMatch, change }: protocol.Precondition & { readonly change: (row: store.UserRow) => UserInput },
+): Promise<protocol.Resource> {
   await orEmailTaken(() =>
     inTransaction(ctx, (tx) =>
       ensureAdminRemains(tx, async () => {
         const lockedUser = await lockUser(tx, id)
         if (!lockedUser) throw noSuchUser()
-        requireMatch(ifMatch, userResource(lockedUser.row, ctx.config.publicUrl).meta.version)
+        protocol.requireMatch(ifMatch, userResource(lockedUser.row, ctx.config.publicUrl).meta.version)
         const input = change(lockedUser.row)
         await changePrincipal(tx, lockedUser.principal, {
           name: principalName(input),
@@ -157,15 +147,15 @@ function noSuchUser(): AppError {
 }
 
 /** A person as SCIM sends it (RFC 7643, 4.1). */
-function userResource(row: store.UserRow, publicUrl: string): Resource {
+function userResource(row: store.UserRow, publicUrl: string): protocol.Resource {
   const groups = row.groups.map(({ id, name }) => ({
     value: id,
-    $ref: `${publicUrl}${SCIM_PATH}/Groups/${id}`,
+    $ref: `${publicUrl}${protocol.SCIM_PATH}/Groups/${id}`,
     display: name,
     type: 'direct',
   }))
   const resource = {
-    schemas: [USER_SCHEMA],
+    schemas: [protocol.USER_SCHEMA],
     id: row.id,
     ...(row.external_id !== null && { externalId: row.external_id }),
     ...storedUser(row),
@@ -173,11 +163,11 @@ function userResource(row: store.UserRow, publicUrl: string): Resource {
     active: row.active,
     ...(groups.length > 0 && { groups }),
   }
-  return withVersion(resource, buildMeta('User', row, publicUrl))
+  return protocol.withVersion(resource, protocol.buildMeta('User', row, publicUrl))
 }
 
 /** The attributes of a person that a patch changes. */
-function patchableUser(row: store.UserRow): Json {
+function patchableUser(row: store.UserRow): protocol.Json {
   return {
     ...(row.external_id !== null && { externalId: row.external_id }),
     ...storedUser(row),
@@ -186,7 +176,7 @@ function patchableUser(row: store.UserRow): Json {
 }
 
 /** Somebody whom nobody has provisioned yet has the e-mail address of the account. */
-function storedUser({ user_name, attributes, name }: store.UserRow): Json {
+function storedUser({ user_name, attributes, name }: store.UserRow): protocol.Json {
   const { displayName, ...others } = attributes ?? {
     displayName: name,
     emails: [{ value: user_name, type: 'work', primary: true }],

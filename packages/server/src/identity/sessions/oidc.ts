@@ -1,19 +1,5 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  ClientSecretBasic,
-  ClientSecretPost,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  discovery,
-  fetchUserInfo,
-  None,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client'
+import * as openid from 'openid-client'
 import type { Log } from '../../access/ctx.ts'
 import type { OidcConfig } from '../../platform/config/oidc.ts'
 import type { Claims } from './oidc-roles.ts'
@@ -42,7 +28,7 @@ const TIMEOUT_SECONDS = 10
  * sign-in, and again after a failure.
  */
 export function createOidc(config: OidcConfig, log: Log) {
-  let provider: Promise<Configuration> | undefined
+  let provider: Promise<openid.Configuration> | undefined
   const connect = () => {
     provider ??= discover(config).catch((error) => {
       provider = undefined
@@ -59,12 +45,12 @@ export function createOidc(config: OidcConfig, log: Log) {
      */
     async authorizationUrl(redirectUri: string, next: string, maxAge?: number) {
       const attempt = newAttempt(next)
-      const url = buildAuthorizationUrl(await connect(), {
+      const url = openid.buildAuthorizationUrl(await connect(), {
         redirect_uri: redirectUri,
         scope: config.scope,
         state: attempt.state,
         nonce: attempt.nonce,
-        code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge: await openid.calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: 'S256',
         ...(maxAge !== undefined && { max_age: String(maxAge) }),
       })
@@ -86,26 +72,26 @@ export function createOidc(config: OidcConfig, log: Log) {
 }
 
 function newAttempt(next: string): Attempt {
-  return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), next }
+  return { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier(), next }
 }
 
-async function discover(config: OidcConfig): Promise<Configuration> {
+async function discover(config: OidcConfig): Promise<openid.Configuration> {
   const { clientId, clientSecret } = config
   const issuer = new URL(config.issuer)
   // The configuration accepts http only for a provider on this machine.
-  const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
+  const execute = issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : []
   const options = { execute, timeout: TIMEOUT_SECONDS }
-  const configuration = await discovery(issuer, clientId, undefined, None(), options)
+  const configuration = await openid.discovery(issuer, clientId, undefined, openid.None(), options)
   if (clientSecret === undefined) return configuration
   const methods = configuration.serverMetadata().token_endpoint_auth_methods_supported
   const basic = methods === undefined || methods.includes('client_secret_basic')
-  const authentication = basic ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret)
-  return discovery(issuer, clientId, clientSecret, authentication, options)
+  const authentication = basic ? openid.ClientSecretBasic(clientSecret) : openid.ClientSecretPost(clientSecret)
+  return openid.discovery(issuer, clientId, clientSecret, authentication, options)
 }
 
 /** The claims of the ID token, with those of the userinfo endpoint. */
-async function identityFrom(client: Configuration, url: URL, attempt: Attempt): Promise<Identity> {
-  const tokens = await authorizationCodeGrant(client, url, {
+async function identityFrom(client: openid.Configuration, url: URL, attempt: Attempt): Promise<Identity> {
+  const tokens = await openid.authorizationCodeGrant(client, url, {
     pkceCodeVerifier: attempt.verifier,
     expectedState: attempt.state,
     expectedNonce: attempt.nonce,
@@ -114,7 +100,7 @@ async function identityFrom(client: Configuration, url: URL, attempt: Attempt): 
   const claims = tokens.claims()
   if (!claims) throw new Error('the provider gave no ID token')
   const more = client.serverMetadata().userinfo_endpoint
-    ? await fetchUserInfo(client, tokens.access_token, claims.sub)
+    ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub)
     : {}
   return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims } }
 }

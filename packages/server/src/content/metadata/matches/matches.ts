@@ -5,17 +5,7 @@ import type { SortKey } from '../sort-key.ts'
 import { comparePositions, type SortPosition } from '../sort-position.ts'
 import { type MatchQuery, type Search, scanNear } from './scan.ts'
 import type { ConditionGroup, Query } from './store-conditions.ts'
-import {
-  type AddressPosition,
-  type AddressWindow,
-  findFewMatches,
-  type MatchRow,
-  readSortKeys,
-  scanByAddress,
-  scanByValue,
-  sortByAddress,
-  sortByValue,
-} from './store-search.ts'
+import * as store from './store-search.ts'
 
 /*
  * Finds the next matches of a metadata query in its order: by value, pages without one last, then by space and path.
@@ -33,11 +23,11 @@ import {
  */
 
 export interface Match extends SortPosition {
-  readonly row: MatchRow
+  readonly row: store.MatchRow
 }
 
 /** A group in which only space and path order the matches. */
-type TieGroup = AddressWindow['group']
+type TieGroup = store.AddressWindow['group']
 
 /** The first matches after a position, in their order. */
 export async function findMatches(query: MatchQuery, after: SortPosition | undefined, limit: number): Promise<Match[]> {
@@ -84,10 +74,13 @@ async function findTies(
 }
 
 /** The rows with the values of the further orders. */
-async function readFurther({ db, further }: Search, rows: readonly MatchRow[]): Promise<readonly MatchRow[]> {
+async function readFurther(
+  { db, further }: Search,
+  rows: readonly store.MatchRow[],
+): Promise<readonly store.MatchRow[]> {
   if (further.length === 0 || rows.length === 0) return rows
   const keys = further.map(({ key }) => key)
-  const sortsById = new Map((await readSortKeys(db, keys, rows)).map(({ page_id, sorts }) => [page_id, sorts]))
+  const sortsById = new Map((await store.readSortKeys(db, keys, rows)).map(({ page_id, sorts }) => [page_id, sorts]))
   return rows.map((row) => ({ ...row, further: sortsById.get(row.id) }))
 }
 
@@ -103,7 +96,7 @@ async function findByAddress(
   const wantedAfter = { after: group === 'unvalued' ? null : undefined, descending: search.descending, limit }
   const few =
     typeof group === 'object'
-      ? await findFewMatches(search.db, search, group, { ...wantedAfter, most: search.sortLimit })
+      ? await store.findFewMatches(search.db, search, group, { ...wantedAfter, most: search.sortLimit })
       : search.few
   if (few) return listFew(search, few, group, after).slice(0, limit)
   if (typeof group === 'object') search.few = null // those of all groups are no fewer
@@ -114,11 +107,11 @@ async function findByAddress(
   const near = await scanNear(search, {
     query,
     wanted: wantedAfter,
-    scan: (scan) => scanByAddress(search.db, rest, { ...window, ...scan }),
+    scan: (scan) => store.scanByAddress(search.db, rest, { ...window, ...scan }),
   })
   if (near) return toMatches(search, near)
   if (search.few) return listFew(search, search.few, group, after).slice(0, limit)
-  return toMatches(search, await sortByAddress(search.db, rest, window))
+  return toMatches(search, await store.sortByAddress(search.db, rest, window))
 }
 
 /** The conditions that the matches of a group meet. One value is in all ranges of the query. */
@@ -142,17 +135,21 @@ function isContradiction(conditions: readonly Condition[]): boolean {
 const MORE_SORTED = 50
 
 /** Pages with the next values, in the order of the values alone; they may be more than the limit. */
-async function findNextValues(search: Search, after: SortKey | undefined, limit: number): Promise<readonly MatchRow[]> {
+async function findNextValues(
+  search: Search,
+  after: SortKey | undefined,
+  limit: number,
+): Promise<readonly store.MatchRow[]> {
   if (isContradiction(withGroup(search, 'valued'))) return []
   const window = { after, descending: search.descending, limit }
   const near = await scanNear(search, {
     query: search,
     wanted: window,
-    scan: (scan) => scanByValue(search.db, search, { ...window, ...scan }),
+    scan: (scan) => store.scanByValue(search.db, search, { ...window, ...scan }),
   })
   if (near) return near
-  if (!search.few) return sortByValue(search.db, search, { ...window, limit: limit + MORE_SORTED })
-  const isNext = ({ sort }: MatchRow) =>
+  if (!search.few) return store.sortByValue(search.db, search, { ...window, limit: limit + MORE_SORTED })
+  const isNext = ({ sort }: store.MatchRow) =>
     sort !== null && (after === undefined || (search.descending ? sort < after : sort > after))
   return search.few
     .filter(isNext)
@@ -164,7 +161,7 @@ async function findNextValues(search: Search, after: SortKey | undefined, limit:
 function restOfSpaces(
   query: MatchQuery,
   after: SortPosition | undefined,
-): { rest: Query; position: AddressPosition | undefined } {
+): { rest: Query; position: store.AddressPosition | undefined } {
   if (!after) return { rest: query, position: undefined }
   const spaces = query.spaces.filter(({ slug }) => compareText(slug, after.space) >= 0)
   const first = spaces[0]
@@ -173,23 +170,28 @@ function restOfSpaces(
 }
 
 /** Those of a group that come after the position, in their order. */
-function listFew(search: Search, few: readonly MatchRow[], group: TieGroup, after: SortPosition | undefined): Match[] {
+function listFew(
+  search: Search,
+  few: readonly store.MatchRow[],
+  group: TieGroup,
+  after: SortPosition | undefined,
+): Match[] {
   const value = typeof group === 'object' ? group.value : null
   return sorted(search, group === 'all' ? few : few.filter(({ sort }) => sort === value), after)
 }
 
-function compareSort({ sort: a }: MatchRow, { sort: b }: MatchRow): number {
+function compareSort({ sort: a }: store.MatchRow, { sort: b }: store.MatchRow): number {
   return compareText(a ?? '', b ?? '')
 }
 
-function sorted(query: MatchQuery, rows: readonly MatchRow[], after: SortPosition | undefined): Match[] {
+function sorted(query: MatchQuery, rows: readonly store.MatchRow[], after: SortPosition | undefined): Match[] {
   const orders = [{ key: query.orderBy ?? '', descending: query.descending }, ...query.further]
   const compare = (a: SortPosition, b: SortPosition) => comparePositions(a, b, orders)
   const matches = toMatches(query, rows).sort(compare)
   return after ? matches.filter((match) => compare(match, after) > 0) : matches
 }
 
-function toMatches({ spaces }: MatchQuery, rows: readonly MatchRow[]): Match[] {
+function toMatches({ spaces }: MatchQuery, rows: readonly store.MatchRow[]): Match[] {
   const slugs = new Map(spaces.map(({ id, slug }) => [id, slug]))
   return rows.map((row) => {
     const { sort, further = [], path } = row

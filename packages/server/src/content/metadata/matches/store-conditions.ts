@@ -2,21 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { isFieldKey } from '../field-key.ts'
 import type { Condition } from '../filters.ts'
 import { entryPrefix, type SortKey } from '../sort-key.ts'
-import {
-  all,
-  buildTest,
-  entriesOfKey,
-  entryKeyBytes,
-  entryOfPage,
-  type IndexRows,
-  isDecidedByRows,
-  isOfKey,
-  needsDocument,
-  needsEntry,
-  needsOwnRow,
-  readsDocument,
-  selectRows,
-} from './store-condition-kinds.ts'
+import * as kinds from './store-condition-kinds.ts'
+import { entriesOfKey } from './store-condition-kinds.ts'
 
 /*
  * The conditions of a metadata query as SQL, for the statements of store-search.ts. store-condition-kinds.ts has what
@@ -78,7 +65,7 @@ export function probeByPage(query: Query): QueryParts {
       select probed.rank from ${table} probed
       where probed.space_id = page.space_id and probed.page_id = page.id and ${is(probedTable)} offset 0) ${alias}`
   })
-  const hasDocument = query.conditions.some(needsDocument)
+  const hasDocument = query.conditions.some(kinds.needsDocument)
   if (hasDocument) joins.unshift(probeDocument)
   if (orderBy !== undefined && !hasEntry(requiredEntries, orderBy)) joins.push(probeOrdering(orderBy))
   return {
@@ -95,7 +82,7 @@ const probeDocument = sql`left join lateral (
 /** Joins to append to candidates `ordering` with their `page`, which meet `hasOrderedValue`. */
 export function scanByOrder(query: Query): QueryParts {
   const { orderBy, conditions } = query
-  const others = conditions.filter((condition) => condition.key !== orderBy || !isDecidedByRows(condition))
+  const others = conditions.filter((condition) => condition.key !== orderBy || !kinds.isDecidedByRows(condition))
   const { from, where } = probeByPage({ ...query, conditions: others, orderBy: undefined })
   return { from, where: [notInTrash, ...where], sort: selectSortKey(query) }
 }
@@ -104,11 +91,11 @@ export function scanByOrder(query: Query): QueryParts {
 export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
   const ranges = conditions.flatMap((condition) =>
-    condition.key === orderBy && isDecidedByRows(condition)
-      ? buildTest(condition, { row: ordering, hasDocument: false })
+    condition.key === orderBy && kinds.isDecidedByRows(condition)
+      ? kinds.buildTest(condition, { row: ordering, hasDocument: false })
       : [],
   )
-  return [isOfKey(orderBy, ordering), ...ranges]
+  return [kinds.isOfKey(orderBy, ordering), ...ranges]
 }
 
 /** All live pages of the spaces that meet the conditions and belong to the group. */
@@ -119,8 +106,8 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   // Pages without a document have fields, too.
   const isField = orderBy !== undefined && isFieldKey(orderBy)
   const fromDocuments =
-    query.conditions.some(needsDocument) ||
-    (query.conditions.some(readsDocument) && needsValue && !isField && requiredEntries.length === 0)
+    query.conditions.some(kinds.needsDocument) ||
+    (query.conditions.some(kinds.readsDocument) && needsValue && !isField && requiredEntries.length === 0)
   const hasDocument = fromDocuments || requiredEntries.length === 0
   // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
   const joinsOrdering = typeof group === 'object' || (group === 'valued' && hasDocument && !fromDocuments)
@@ -176,56 +163,56 @@ function fromRowOrPage(row: RequiredRow | undefined): Base {
 }
 
 function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknown> {
-  if (group === 'valued') return sql`cross join lateral (${entryOfPage(orderBy)} offset 0) ordering`
+  if (group === 'valued') return sql`cross join lateral (${kinds.entryOfPage(orderBy)} offset 0) ordering`
   if (group === 'all') return probeOrdering(orderBy)
   return sql`left join ${entriesOfKey(orderBy)} ordering
-    on ordering.space_id = page.space_id and ordering.page_id = page.id and ${isOfKey(orderBy, ordering)}`
+    on ordering.space_id = page.space_id and ordering.page_id = page.id and ${kinds.isOfKey(orderBy, ordering)}`
 }
 
 /** Whether the page of a row of `page_search` meets all conditions; a full-text search appends it to its own. */
 export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean> {
   const query = { spaceIds: [], hidden: null, conditions, orderBy: undefined }
   const requiredEntries = requiredRows(query)
-  const join = conditions.some(needsDocument) ? sql`join` : sql`left join`
+  const join = conditions.some(kinds.needsDocument) ? sql`join` : sql`left join`
   return sql<boolean>`exists (
     select from (select page_search.space_id, page_search.page_id as id) page
     ${join} page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
     ${sql.join(requiredEntries.map(joinRow), sql` `)}
-    where ${all(buildTests(query, requiredEntries, true))})`
+    where ${kinds.all(buildTests(query, requiredEntries, true))})`
 }
 
 /** The condition that the value of `ordering` comes after `value` in the direction of the scan. */
 export function afterValue({ orderBy }: Query, value: SortKey | undefined, descending: boolean): RawBuilder<boolean>[] {
   if (orderBy === undefined || value === undefined) return []
-  return [sql<boolean>`ordering.rank ${descending ? sql`<` : sql`>`} ${entryKeyBytes(orderBy, value)}`]
+  return [sql<boolean>`ordering.rank ${descending ? sql`<` : sql`>`} ${kinds.entryKeyBytes(orderBy, value)}`]
 }
 
 /** The condition that a page belongs to a group other than `valued`. */
 export function inGroup({ orderBy }: Query, group: Exclude<ConditionGroup, 'valued'>): RawBuilder<boolean>[] {
   if (orderBy === undefined || group === 'all') return []
   if (group === 'unvalued') return [sql<boolean>`ordering.rank is null`]
-  return [sql<boolean>`ordering.rank = ${entryKeyBytes(orderBy, group.value)}`]
+  return [sql<boolean>`ordering.rank = ${kinds.entryKeyBytes(orderBy, group.value)}`]
 }
 
 /** A row that a page must have: its entry of a key, or one with an element. There is at most one. */
-interface RequiredRow extends IndexRows {
+interface RequiredRow extends kinds.IndexRows {
   readonly alias: RawBuilder<unknown>
   /** What it is required for: all conditions on the entry of a key, or one on an element. */
   readonly of: string | Condition
 }
 
 function requiredRows({ conditions, orderBy }: Query): RequiredRow[] {
-  const keys = new Set(conditions.filter(needsEntry).map(({ key }) => key))
+  const keys = new Set(conditions.filter(kinds.needsEntry).map(({ key }) => key))
   const entries = [...keys].map((key, index) => entryRow(key, key === orderBy ? ordering : sql.ref(`entry_${index}`)))
   const elements = conditions.flatMap((condition, index) => {
-    const rows = needsOwnRow(condition) ? selectRows(condition) : undefined
+    const rows = kinds.needsOwnRow(condition) ? kinds.selectRows(condition) : undefined
     return rows ? [{ ...rows, alias: sql.ref(`element_${index}`), of: condition }] : []
   })
   return [...entries, ...elements]
 }
 
 function entryRow(key: string, alias: RawBuilder<unknown>): RequiredRow {
-  return { table: entriesOfKey(key), alias, is: (alias) => isOfKey(key, alias), of: key }
+  return { table: entriesOfKey(key), alias, is: (alias) => kinds.isOfKey(key, alias), of: key }
 }
 
 function hasEntry(requiredEntries: readonly RequiredRow[], key: string): boolean {
@@ -239,7 +226,7 @@ function joinRow({ table, alias, is }: RequiredRow): RawBuilder<unknown> {
 
 /** The entry of the key of `orderBy`, if the page has one. */
 function probeOrdering(orderBy: string): RawBuilder<unknown> {
-  return sql`left join lateral (${entryOfPage(orderBy)} offset 0) ordering on true`
+  return sql`left join lateral (${kinds.entryOfPage(orderBy)} offset 0) ordering on true`
 }
 
 /** `hasDocument`: whether the row `metadata` is joined. */
@@ -249,8 +236,8 @@ function buildTests(
   hasDocument: boolean,
 ): RawBuilder<boolean>[] {
   return conditions.flatMap((condition) => {
-    const row = requiredEntries.find(({ of }) => of === (needsOwnRow(condition) ? condition : condition.key))
-    return buildTest(condition, { row: row?.alias, hasDocument })
+    const row = requiredEntries.find(({ of }) => of === (kinds.needsOwnRow(condition) ? condition : condition.key))
+    return kinds.buildTest(condition, { row: row?.alias, hasDocument })
   })
 }
 

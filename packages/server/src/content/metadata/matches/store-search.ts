@@ -5,19 +5,7 @@ import { type Db, queryRows } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
 import { all, entriesOfKey, entryOfPage, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
-import {
-  afterValue,
-  type ConditionGroup,
-  hasOrderedValue,
-  inFewSpaces,
-  inGroup,
-  inSpaces,
-  probeByPage,
-  type Query,
-  scanByIndex,
-  scanByOrder,
-  selectSortKey,
-} from './store-conditions.ts'
+import * as conditions from './store-conditions.ts'
 
 /*
  * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by
@@ -61,19 +49,23 @@ export interface Scan {
  * although there are none: so it never takes a side for a single row, and a nested loop for cheap, where its statistics
  * are old. The id of a page is unique in all spaces.
  */
-function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<unknown>): RawBuilder<unknown> {
+function scannedPages(
+  { spaceIds }: conditions.Query,
+  { among }: Scan,
+  order: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const rows = among && selectRows(among)
   if (!rows) return sql`select * from candidate`
   const row = sql.ref('row')
   return sql`select candidate.* from candidate join (
-      select row.page_id from ${rows.table} row where ${rows.is(row)} and ${inFewSpaces(spaceIds, row)}
+      select row.page_id from ${rows.table} row where ${rows.is(row)} and ${conditions.inFewSpaces(spaceIds, row)}
       union all select page_id from jsonb_to_recordset('[]') as nothing (page_id bigint)
     ) chosen on chosen.page_id = candidate.page_id
     order by ${order} offset 0`
 }
 
 /** The query with the conditions that are probed: `among` is decided, unless a row may be one of a long array. */
-function probed(query: Query, { among }: Scan): Query {
+function probed(query: conditions.Query, { among }: Scan): conditions.Query {
   if (among && !isDecidedByRows(among)) return query
   return { ...query, conditions: query.conditions.filter((condition) => condition !== among) }
 }
@@ -97,8 +89,8 @@ export interface Wanted {
  */
 export async function findFewMatches(
   db: Db,
-  query: Query,
-  group: ConditionGroup,
+  query: conditions.Query,
+  group: conditions.ConditionGroup,
   { most, limit, ...wanted }: Wanted & { readonly most: number },
 ): Promise<MatchRow[] | undefined> {
   const rows = await run(
@@ -138,12 +130,12 @@ interface ValueWindow {
  */
 export async function scanByValue(
   db: Db,
-  query: Query,
+  query: conditions.Query,
   { after, descending, limit, ...scan }: ValueWindow & Scan,
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = scanByOrder(probed(query, scan))
+  const { from, where, sort } = conditions.scanByOrder(probed(query, scan))
   const direction = descending ? sql`desc` : sql``
-  const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
+  const inOrder = [...conditions.hasOrderedValue(query), ...conditions.afterValue(query, after, descending)]
   const scannedSql = scannedPages(query, scan, sql`candidate.rank ${direction}`)
   const matches = sql`
         select page.space_id, page.id, ordering.rank, ${sort} as sort
@@ -157,7 +149,7 @@ export async function scanByValue(
           select ordering.space_id, ordering.page_id, ordering.rank from ${entriesOfKey(query.orderBy ?? '')} ordering
           where ${all(inOrder)} order by ordering.rank ${direction} limit ${SKIPPED_PER_PROBED * scan.scanned}
         ) ordering
-        where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
+        where ${conditions.inSpaces(query.spaceIds, sql.ref('ordering'))}
         order by ordering.rank ${direction} limit ${scan.scanned}
       ), match as materialized (
         ${dropHidden(query, matches, sql`order by rank ${direction}`)} limit ${limit}
@@ -169,13 +161,13 @@ export async function scanByValue(
 /** The same among all pages. Plan: all matches by the most selective index, then a top-N heapsort. */
 export async function sortByValue(
   db: Db,
-  query: Query,
+  query: conditions.Query,
   { after, descending, limit }: ValueWindow,
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = scanByIndex(query, 'valued')
+  const { from, where, sort } = conditions.scanByIndex(query, 'valued')
   const direction = descending ? sql`desc` : sql``
   const matches = sql`select page.space_id, page.id, ordering.rank, ${sort} as sort from ${from}
-        where ${all([...where, ...afterValue(query, after, descending)])}`
+        where ${all([...where, ...conditions.afterValue(query, after, descending)])}`
   return run(
     db,
     sql`with found as materialized (${dropHidden(query, matches)}), match as (
@@ -187,7 +179,7 @@ export async function sortByValue(
 
 /** A part of the matches of one group in the order of spaces and paths. */
 export interface AddressWindow {
-  readonly group: Exclude<ConditionGroup, 'valued'>
+  readonly group: Exclude<conditions.ConditionGroup, 'valued'>
   readonly after: AddressPosition | undefined
   readonly limit: number
 }
@@ -198,10 +190,10 @@ export interface AddressWindow {
  */
 export async function scanByAddress(
   db: Db,
-  query: Query,
+  query: conditions.Query,
   { group, after, limit, ...scan }: AddressWindow & Scan,
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = probeByPage(probed(query, scan))
+  const { from, where, sort } = conditions.probeByPage(probed(query, scan))
   const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
   const scannedSql = scannedPages(query, scan, sql`candidate.n, candidate.path`)
   const folders = visibleRanges(query)
@@ -219,7 +211,7 @@ export async function scanByAddress(
       ), match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
         from (select space_id, page_id as id, n, path from (${scannedSql}) scanned) page ${from}
-        where ${all([...where, ...inGroup(query, group)])}
+        where ${all([...where, ...conditions.inGroup(query, group)])}
         order by page.n, page.path limit ${limit}
       )
       select ${columns} from match ${matchedPage} order by match.n, match.path`,
@@ -230,7 +222,11 @@ export async function scanByAddress(
  * The same among all pages. Plan: all matches by the most selective index; their pages are read, and sorted, only of
  * the first spaces, as many as hold enough matches: `offset 0` keeps the planner from reading those of all.
  */
-export async function sortByAddress(db: Db, query: Query, { group, after, limit }: AddressWindow): Promise<MatchRow[]> {
+export async function sortByAddress(
+  db: Db,
+  query: conditions.Query,
+  { group, after, limit }: AddressWindow,
+): Promise<MatchRow[]> {
   const isFirst = (id: string) => sql`${sql.ref(id)} = ${after?.spaceId ?? 0}`
   // A join with the spaces would compare each match with each of them where the planner expects few matches.
   const place = sql`array_position(${query.spaceIds}::bigint[], match.space_id)`
@@ -267,7 +263,9 @@ export async function readSortKeys(
   keys: readonly string[],
   pages: readonly { readonly space_id: number; readonly id: number }[],
 ): Promise<{ page_id: number; sorts: readonly (SortKey | null)[] }[]> {
-  const sorts = keys.map((key) => sql`(select ${selectSortKey({ orderBy: key })} from (${entryOfPage(key)}) ordering)`)
+  const sorts = keys.map(
+    (key) => sql`(select ${conditions.selectSortKey({ orderBy: key })} from (${entryOfPage(key)}) ordering)`,
+  )
   return queryRows<{ page_id: number; sorts: readonly (SortKey | null)[] }>(db)`
     select page.id as page_id, array[${sql.join(sorts)}]::text[] as sorts
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[])
@@ -287,8 +285,8 @@ export async function readDocuments(
       and metadata.page_id = page.id`
 }
 
-function selectKeys(query: Query, group: ConditionGroup): RawBuilder<unknown> {
-  const { from, where, sort } = scanByIndex(query, group)
+function selectKeys(query: conditions.Query, group: conditions.ConditionGroup): RawBuilder<unknown> {
+  const { from, where, sort } = conditions.scanByIndex(query, group)
   return dropHidden(query, sql`select page.space_id, page.id, ${sort} as sort from ${from} where ${all(where)}`)
 }
 
@@ -296,14 +294,14 @@ function selectKeys(query: Query, group: ConditionGroup): RawBuilder<unknown> {
  * Some rows in an order without those of hidden pages. The page is looked up of rows that meet all else (`offset 0`),
  * one by one, so that a limit ends it.
  */
-function dropHidden({ hidden }: Query, rows: RawBuilder<unknown>, order = sql``): RawBuilder<unknown> {
+function dropHidden({ hidden }: conditions.Query, rows: RawBuilder<unknown>, order = sql``): RawBuilder<unknown> {
   if (hidden === null) return sql`${rows} ${order}`
   return sql`select * from (${rows} ${order} offset 0) found
     where ${isPageOutside(hidden, 'found.space_id', 'found.id')} ${order}`
 }
 
 /** The spaces in their order; where folders are hidden, with the ranges of paths between these, so that they are skipped. */
-function visibleRanges({ spaceIds, hidden }: Query) {
+function visibleRanges({ spaceIds, hidden }: conditions.Query) {
   const spaces = sql`unnest(${spaceIds}::bigint[]) with ordinality as space (id, n)`
   if (hidden === null) return { from: sql`select id, n from ${spaces} order by n`, where: sql``, order: sql`` }
   const places = sql`${hidden}::place_multirange`

@@ -12,20 +12,7 @@ import { indexedText } from '../../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../../search/put-text.ts'
 import type { BulkCtx } from '../ctx.ts'
 import { startBackfill } from './backfill.ts'
-import {
-  advanceReindexing,
-  beginReindexing,
-  countReindexed,
-  deletePending,
-  endReindexing,
-  findReindexing,
-  hasPending,
-  listPending,
-  listUnindexed,
-  lockUnchanged,
-  type ReindexPosition,
-  type UnindexedRow,
-} from './store-reindex.ts'
+import * as store from './store-reindex.ts'
 
 type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'> & { readonly pages: { readonly unindexed: Backlog } }
 
@@ -48,9 +35,9 @@ export function startReindexing(host: Host): AsyncDisposable {
     pollMs: POLL_MS,
     isDue: async () => {
       const { requested } = unindexed
-      if (await hasPending(host.db)) return true
+      if (await store.hasPending(host.db)) return true
       unindexed.finish(requested)
-      return (await findReindexing(host.db)) !== undefined
+      return (await store.findReindexing(host.db)) !== undefined
     },
     next: async () => (await indexPending(host)) || (await indexSpace(host)),
   })
@@ -61,20 +48,20 @@ export function startReindexing(host: Host): AsyncDisposable {
 /** The progress of the search index of a space after a change of its language; undefined while it is complete. */
 export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts | undefined> {
   const { id } = await requireSpace(ctx, space, 'viewer')
-  return await countReindexed(ctx.db, toAccessSubject(ctx.actor), id)
+  return await store.countReindexed(ctx.db, toAccessSubject(ctx.actor), id)
 }
 
 /** Indexes the oldest entries of the log; false: there were no others. Later ones wait for the next poll. */
 async function indexPending(host: Host): Promise<boolean> {
   const { unindexed } = host.pages
   const before = unindexed.requested
-  const pending = await listPending(host.db, PENDING)
+  const pending = await store.listPending(host.db, PENDING)
   if (pending.length === 0) return false
   const pages = pending.flatMap((row) => (row.data === null ? [] : [row]))
   const unchangedIds = await indexRows(host, pages)
   // A page that was written meanwhile is read again.
   const done = pending.filter(({ page_id, data }) => data === null || unchangedIds.has(page_id))
-  await deletePending(
+  await store.deletePending(
     autocommit(host.db),
     done.flatMap(({ entries }) => entries),
   )
@@ -87,24 +74,24 @@ async function indexPending(host: Host): Promise<boolean> {
 
 /** Indexes the next pages of a space; false: there is no such space. */
 async function indexSpace(host: Host): Promise<boolean> {
-  const after = await findReindexing(host.db)
+  const after = await store.findReindexing(host.db)
   if (!after) return false
   if (!after.begun) {
-    await beginReindexing(autocommit(host.db), after)
+    await store.beginReindexing(autocommit(host.db), after)
     return true
   }
-  const rows = await listUnindexed(host.db, after, BATCH)
+  const rows = await store.listUnindexed(host.db, after, BATCH)
   const last = rows.at(-1)
   if (last) await indexRows(host, rows, { ...after, page_id: last.page_id })
-  else await endReindexing(autocommit(host.db), after)
+  else await store.endReindexing(autocommit(host.db), after)
   return true
 }
 
 /** Indexes pages, and records the progress of their space; returns the ids of those that did not change meanwhile. */
 async function indexRows(
   host: Host,
-  rows: readonly UnindexedRow[],
-  advance?: ReindexPosition,
+  rows: readonly store.UnindexedRow[],
+  advance?: store.ReindexPosition,
 ): Promise<ReadonlySet<number>> {
   const texts = new Map<number, TextOfPage>()
   for (const { page_id: pageId, path, title, data, language, indexed_metadata: metadata } of rows) {
@@ -116,7 +103,7 @@ async function indexRows(
     texts.set(pageId, { pageId, text: await indexedText({ path, title, facts, language, metadata }) })
   }
   return inTransaction(host, async (tx) => {
-    const unchangedIds = await lockUnchanged(tx, rows)
+    const unchangedIds = await store.lockUnchanged(tx, rows)
     const indexedRows = rows.filter(({ page_id }) => unchangedIds.has(page_id))
     for (const [spaceId, pages] of Map.groupBy(indexedRows, ({ space_id }) => space_id)) {
       await indexPages(
@@ -125,7 +112,7 @@ async function indexRows(
         pages.flatMap(({ page_id }) => texts.get(page_id) ?? []),
       )
     }
-    if (advance) await advanceReindexing(tx, advance)
+    if (advance) await store.advanceReindexing(tx, advance)
     return unchangedIds
   })
 }

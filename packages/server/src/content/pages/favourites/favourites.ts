@@ -9,15 +9,7 @@ import { requireSpace } from '../../../access/space.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
 import type { favouriteSchema } from '../schema.ts'
-import {
-  addFavourite,
-  type FavouritePosition,
-  type FavouriteRow,
-  findFavourite,
-  listFavourites,
-  removeFavourite,
-  type Target,
-} from './store-favourites.ts'
+import * as store from './store-favourites.ts'
 
 export type Favourite = Static<typeof favouriteSchema>
 
@@ -32,15 +24,15 @@ export const MAX_FAVOURITES = 1000
 /** The favourites of the caller, the last added first. */
 export async function listOwnFavourites(ctx: Ctx, paging: PageQuery): Promise<List<Favourite>> {
   const window = parseWindow(ctx, 'favourites', paging, ['time', 'integer', 'integer'])
-  const after = window.after as FavouritePosition | undefined // the shape was checked
-  const rows = await listFavourites(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
+  const after = window.after as store.FavouritePosition | undefined // the shape was checked
+  const rows = await store.listFavourites(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
   return buildPage(window, rows, ['created_at', 'space_id', 'page_id'], toFavourite)
 }
 
 /** Whether a page or space is a favourite of the caller. */
 export async function isFavourite(ctx: Ctx, address: FavouriteAddress): Promise<boolean> {
   const target = await requireTarget(ctx, address)
-  return (await findFavourite.first(ctx.db, { ...target, principalId: ctx.actor.id })) !== undefined
+  return (await store.findFavourite.first(ctx.db, { ...target, principalId: ctx.actor.id })) !== undefined
 }
 
 /** Adds a page or space to the favourites of the caller, or removes it. Repeating it changes nothing. */
@@ -49,22 +41,22 @@ export async function setFavourite(ctx: Ctx, address: FavouriteAddress, isOn: bo
   const mark = { ...target, principalId: ctx.actor.id }
   const db = autocommit(ctx.db)
   if (!isOn) {
-    await removeFavourite.all(db, mark)
+    await store.removeFavourite.all(db, mark)
     return
   }
-  const addedRow = await addFavourite.first(db, { ...mark, now: ctx.now(), max: MAX_FAVOURITES })
+  const addedRow = await store.addFavourite.first(db, { ...mark, now: ctx.now(), max: MAX_FAVOURITES })
   if (addedRow?.is_full)
     throw new AppError('invalid_request', `You have ${MAX_FAVOURITES} favourites. Remove one first.`)
 }
 
 /** The page or space at an address that the caller reads. */
-export async function requireTarget(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Target> {
+export async function requireTarget(ctx: Ctx, { space, path }: FavouriteAddress): Promise<store.Target> {
   if (path === undefined) return { spaceId: (await requireSpace(ctx, space, 'viewer')).id, pageId: null }
   const page = await requirePage(ctx, { space, path }, 'viewer')
   return { spaceId: page.spaceId, pageId: page.id }
 }
 
-function toFavourite(row: FavouriteRow): Favourite {
+function toFavourite(row: store.FavouriteRow): Favourite {
   const { space, space_name, space_icon, path, title, icon, created_at } = row
   return {
     space,

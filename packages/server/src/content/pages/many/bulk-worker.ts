@@ -6,13 +6,7 @@ import type { LinkSource } from '../../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'
 import { convertBody, convertLinks, toBuffer, unshared } from '../writing/buffers.ts'
 import { deriveData } from '../writing/derive-body.ts'
-import {
-  type BodyParser,
-  convertPageData,
-  type DerivedPageData,
-  derivePageData,
-  type PageToDerive,
-} from './derive-page-data.ts'
+import * as derived from './derive-page-data.ts'
 import { readMoveMap, type SharedMoveMap } from './move-map.ts'
 import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
 
@@ -24,13 +18,13 @@ export interface PageToLink {
 
 /** A request to the worker. */
 export type BulkJob =
-  | { readonly kind: 'derive'; readonly items: readonly PageToDerive[] }
+  | { readonly kind: 'derive'; readonly items: readonly derived.PageToDerive[] }
   | { readonly kind: 'links'; readonly items: readonly PageToLink[] }
   | { readonly kind: 'move'; readonly items: readonly BodyToMove[]; readonly move: SharedMoveMap }
 
 /** The results in the order of the items; undefined where a body is too large or too expensive for the worker. */
 export interface BulkAnswers {
-  readonly derive: readonly (DerivedPageData | undefined)[]
+  readonly derive: readonly (derived.DerivedPageData | undefined)[]
   readonly links: readonly (PageLinks | undefined)[]
   readonly move: readonly (PlannedBody | undefined)[]
 }
@@ -38,7 +32,7 @@ export interface BulkAnswers {
 const MAX_LENGTH = 256 * 1024
 /** Takes microseconds in the worst case, and only the other items of the job wait for it. */
 const BUDGET = 200_000
-const PARSER: BodyParser = {
+const PARSER: derived.BodyParser = {
   analyse: async (body) => analysePage(body),
   derive: async (page) => deriveData(analysePage(page.body), page),
 }
@@ -56,9 +50,9 @@ function isReadable(body: string): boolean {
   return body.length <= MAX_LENGTH && isCheap('analyse', body, BUDGET)
 }
 
-async function deriveOne(page: PageToDerive): Promise<DerivedPageData | undefined> {
+async function deriveOne(page: derived.PageToDerive): Promise<derived.DerivedPageData | undefined> {
   if (!page.bodies.every(isReadable)) return undefined
-  return convertPageData(await derivePageData(PARSER, page), unshared)
+  return derived.convertPageData(await derived.derivePageData(PARSER, page), unshared)
 }
 
 async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {

@@ -8,13 +8,7 @@ import type { BulkCtx } from '../ctx.ts'
 import { toBuffer } from '../writing/buffers.ts'
 import { deriveBody } from '../writing/derive-body.ts'
 import { runInBulk } from './bulk.ts'
-import {
-  type BodyParser,
-  convertPageData,
-  type DerivedPageData,
-  derivePageData,
-  type PageToDerive,
-} from './derive-page-data.ts'
+import * as derived from './derive-page-data.ts'
 import type { PackedRevision } from './pack-history.ts'
 
 /** A revision of a page to be created; author and time if they are not the caller and now. */
@@ -87,7 +81,10 @@ export async function draftPages(
   })
 }
 
-function toDraft(page: NewPage, { packed, titles, sizes, frontmatter, links, text }: DerivedPageData): PageDraft {
+function toDraft(
+  page: NewPage,
+  { packed, titles, sizes, frontmatter, links, text }: derived.DerivedPageData,
+): PageDraft {
   const revisions = page.revisions.map(({ body: _, ...revision }, index): RevisionDraft => {
     const packedRevision = packed.revisions[index]
     const title = titles[index]
@@ -111,20 +108,25 @@ function toDraft(page: NewPage, { packed, titles, sizes, frontmatter, links, tex
 }
 
 /** Derives the data of pages in a worker, so that the main thread stays free; in the order of `pages`. */
-async function deriveAll(ctx: Pick<BulkCtx, 'pages'>, pages: readonly PageToDerive[]): Promise<DerivedPageData[]> {
+async function deriveAll(
+  ctx: Pick<BulkCtx, 'pages'>,
+  pages: readonly derived.PageToDerive[],
+): Promise<derived.DerivedPageData[]> {
   const derivedData = await runInBulk(ctx.pages.bulk, { kind: 'derive', items: pages }, ({ bodies }) =>
     bodies.reduce((sum, body) => sum + body.length, 0),
   )
   const { markdown } = ctx.pages
-  const parser: BodyParser = {
+  const parser: derived.BodyParser = {
     analyse: (body) => markdown.analyse(body),
     derive: (page) => deriveBody(markdown, page),
   }
-  const derivedPages: DerivedPageData[] = []
+  const derivedPages: derived.DerivedPageData[] = []
   for (const [index, page] of pages.entries()) {
     const fromWorker = derivedData[index]
     // An expensive page is parsed like a single write: within its own limit of processor time.
-    derivedPages.push(fromWorker ? convertPageData(fromWorker, toBuffer) : await derivePageData(parser, page))
+    derivedPages.push(
+      fromWorker ? derived.convertPageData(fromWorker, toBuffer) : await derived.derivePageData(parser, page),
+    )
   }
   return derivedPages
 }

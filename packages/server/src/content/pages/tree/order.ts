@@ -6,17 +6,7 @@ import { requirePlace, requireSpace } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import type { orderSchema } from '../schema.ts'
-import {
-  clearOrders,
-  copyOrders,
-  listArranged,
-  listChildren,
-  listChildrenBefore,
-  listHiddenNames,
-  lockOrder,
-  putOrder,
-  renameInOrder,
-} from './store-children.ts'
+import * as store from './store-children.ts'
 
 /** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
 export type FolderOrder = Static<typeof orderSchema>
@@ -34,7 +24,11 @@ export async function readOrder(
 ): Promise<FolderOrder> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const folder = parseFolder(input.folder)
-  const rows = await listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId: space.id, folders: [folder] })
+  const rows = await store.listArranged.all(ctx.db, {
+    ...toAccessSubject(ctx.actor),
+    spaceId: space.id,
+    folders: [folder],
+  })
   return { folder, names: rows.map(({ name }) => name) }
 }
 
@@ -46,8 +40,8 @@ export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space
   const space = await requirePlace(ctx, { space: input.space, path: folder }, 'organizer')
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
-    const before = await lockOrder.first(tx.db, order)
-    await putOrder.all(tx.db, { ...order, names: await withHidden(tx, order, before?.names ?? [], names) })
+    const before = await store.lockOrder.first(tx.db, order)
+    await store.putOrder.all(tx.db, { ...order, names: await withHidden(tx, order, before?.names ?? [], names) })
     await tx.saveIdempotentResult({ folder, names })
     return { folder, names }
   })
@@ -61,7 +55,7 @@ export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: s
   const writtenName = nameWithin(path, folder)
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
-    const storedOrder = await lockOrder.first(tx.db, order)
+    const storedOrder = await store.lockOrder.first(tx.db, order)
     // A folder may have a name that ends in `.md`; of a page that is no part of it.
     const isExact = await isThere(tx, order, writtenName)
     const name = isExact ? writtenName : splitMarkdownSuffix(writtenName).path
@@ -71,7 +65,7 @@ export async function arrange(ctx: Ctx, input: PageAddress & { readonly after: s
     const before = input.after === null ? [] : await namesUpTo(tx, order, input.after)
     const names = await withRest(tx, order, [...before.filter((other) => other !== name), name])
     if (names.length > MAX_ARRANGED) throw tooManyArranged()
-    await putOrder.all(tx.db, { ...order, names: await withHidden(tx, order, storedOrder?.names ?? [], names) })
+    await store.putOrder.all(tx.db, { ...order, names: await withHidden(tx, order, storedOrder?.names ?? [], names) })
     await tx.saveIdempotentResult({ folder, names })
     return { folder, names }
   })
@@ -84,12 +78,12 @@ export async function moveOrder(
   to: { readonly spaceId: number; readonly path: string },
 ): Promise<void> {
   const orders = { spaceId: from.spaceId, from: from.path }
-  await copyOrders.enqueue(tx.db, { ...orders, toSpaceId: to.spaceId, to: to.path })
-  await clearOrders.enqueue(tx.db, orders)
+  await store.copyOrders.enqueue(tx.db, { ...orders, toSpaceId: to.spaceId, to: to.path })
+  await store.clearOrders.enqueue(tx.db, orders)
   const folder = parentFolder(from.path)
   if (from.spaceId !== to.spaceId || folder !== parentFolder(to.path)) return
   const names = { from: nameWithin(from.path, folder), to: nameWithin(to.path, folder) }
-  await renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, path: from.path, ...names })
+  await store.renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, path: from.path, ...names })
 }
 
 interface Order {
@@ -98,14 +92,14 @@ interface Order {
 }
 
 async function isThere(tx: Ctx & Tx, { spaceId, folder }: Order, name: string): Promise<boolean> {
-  const [before] = await listChildrenBefore.all(tx.db, {
+  const [before] = await store.listChildrenBefore.all(tx.db, {
     ...toAccessSubject(tx.actor),
     spaceId,
     folder,
     before: name,
     limit: 1,
   })
-  const [found] = await listChildren.all(tx.db, {
+  const [found] = await store.listChildren.all(tx.db, {
     ...toAccessSubject(tx.actor),
     spaceId,
     folders: [folder],
@@ -118,13 +112,13 @@ async function isThere(tx: Ctx & Tx, { spaceId, folder }: Order, name: string): 
 /** The names from the start of the folder to this one. */
 async function namesUpTo(tx: Ctx & Tx, order: Order, last: string): Promise<string[]> {
   const { spaceId, folder } = order
-  const put = (await listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })).map(
+  const put = (await store.listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })).map(
     ({ name }) => name,
   )
   if (put.includes(last)) return put.slice(0, put.indexOf(last) + 1)
   if (!(await isThere(tx, order, last))) throw invalid('after', 'is not in the same folder')
   const limit = MAX_ARRANGED + 1
-  const others = await listChildrenBefore.all(tx.db, {
+  const others = await store.listChildrenBefore.all(tx.db, {
     ...toAccessSubject(tx.actor),
     spaceId,
     folder,
@@ -137,7 +131,7 @@ async function namesUpTo(tx: Ctx & Tx, order: Order, last: string): Promise<stri
 
 /** The names, followed by those that were ordered manually before. */
 async function withRest(tx: Ctx & Tx, { spaceId, folder }: Order, names: readonly string[]): Promise<string[]> {
-  const put = await listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })
+  const put = await store.listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })
   return [...new Set([...names, ...put.map(({ name }) => name)])]
 }
 
@@ -150,7 +144,7 @@ async function withHidden(
 ): Promise<string[]> {
   const otherNames = before.filter((name) => !names.includes(name))
   if (otherNames.length === 0) return [...names]
-  const rows = await listHiddenNames.all(tx.db, { ...toAccessSubject(tx.actor), ...order, names: otherNames })
+  const rows = await store.listHiddenNames.all(tx.db, { ...toAccessSubject(tx.actor), ...order, names: otherNames })
   const hiddenNames = new Set(rows.map(({ name }) => name))
   const mergedNames = [...names]
   let at = 0

@@ -6,16 +6,7 @@ import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoin
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { maxJsonBytes } from '../put-routes.ts'
 import { UNSAVED_DAYS } from './store-unsaved.ts'
-import {
-  discardUnsaved,
-  findOwnUnsaved,
-  keepUnsaved,
-  keptTextSchema,
-  listOwnUnsaved,
-  MAX_UNSAVED,
-  unsavedItemSchema,
-  unsavedTextSchema,
-} from './unsaved.ts'
+import * as unsaved from './unsaved.ts'
 
 const { action, endpoint } = declareEndpoints('Pages')
 
@@ -47,9 +38,12 @@ const routesAt = <
       summary: `Read your unsaved text of ${what}`,
       params,
       querystring,
-      response: { 200: keptTextSchema },
+      response: { 200: unsaved.keptTextSchema },
       handler: async (request) => {
-        const text = await findOwnUnsaved(request.ctx, toAddress(request.params as Params, request.query as Query)) // of the schema
+        const text = await unsaved.findOwnUnsaved(
+          request.ctx,
+          toAddress(request.params as Params, request.query as Query),
+        ) // of the schema
         if (!text) throw new AppError('not_found', 'You have no unsaved text here.')
         return text
       },
@@ -60,11 +54,12 @@ const routesAt = <
       bodyLimit: maxJsonBytes,
       operationId: `me.unsaved.put${name}`,
       summary: `Keep your unsaved text of ${what}`,
-      description: `It replaces the one before; nobody else sees it. At most ${MAX_UNSAVED} texts, each for ${UNSAVED_DAYS} days.`,
+      description: `It replaces the one before; nobody else sees it. At most ${unsaved.MAX_UNSAVED} texts, each for ${UNSAVED_DAYS} days.`,
       params,
       querystring,
-      body: unsavedTextSchema,
-      act: ({ ctx, params: at, query, body }) => keepUnsaved(ctx, toAddress(at as Params, query as Query), body),
+      body: unsaved.unsavedTextSchema,
+      act: ({ ctx, params: at, query, body }) =>
+        unsaved.keepUnsaved(ctx, toAddress(at as Params, query as Query), body),
     }),
     action({
       route: `DELETE /me/unsaved/${at}`,
@@ -73,7 +68,7 @@ const routesAt = <
       summary: `Discard your unsaved text of ${what}`,
       params,
       querystring,
-      act: ({ ctx, params: at, query }) => discardUnsaved(ctx, toAddress(at as Params, query as Query)),
+      act: ({ ctx, params: at, query }) => unsaved.discardUnsaved(ctx, toAddress(at as Params, query as Query)),
     }),
   )
 
@@ -84,8 +79,8 @@ export const unsavedRoutes = registerRoutes(
     operationId: 'me.unsaved.list',
     summary: 'List your unsaved texts, the last kept first',
     description: 'Without the texts. Those of pages in the trash, and of what you can no longer read, are left out.',
-    response: { 200: Type.Object({ items: Type.Array(unsavedItemSchema) }) },
-    handler: async ({ ctx }) => ({ items: await listOwnUnsaved(ctx) }),
+    response: { 200: Type.Object({ items: Type.Array(unsaved.unsavedItemSchema) }) },
+    handler: async ({ ctx }) => ({ items: await unsaved.listOwnUnsaved(ctx) }),
   }),
   routesAt(':space', ['Space', 'a new page'], spaceParams, strictObject({})),
   routesAt(':space/:path', ['Page', 'a page'], pageParams, editedQuery),

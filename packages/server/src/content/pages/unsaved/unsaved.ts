@@ -12,15 +12,7 @@ import { nullable, strictObject } from '../../../platform/http/schemas.ts'
 import { checkedBody } from '../body.ts'
 import { type FavouriteAddress, requireTarget } from '../favourites/favourites.ts'
 import { titledSchema } from '../schema.ts'
-import {
-  deleteExpiredTexts,
-  deleteUnsaved,
-  findUnsaved,
-  type ListedRow,
-  listUnsaved,
-  lockUnsaved,
-  saveUnsaved,
-} from './store-unsaved.ts'
+import * as store from './store-unsaved.ts'
 
 export const MAX_UNSAVED = 100
 /** A small batch, so that its locks are held for a short time. */
@@ -50,7 +42,7 @@ type EditedAddress = FavouriteAddress & { readonly editedPage?: string | undefin
 
 /** The unsaved texts of the caller, the last kept first. */
 export async function listOwnUnsaved(ctx: Ctx): Promise<UnsavedItem[]> {
-  return (await listUnsaved(ctx.db, ctx.actor, ctx.now())).map(toItem)
+  return (await store.listUnsaved(ctx.db, ctx.actor, ctx.now())).map(toItem)
 }
 
 /** The unsaved text of the caller for a page, or without a path for a new page of the space. */
@@ -59,7 +51,7 @@ export async function findOwnUnsaved(
   address: EditedAddress,
 ): Promise<Static<typeof keptTextSchema> | undefined> {
   const target = await followTarget(ctx, address)
-  const row = await findUnsaved.first(ctx.db, { ...target, principalId: ctx.actor.id, now: ctx.now() })
+  const row = await store.findUnsaved.first(ctx.db, { ...target, principalId: ctx.actor.id, now: ctx.now() })
   return row && { body: row.body, note: row.note, version: row.version, savedAt: row.saved_at.toISOString() }
 }
 
@@ -71,10 +63,10 @@ export async function keepUnsaved(
 ): Promise<void> {
   checkedBody(body, ctx.config.maxBodyBytes)
   await inTransaction(ctx, async (tx) => {
-    await lockUnsaved(tx, tx.actor.id)
+    await store.lockUnsaved(tx, tx.actor.id)
     const target = await followTarget(tx, address)
     const row = { ...target, principalId: tx.actor.id, body, note, version, now: tx.now(), max: MAX_UNSAVED }
-    const { is_full: isFull, is_stored: isStored } = (await saveUnsaved.first(tx.db, row)) ?? {}
+    const { is_full: isFull, is_stored: isStored } = (await store.saveUnsaved.first(tx.db, row)) ?? {}
     if (isFull)
       throw new AppError('invalid_request', `You have ${MAX_UNSAVED} unsaved texts. Save or discard one first.`)
     if (!isStored) throw new AppError('not_found', 'The page was moved or deleted at the same time.')
@@ -84,7 +76,7 @@ export async function keepUnsaved(
 /** Deletes the unsaved text of the caller. Repeating it changes nothing. */
 export async function discardUnsaved(ctx: Ctx, address: EditedAddress): Promise<void> {
   const target = await followTarget(ctx, address)
-  await deleteUnsaved.all(autocommit(ctx.db), { ...target, principalId: ctx.actor.id })
+  await store.deleteUnsaved.all(autocommit(ctx.db), { ...target, principalId: ctx.actor.id })
 }
 
 /** Unlike other writes, one of unsaved text follows a page that has moved: its editor may still be open. */
@@ -98,7 +90,7 @@ async function followTarget(ctx: Ctx, { space, path, editedPage }: EditedAddress
   return { spaceId, pageId: id }
 }
 
-function toItem({ space, path, title, version, saved_at }: ListedRow): UnsavedItem {
+function toItem({ space, path, title, version, saved_at }: store.ListedRow): UnsavedItem {
   const page = path === null ? null : { space, path, title: title ?? path, url: pageUrl(space, path) }
   return { space, page, version, savedAt: saved_at.toISOString() }
 }
@@ -109,6 +101,6 @@ export function startUnsavedSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): Asy
     db,
     log,
     name: 'unsaved text sweep',
-    batch: async (now) => (await deleteExpiredTexts.first(autocommit(db), { now, limit: BATCH }))?.deleted ?? 0,
+    batch: async (now) => (await store.deleteExpiredTexts.first(autocommit(db), { now, limit: BATCH }))?.deleted ?? 0,
   })
 }

@@ -7,18 +7,7 @@ import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../../platf
 import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
 import { explainAccess, listReadersAt } from './readers.ts'
 import { listSpaceRules, readRule, removeRule, setRule } from './rules.ts'
-import {
-  accessQuery,
-  accessSchema,
-  changedRuleSchema,
-  readerSchema,
-  readersQuery,
-  removedRuleSchema,
-  ruleParams,
-  ruleQuery,
-  ruleSchema,
-  setRuleSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const { endpoint } = declareEndpoints('Spaces')
 const { endpoint: administration } = declareEndpoints('Administration')
@@ -32,8 +21,8 @@ export const ruleRoutes = registerRoutes(
     summary: 'List who can read a page, file or folder',
     description: 'People and agents, by name, with what they may do there. Not for guests.',
     params: spaceParams,
-    querystring: readersQuery,
-    response: { 200: listSchema(readerSchema) },
+    querystring: schema.readersQuery,
+    response: { 200: listSchema(schema.readerSchema) },
     handler: ({ ctx, params, query }) => listReadersAt(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   administration({
@@ -41,8 +30,8 @@ export const ruleRoutes = registerRoutes(
     config: { errors: ['invalid_path'] },
     operationId: 'principals.access',
     summary: 'Explain what a principal may do at a place, and which row decides',
-    querystring: accessQuery,
-    response: { 200: accessSchema },
+    querystring: schema.accessQuery,
+    response: { 200: schema.accessSchema },
     handler: ({ ctx, query }) => explainAccess(ctx, { ...query, space: parseSlug(query.space) }),
   }),
   endpoint({
@@ -52,7 +41,7 @@ export const ruleRoutes = registerRoutes(
     summary: 'List the folder rules of a space',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listSchema(ruleSchema) },
+    response: { 200: listSchema(schema.ruleSchema) },
     handler: ({ ctx, params, query }) => listSpaceRules(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   endpoint({
@@ -60,8 +49,8 @@ export const ruleRoutes = registerRoutes(
     config: { scope: 'admin', errors: ['invalid_path'], headers: TAGGED_HEADERS },
     operationId: 'spaces.rules.get',
     summary: 'Read the rule of a folder',
-    params: ruleParams,
-    response: { 200: ruleSchema, 304: notModifiedSchema },
+    params: schema.ruleParams,
+    response: { 200: schema.ruleSchema, 304: notModifiedSchema },
     handler: async (request, reply) => {
       const address = { ...request.params, space: parseSlug(request.params.space) }
       return sendTagged(request, reply, await readRule(request.ctx, address))
@@ -79,10 +68,10 @@ export const ruleRoutes = registerRoutes(
     summary: 'Set who reads and who writes in a folder',
     description:
       'The nearest rule decides, and replaces those above it. Admins of the space always have access. A rule does not move with its pages.',
-    params: ruleParams,
-    querystring: ruleQuery,
-    body: setRuleSchema,
-    response: { 200: changedRuleSchema, 201: changedRuleSchema },
+    params: schema.ruleParams,
+    querystring: schema.ruleQuery,
+    body: schema.setRuleSchema,
+    response: { 200: schema.changedRuleSchema, 201: schema.changedRuleSchema },
     handler: async ({ ctx, params, query: { dryRun = false }, body, headers }, reply) => {
       const address = { ...params, space: parseSlug(params.space) }
       const { rule, added } = await setRule(ctx, address, body, { dryRun, ifMatch: headers['if-match'] })
@@ -100,9 +89,9 @@ export const ruleRoutes = registerRoutes(
     },
     operationId: 'spaces.rules.remove',
     summary: 'Remove the rule of a folder',
-    params: ruleParams,
-    querystring: ruleQuery,
-    response: { 200: removedRuleSchema },
+    params: schema.ruleParams,
+    querystring: schema.ruleQuery,
+    response: { 200: schema.removedRuleSchema },
     handler: async ({ ctx, params, query: { dryRun = false }, headers }) => {
       const options = { dryRun, ifMatch: headers['if-match'] }
       const { readers } = await removeRule(ctx, { ...params, space: parseSlug(params.space) }, options)

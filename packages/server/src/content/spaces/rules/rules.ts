@@ -14,19 +14,7 @@ import type { SpaceRow } from '../store.ts'
 import { type EntryId, type RuleList, resolveRules } from './resolve.ts'
 import { type ReadersChange, type Rule, type SetRule, toSome } from './schema.ts'
 import { listReaders } from './store-readers.ts'
-import {
-  countRevisionsBelow,
-  countRules,
-  deleteRule,
-  findNearest,
-  findRule,
-  listRules,
-  listRulesToResolve,
-  listUnknown,
-  type NamedRuleRow,
-  putRule,
-  storeMeanings,
-} from './store-rules.ts'
+import * as store from './store-rules.ts'
 
 const MAX_RULES = 1000
 
@@ -53,7 +41,7 @@ class DryRun<T> extends Error {
 export async function listSpaceRules(ctx: Ctx, input: PageQuery & { readonly space: string }): Promise<List<Rule>> {
   const space = await requireRow(ctx, input.space, 'admin')
   const window = parseWindow(ctx, `rules/${space.id}`, input, ['text'])
-  const rows = await listRules(ctx.db, { spaceId: space.id, ...toKeyset(window) })
+  const rows = await store.listRules(ctx.db, { spaceId: space.id, ...toKeyset(window) })
   return buildPage(window, rows, ['prefix'], toRule)
 }
 
@@ -67,14 +55,14 @@ export async function readRule(ctx: Ctx, address: RuleAddress): Promise<Rule> {
 /** The same; undefined: the folder has no rule of its own. */
 export async function findOwnRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule | undefined> {
   const space = await requireRow(ctx, slug, 'admin')
-  const row = await findRule(ctx.db, space.id, parsePagePath(prefix))
+  const row = await store.findRule(ctx.db, space.id, parsePagePath(prefix))
   return row && toRule(row)
 }
 
 /** The rule that decides at a path; undefined: none does. For the admins of its space. */
 export async function findNearestRule(ctx: Ctx, { space: slug, prefix }: RuleAddress): Promise<Rule | undefined> {
   const space = await requireRow(ctx, slug, 'admin')
-  const row = await findNearest(ctx.db, space.id, parsePagePath(prefix))
+  const row = await store.findNearest(ctx.db, space.id, parsePagePath(prefix))
   return row && toRule(row)
 }
 
@@ -84,7 +72,7 @@ export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { 
   checkNewPath(prefix)
   const entries = toEntries(input)
   const change = async (tx: Ctx & Tx, space: SpaceRow) => {
-    const before = await findRule(tx.db, space.id, prefix)
+    const before = await store.findRule(tx.db, space.id, prefix)
     checkRule(tx, before, ifMatch)
     if (!before) await requireRoom(tx, space.id)
     await rejectUnknown(tx, entries)
@@ -97,8 +85,8 @@ export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { 
       actorId: tx.actor.id,
       now: tx.now(),
     }
-    const readers = await changeReaders(tx, space.id, prefix, () => putRule(tx, rule))
-    const row = await findRule(tx.db, space.id, prefix)
+    const readers = await changeReaders(tx, space.id, prefix, () => store.putRule(tx, rule))
+    const row = await store.findRule(tx.db, space.id, prefix)
     if (!row) throw new Error('the rule was just written')
     return { rule: { ...toRule(row), readers }, added: !before, readers }
   }
@@ -107,7 +95,7 @@ export async function setRule(ctx: Ctx, address: RuleAddress, input: SetRule, { 
 
 /** Throws `invalid_request` if a locked space has as many rules as it may have. */
 export async function requireRoom(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
-  if ((await countRules(tx.db, spaceId)) < MAX_RULES) return
+  if ((await store.countRules(tx.db, spaceId)) < MAX_RULES) return
   throw new AppError('invalid_request', `A space has at most ${MAX_RULES} folder rules.`)
 }
 
@@ -115,17 +103,17 @@ export async function requireRoom(tx: Pick<Tx, 'db'>, spaceId: number): Promise<
 export async function removeRule(ctx: Ctx, address: RuleAddress, { dryRun, ifMatch }: Options) {
   const prefix = parsePagePath(address.prefix)
   const change = async (tx: Ctx & Tx, space: SpaceRow) => {
-    const before = await findRule(tx.db, space.id, prefix)
+    const before = await store.findRule(tx.db, space.id, prefix)
     if (!before && !tx.commitOutcomeUnknown) throw noRule(prefix)
     checkRule(tx, before, ifMatch)
-    const readers = await changeReaders(tx, space.id, prefix, () => deleteRule(tx, space.id, prefix))
+    const readers = await changeReaders(tx, space.id, prefix, () => store.deleteRule(tx, space.id, prefix))
     return { readers }
   }
   return changeRules(ctx, address.space, { action: 'space.rule_removed', prefix, dryRun, change })
 }
 
 /** Rejects a change whose `If-Match` does not name the rule as it is. */
-function checkRule(tx: Tx, row: NamedRuleRow | undefined, ifMatch: string | undefined): void {
+function checkRule(tx: Tx, row: store.NamedRuleRow | undefined, ifMatch: string | undefined): void {
   if (row) checkIfMatch(tx, { ifMatch }, toRule(row))
   else if (ifMatch !== undefined && !tx.commitOutcomeUnknown) {
     throw new AppError('precondition_failed', 'The folder has no rule any more: send the request without `If-Match`.')
@@ -176,10 +164,10 @@ async function changeReaders(
 ): Promise<ReadersChange> {
   const before = await listReaders(tx.db, { spaceId, path: prefix })
   await change()
-  await storeMeanings(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
+  await store.storeMeanings(tx, spaceId, resolveRules(await store.listRulesToResolve(tx, spaceId)))
   const after = await listReaders(tx.db, { spaceId, path: prefix })
   const gains = without(after, before)
-  const revisions = gains.length > 0 ? await countRevisionsBelow(tx.db, spaceId, prefix) : 0
+  const revisions = gains.length > 0 ? await store.countRevisionsBelow(tx.db, spaceId, prefix) : 0
   return { gains: toSome(gains), loses: toSome(without(before, after)), revisions }
 }
 
@@ -210,7 +198,7 @@ function toEntries({ read, write, guests = [] }: SetRule): Entry[] {
 
 async function rejectUnknown(tx: Ctx & Tx, entries: readonly Entry[]): Promise<void> {
   const idsIn = (some: readonly Entry[], column: keyof EntryId) => some.flatMap((entry) => entry[column] ?? [])
-  const unknown = await listUnknown(tx.db, {
+  const unknown = await store.listUnknown(tx.db, {
     principals: idsIn(entries, 'principal_id'),
     groups: idsIn(entries, 'group_id'),
     guests: idsIn(
@@ -230,7 +218,7 @@ function noRule(prefix: string): AppError {
   return new AppError('not_found', `There is no rule for the folder \`${prefix}\`.`)
 }
 
-function toRule(row: NamedRuleRow): Rule {
+function toRule(row: store.NamedRuleRow): Rule {
   const onList = (list: RuleList) => row.entries.filter((entry) => entry.list === list)
   const toListed = (list: RuleList) =>
     onList(list).map(({ principal, group }) => ({ ...(principal && { principal }), ...(group && { group }) }))

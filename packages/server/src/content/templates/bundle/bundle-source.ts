@@ -8,17 +8,7 @@ import { parseEmoji } from '@recto/lib/text/emoji.ts'
 import { readZipMember, streamZipMember, ZipError } from '@recto/lib/zip/zip-reader.ts'
 import { type ArchiveFile, openArchive } from './archive-files.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSIONS, type BundleFilePart } from './bundle.ts'
-import {
-  COMMENTS,
-  FILE_COMMENTS,
-  FILE_NAMES,
-  HISTORY,
-  MANIFEST,
-  METADATA,
-  METADATA_HISTORY,
-  PAGE,
-  pathOfFileName,
-} from './bundle-zip.ts'
+import * as zip from './bundle-zip.ts'
 import type { Spooled } from './spool.ts'
 
 /** A page of an upload before validation. `at` is its JSON Pointer, or the name of its file. */
@@ -174,17 +164,17 @@ function readBytes({ at, data }: FilePart): Buffer {
 
 async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
   const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
-  const manifest = files.get(MANIFEST)
+  const manifest = files.get(zip.MANIFEST)
   const { encoded, icon, version } = manifest
-    ? await readManifest(await readMember(MANIFEST, manifest))
+    ? await readManifest(await readMember(zip.MANIFEST, manifest))
     : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
   const usedNames = new Set([
-    MANIFEST,
+    zip.MANIFEST,
     ...pageNames.flatMap((name) => [name, ...Object.values(nameSidecars(name, version))]),
   ])
-  const findComments = (name: string) => (version === 2 ? files.get(name + FILE_COMMENTS) : undefined)
-  const isOfFile = (name: string) => version === 2 && name.endsWith(FILE_COMMENTS)
+  const findComments = (name: string) => (version === 2 ? files.get(name + zip.FILE_COMMENTS) : undefined)
+  const isOfFile = (name: string) => version === 2 && name.endsWith(zip.FILE_COMMENTS)
   const others = [...files.keys()].filter((name) => !usedNames.has(name) && !isOfFile(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
@@ -195,10 +185,10 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
       for (const name of attachments) {
         const file = files.get(name)
         if (!file) continue
-        const path = encoded ? pathOfFileName(name) : name
+        const path = encoded ? zip.pathOfFileName(name) : name
         const bytes = withStreamErrors(streamZipMember(file.archive, file.member), name)
         const comments = findComments(name)
-        const threads = comments && { threads: parseMember(await readMember(name + FILE_COMMENTS, comments), name) }
+        const threads = comments && { threads: parseMember(await readMember(name + zip.FILE_COMMENTS, comments), name) }
         yield { at: name, path, size: file.member.size, bytes, ...threads }
       }
     },
@@ -206,8 +196,8 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
       for (const name of pageNames) {
         const page = files.get(name)
         if (!page) continue
-        const bare = name.slice(0, -PAGE.length)
-        const path = encoded ? pathOfFileName(bare) : bare
+        const bare = name.slice(0, -zip.PAGE.length)
+        const path = encoded ? zip.pathOfFileName(bare) : bare
         yield manifest
           ? { at: name, value: { path, ...(await readZipPage(files, name, page, version)) } }
           : await readForeignPage(files, name, path)
@@ -263,10 +253,10 @@ async function readForeignPage(files: ReadonlyMap<string, ArchiveFile>, name: st
  * the name of one of the second version is a file of the space.
  */
 function nameSidecars(page: string, formatVersion?: unknown): Readonly<Record<string, string>> {
-  const bare = page.slice(0, -PAGE.length)
+  const bare = page.slice(0, -zip.PAGE.length)
   return {
-    ...{ metadata: bare + METADATA, revisions: bare + HISTORY },
-    ...(formatVersion === 2 && { metadataHistory: bare + METADATA_HISTORY, threads: bare + COMMENTS }),
+    ...{ metadata: bare + zip.METADATA, revisions: bare + zip.HISTORY },
+    ...(formatVersion === 2 && { metadataHistory: bare + zip.METADATA_HISTORY, threads: bare + zip.COMMENTS }),
   }
 }
 
@@ -277,14 +267,14 @@ function isAttachment(name: string, encoded: boolean): boolean {
 
 /** Third-party archives may have `.MD`. */
 function isMarkdown(name: string): boolean {
-  return name.toLowerCase().endsWith(PAGE)
+  return name.toLowerCase().endsWith(zip.PAGE)
 }
 
 /** Whether a file is a page. Third-party archives may have impossible names, which are mended and checked later. */
 function isPage(name: string, encoded: boolean): boolean {
-  if (encoded) return name.endsWith(PAGE)
+  if (encoded) return name.endsWith(zip.PAGE)
   if (!isMarkdown(name)) return false
-  const segments = name.slice(0, -PAGE.length).split('/')
+  const segments = name.slice(0, -zip.PAGE.length).split('/')
   return segments.every((segment) => !isHiddenName(segment) && isFilePath(segment))
 }
 
@@ -294,13 +284,13 @@ async function readManifest(bytes: Buffer): Promise<{
   readonly icon?: string | undefined
   readonly version?: unknown
 }> {
-  const manifest = parseMember(bytes, MANIFEST)
-  if (!isJsonObject(manifest)) throw unreadable(MANIFEST, 'must be an object')
+  const manifest = parseMember(bytes, zip.MANIFEST)
+  if (!isJsonObject(manifest)) throw unreadable(zip.MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest
-  if (fileNames !== undefined && fileNames !== FILE_NAMES) {
-    throw unreadable(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
+  if (fileNames !== undefined && fileNames !== zip.FILE_NAMES) {
+    throw unreadable(`${zip.MANIFEST}/fileNames`, `must be "${zip.FILE_NAMES}" or absent`)
   }
-  return { encoded: fileNames === FILE_NAMES, icon: checkHead(head), version: head.formatVersion }
+  return { encoded: fileNames === zip.FILE_NAMES, icon: checkHead(head), version: head.formatVersion }
 }
 
 /** Returns the icon of the space. */

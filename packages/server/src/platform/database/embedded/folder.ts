@@ -1,16 +1,4 @@
-import {
-  accessSync,
-  chownSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from './start-error.ts'
 
@@ -36,9 +24,9 @@ export function prepareFolder(dataDir: string): Folder {
   const path = resolve(dataDir)
   try {
     const created = makeFolder(path)
-    const root = realpathSync(path)
-    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
-    readdirSync(root)
+    const root = fs.realpathSync(path)
+    fs.accessSync(root, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+    fs.readdirSync(root)
     return {
       root,
       created,
@@ -65,12 +53,12 @@ export function prepareFolder(dataDir: string): Folder {
  */
 function makeFolder(path: string): boolean {
   try {
-    mkdirSync(path, { mode: 0o700 })
+    fs.mkdirSync(path, { mode: 0o700 })
     return true
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return false
-    if (code !== 'ENOENT' || dirname(path) === path || existsSync(dirname(path))) throw error
+    if (code === 'EEXIST' && fs.statSync(path).isDirectory()) return false
+    if (code !== 'ENOENT' || dirname(path) === path || fs.existsSync(dirname(path))) throw error
   }
   makeFolder(dirname(path))
   return makeFolder(path)
@@ -81,7 +69,7 @@ export type ClusterState = 'missing' | 'ready'
 /** Whether there is a cluster. A folder with other contents is rejected: nothing in it is ever removed. */
 export function inspectCluster(folder: Folder): ClusterState {
   const entries = listEntries(folder.cluster)
-  if (entries === undefined || entries.length === 0) return existsSync(folder.upgraded) ? 'ready' : 'missing'
+  if (entries === undefined || entries.length === 0) return fs.existsSync(folder.upgraded) ? 'ready' : 'missing'
   if (entries.includes('PG_VERSION')) return 'ready'
   throw new StartError(
     `${folder.cluster} is neither empty nor a PostgreSQL cluster. ` +
@@ -91,29 +79,29 @@ export function inspectCluster(folder: Folder): ClusterState {
 
 /** The owner of the cluster, or else of the data folder: PostgreSQL runs only as the owner of its cluster. */
 export function folderOwner(folder: Folder, state: ClusterState): { readonly uid: number; readonly gid: number } {
-  const { uid, gid } = statSync(state === 'ready' ? folder.cluster : folder.root)
+  const { uid, gid } = fs.statSync(state === 'ready' ? folder.cluster : folder.root)
   return { uid, gid }
 }
 
 /** Changes the owner of a path to the account of PostgreSQL, if that is another one. */
 export function handOver(path: string, account: { readonly uid?: number; readonly gid?: number }): void {
   if (account.uid === undefined || account.gid === undefined) return
-  chownSync(path, account.uid, account.gid)
+  fs.chownSync(path, account.uid, account.gid)
 }
 
 /** Syncs the entries of a folder to disk: otherwise a crash of the machine can undo a rename. */
 export function syncDirectory(path: string): void {
-  const descriptor = openSync(path, 'r')
+  const descriptor = fs.openSync(path, 'r')
   try {
-    fsyncSync(descriptor)
+    fs.fsyncSync(descriptor)
   } finally {
-    closeSync(descriptor)
+    fs.closeSync(descriptor)
   }
 }
 
 function listEntries(path: string): string[] | undefined {
   try {
-    return readdirSync(path)
+    return fs.readdirSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -30,12 +20,12 @@ const FILES = [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`] as const
  */
 export async function prepareSocketFolder(folder: Folder, account: Account): Promise<string> {
   removeSocketFolder(folder)
-  mkdirSync(folder.socket, { recursive: true, mode: 0o700 })
+  fs.mkdirSync(folder.socket, { recursive: true, mode: 0o700 })
   if (await canListen(folder.socket)) return open(folder.socket, account)
   emptyAndRemove(folder.socket)
   for (const parent of new Set([tmpdir(), '/tmp'])) {
-    const path = mkdtempSync(join(parent, TEMPORARY))
-    symlinkSync(path, folder.socket)
+    const path = fs.mkdtempSync(join(parent, TEMPORARY))
+    fs.symlinkSync(path, folder.socket)
     if (await canListen(path)) return open(path, account)
     removeSocketFolder(folder)
   }
@@ -44,31 +34,31 @@ export async function prepareSocketFolder(folder: Folder, account: Account): Pro
 
 /** Removes the socket folder of an earlier start, wherever it was; nothing but the files of a socket. */
 export function removeSocketFolder(folder: Folder): void {
-  const entry = lstatSync(folder.socket, { throwIfNoEntry: false })
+  const entry = fs.lstatSync(folder.socket, { throwIfNoEntry: false })
   if (entry === undefined) return
   if (entry.isSymbolicLink()) {
-    const path = readlinkSync(folder.socket)
+    const path = fs.readlinkSync(folder.socket)
     if (basename(path).startsWith(TEMPORARY) && isOurs(path)) emptyAndRemove(path)
-    rmSync(folder.socket)
+    fs.rmSync(folder.socket)
   } else {
     emptyAndRemove(folder.socket)
   }
 }
 
 function emptyAndRemove(path: string): void {
-  for (const file of FILES) rmSync(join(path, file), { force: true })
-  if (readdirSync(path).length === 0) rmdirSync(path)
+  for (const file of FILES) fs.rmSync(join(path, file), { force: true })
+  if (fs.readdirSync(path).length === 0) fs.rmdirSync(path)
 }
 
 /** The machine's temporary folder is shared: the name may be another user's by now. */
 function isOurs(path: string): boolean {
-  const entry = lstatSync(path, { throwIfNoEntry: false })
+  const entry = fs.lstatSync(path, { throwIfNoEntry: false })
   const self = process.getuid?.()
   return entry?.isDirectory() === true && (self === 0 || entry.uid === self)
 }
 
 function open(path: string, account: Account): string {
-  chmodSync(path, 0o700)
+  fs.chmodSync(path, 0o700)
   handOver(path, account)
   return path
 }

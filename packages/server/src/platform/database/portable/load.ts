@@ -6,14 +6,7 @@ import { StartError } from '../embedded/start-error.ts'
 import { beginLocked, schemaScript } from '../migrate.ts'
 import type { Columns, Description, Manifest, Piece, Progress } from './format.ts'
 import { summarise } from './read.ts'
-import {
-  COPY_SETTINGS,
-  copyTarget,
-  findAnyRelation,
-  readColumns,
-  readDetachable,
-  readSequences,
-} from './store-schema.ts'
+import * as store from './store-schema.ts'
 
 export interface LoadReport {
   readonly description: Description
@@ -32,7 +25,7 @@ export async function load(
 ): Promise<LoadReport> {
   try {
     await beginLocked(client)
-    await client.query(COPY_SETTINGS)
+    await client.query(store.COPY_SETTINGS)
     await requireEmpty(client)
     const report = await loadPieces(client, pieces, progress)
     await client.query('commit')
@@ -54,7 +47,7 @@ export async function requireEmpty(client: pg.ClientBase): Promise<void> {
   const { encoding, major } = rows[0]
   if (major < 15) throw new StartError(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)
   if (encoding !== 'UTF8') throw new StartError(`The database has the encoding ${encoding}: create it with UTF8.`)
-  const relation = await findAnyRelation(client)
+  const relation = await store.findAnyRelation(client)
   if (relation === undefined) return
   throw new StartError(
     `The database is not empty: it has ${relation}. Create a new one, and name that. Nothing was changed.`,
@@ -73,7 +66,7 @@ async function loadPieces(
     if (piece.kind === 'description') {
       description = piece.description
       await client.query(schemaScript(description.migrations))
-      columns = await readColumns(client)
+      columns = await store.readColumns(client)
       compareColumns(columns, description.tables)
       attach = await detach(client, columns)
     } else if (!description || !attach) {
@@ -81,7 +74,7 @@ async function loadPieces(
     } else if (piece.kind === 'rows') {
       const { table, bytes } = piece
       // Frozen: the table is of this transaction, and nobody has to visit its rows again.
-      await copyIn(client, `copy ${copyTarget(table, columns[table] ?? [])} from stdin with (freeze)`, bytes)
+      await copyIn(client, `copy ${store.copyTarget(table, columns[table] ?? [])} from stdin with (freeze)`, bytes)
       progress(table, bytes.length)
     } else {
       const { manifest } = piece
@@ -96,7 +89,7 @@ async function loadPieces(
 
 /** The tables, empty, and without what would slow the load down; the result puts that on again. */
 async function detach(client: pg.ClientBase, columns: Columns): Promise<() => Promise<void>> {
-  const statements = await readDetachable(client, columns)
+  const statements = await store.readDetachable(client, columns)
   await client.query(statements.detach.join(';\n'))
   // Rows that the migrations inserted.
   const tables = Object.keys(columns).map(pg.escapeIdentifier).join(', ')
@@ -132,6 +125,6 @@ async function setSequences(client: pg.ClientBase, { sequences }: Manifest): Pro
   for (const [name, { last, isCalled }] of Object.entries(sequences)) {
     await client.query('select setval($1::regclass, $2, $3)', [pg.escapeIdentifier(name), last, isCalled])
   }
-  if (isDeepStrictEqual(await readSequences(client), sequences)) return
+  if (isDeepStrictEqual(await store.readSequences(client), sequences)) return
   throw new StartError('The backup is damaged: it has other sequences than its tables. The database was left empty.')
 }

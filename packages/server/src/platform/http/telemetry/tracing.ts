@@ -1,15 +1,4 @@
-import {
-  type Context,
-  context,
-  DiagLogLevel,
-  diag,
-  propagation,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api'
+import * as otel from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
@@ -31,7 +20,7 @@ export interface TracingOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-type RequestContexts = WeakMap<FastifyRequest, Context>
+type RequestContexts = WeakMap<FastifyRequest, otel.Context>
 
 /** An unreachable collector must not delay the shutdown. */
 const FLUSH_MS = 2_000
@@ -39,9 +28,9 @@ const FLUSH_MS = 2_000
 /** Starts the SDK, which reads the exporter, the sampler and the service name from the variables `OTEL_*`. */
 export function startTracing({ version, log }: TracingOptions): Tracing {
   const warn = (message: string) => log.warn({ otel: message }, 'traces are not sent')
-  diag.setLogger(
+  otel.diag.setLogger(
     { error: warn, warn, info() {}, debug() {}, verbose() {} },
-    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+    { logLevel: otel.DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
   const provider = createProvider(version)
   provider.register()
@@ -50,14 +39,14 @@ export function startTracing({ version, log }: TracingOptions): Tracing {
 
   return {
     observer: requestSpans(tracer, contexts),
-    enter: (request, _reply, next) => context.with(contexts.get(request) ?? context.active(), next),
+    enter: (request, _reply, next) => otel.context.with(contexts.get(request) ?? otel.context.active(), next),
     statement(name, ms) {
       // Work that a request began may outlive it.
-      if (!trace.getActiveSpan()?.isRecording()) return
+      if (!otel.trace.getActiveSpan()?.isRecording()) return
       const now = Date.now()
       tracer
         .startSpan(name, {
-          kind: SpanKind.CLIENT,
+          kind: otel.SpanKind.CLIENT,
           startTime: now - ms,
           attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name },
         })
@@ -80,13 +69,13 @@ function createProvider(version: string): NodeTracerProvider {
 }
 
 /** A span for each request. */
-function requestSpans(tracer: Tracer, contexts: RequestContexts): Tracing['observer'] {
+function requestSpans(tracer: otel.Tracer, contexts: RequestContexts): Tracing['observer'] {
   return {
     started(request) {
-      const parent = propagation.extract(context.active(), request.headers)
+      const parent = otel.propagation.extract(otel.context.active(), request.headers)
       const attributes = { 'http.request.method': request.method, 'url.scheme': request.protocol }
-      const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER, attributes }, parent)
-      contexts.set(request, trace.setSpan(parent, span))
+      const span = tracer.startSpan(request.method, { kind: otel.SpanKind.SERVER, attributes }, parent)
+      contexts.set(request, otel.trace.setSpan(parent, span))
       setTraceId(request, span.spanContext().traceId)
     },
     completed({ request, route, status }) {
@@ -100,12 +89,12 @@ function requestSpans(tracer: Tracer, contexts: RequestContexts): Tracing['obser
         'recto.request_id': request.id,
         ...(principal !== undefined && { 'enduser.id': principal }),
       })
-      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      if (status >= 500) span.setStatus({ code: otel.SpanStatusCode.ERROR })
       span.end()
     },
   }
 }
 
-function getSpan(of: Context | undefined): Span | undefined {
-  return of && trace.getSpan(of)
+function getSpan(of: otel.Context | undefined): otel.Span | undefined {
+  return of && otel.trace.getSpan(of)
 }
