@@ -12,7 +12,7 @@ export function formatHelp(names: readonly string[], spec: CommandSpec): string 
   const visibleCommands = (spec.commands ?? []).filter((command) => !command.hidden)
   const parts = [
     synopsis(names, spec),
-    paragraph(sentence(spec.summary) + (spec.about ? ` ${spec.about}` : '')),
+    wrapped(sentence(spec.summary) + (spec.about ? ` ${spec.about}` : ''), WIDTH).join('\n'),
     section(
       'Commands',
       visibleCommands.map(({ name, summary }) => [name, summary] as const),
@@ -79,10 +79,6 @@ function section(title: string, rows: readonly Row[], widest = 34): string | und
     return [...head, ...more.map((line) => indent + line)].map((line) => line.trimEnd())
   })
   return [`${title}:`, ...lines].join('\n')
-}
-
-function paragraph(text: string): string {
-  return wrapped(text, WIDTH).join('\n')
 }
 
 function wrapped(text: string, width: number): string[] {

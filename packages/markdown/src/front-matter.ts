@@ -30,7 +30,7 @@ export function splitFrontMatter(body: string): FrontMatter {
     data: parsedBlock?.data ?? {},
     ...(parsedBlock?.title !== undefined && { title: parsedBlock.title }),
     content: text.slice(block.end),
-    lines: countLines(text.slice(0, block.end)),
+    lines: text.slice(0, block.end).split('\n').length - 1,
   }
 }
 
@@ -38,10 +38,6 @@ export function splitFrontMatter(body: string): FrontMatter {
 export function isFrontMatterMalformed(body: string): boolean {
   const block = findBlock(withoutMark(body))
   return block !== undefined && readMapping(block.yaml) === undefined
-}
-
-function countLines(text: string): number {
-  return text.split('\n').length - 1
 }
 
 /** The mapping and its title; undefined for any other text, an empty one for none. */

@@ -24,7 +24,9 @@ export async function* differences(session: Session, names: ReadonlySet<string>)
   const { run, units } = await compareSides(session, {})
   const byName = new Map(units.map((unit) => [toLabel(unit), unit]))
   for (const name of names) if (!byName.has(name)) throw new NoSuchFileError(name)
-  const chosenUnits = [...byName].filter(([name, unit]) => isDifferent(unit) && (names.size === 0 || names.has(name)))
+  const chosenUnits = [...byName].filter(
+    ([name, unit]) => findChanges(unit).some((change) => change !== 'moved') && (names.size === 0 || names.has(name)),
+  )
   for (const [name, unit] of chosenUnits.sort(([one], [other]) => (one < other ? -1 : 1))) {
     yield { name, on: toSide(unit), texts: await readTexts(run, unit), metadata: formatMetadata(unit) }
   }
@@ -32,10 +34,6 @@ export async function* differences(session: Session, names: ReadonlySet<string>)
 
 function findChanges(unit: Unit) {
   return [...localChanges(unit), ...remoteChanges(unit)]
-}
-
-function isDifferent(unit: Unit): boolean {
-  return findChanges(unit).some((change) => change !== 'moved')
 }
 
 function toSide({ local, remote, entry }: Unit): Difference['on'] {

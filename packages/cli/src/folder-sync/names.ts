@@ -115,7 +115,7 @@ function encodeSegment(segment: string, escapedSet: Escaped, isFile: boolean): s
   const conflict = CONFLICT.test(segment)
   const characters = [...segment].map((character, at, all) => {
     const [next = '', second = ''] = all.slice(at + 1, at + 3)
-    const isEscape = character === '%' && (next === '' || next === '+' || isHex(next + second))
+    const isEscape = character === '%' && (next === '' || next === '+' || /^[0-9A-Fa-f]{2}$/.test(next + second))
     const rejected = isEscape || REJECTED.test(character) || (conflict && character === '(')
     return rejected || escapedSet(character, at) ? percentEncoded(character) : character
   })
@@ -158,8 +158,4 @@ function decodeSegment(segment: string): string {
 
 function percentEncoded(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
-}
-
-function isHex(text: string): boolean {
-  return /^[0-9A-Fa-f]{2}$/.test(text)
 }

@@ -82,7 +82,9 @@ async function watchBoth(call: CommandCall, session: Session): Promise<number> {
   call.terminal.err('Watching both sides; Ctrl+C ends it.\n')
   try {
     for await (const _ of changesOfBoth(session, stop.signal)) {
-      while (!stop.signal.aborted && !(await tryOnce(call, session))) await pause(stop.signal)
+      while (!stop.signal.aborted && !(await tryOnce(call, session))) {
+        await setTimeout(RETRY_MS, undefined, { signal: stop.signal }).catch(() => {})
+      }
     }
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end)
@@ -101,10 +103,6 @@ async function tryOnce(call: CommandCall, session: Session): Promise<boolean> {
     call.terminal.err(`recto: ${error.message}\n`)
     return false
   }
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {}) // the run ends
 }
 
 async function printDryRun(call: CommandCall, session: Session, direction: Direction): Promise<number> {

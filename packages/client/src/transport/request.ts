@@ -39,7 +39,7 @@ async function sendWithRetries<T>(
   let isLost = false
   for (let number = 1; ; number++) {
     const outcome = await attempt(connection, request, { ...message, attempt: number }, async (response) => {
-      const ok = isSuccess(response) || (isLost && isGone(request, response))
+      const ok = response.ok || response.status === 304 || (isLost && isGone(request, response))
       return ok ? { value: await read(response) } : { error: await readProblem(response), response }
     })
     if ('value' in outcome) return outcome.value
@@ -70,10 +70,6 @@ function countRetries(connection: Connection, request: Request) {
       return delayMs
     },
   }
-}
-
-function isSuccess({ ok, status }: Response): boolean {
-  return ok || status === 304
 }
 
 /** After a lost response, 404 and 410 mean that an earlier attempt has deleted it. */

@@ -102,11 +102,7 @@ export function needsReview(role: NeededRole): boolean {
 
 /** Whether a rank is enough for a role, and nothing has to be reviewed first. */
 export function reaches(rank: Rank, role: NeededRole): boolean {
-  return rank >= toRank(role) && !(needsReview(role) && isReviewed(rank))
-}
-
-function isReviewed(rank: Rank): boolean {
-  return !Number.isInteger(rank)
+  return rank >= toRank(role) && !(needsReview(role) && !Number.isInteger(rank))
 }
 
 /** The highest role that a credential with a scope can use: who only proposes changes a space no more than a reader. */

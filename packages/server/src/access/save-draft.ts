@@ -104,7 +104,7 @@ export async function saveDraft(tx: OverlaidCtx & Tx, target: DraftTarget, chang
     ...toBody(change.isDeleted ? UNCHANGED : body),
     operations: JSON.stringify(change.isDeleted ? [] : metadata.operations),
     baseValues: JSON.stringify(change.isDeleted ? {} : metadata.base_values),
-    baseVersion: findBaseVersion(target, change),
+    baseVersion: target.id === null ? (change.trashedVersion ?? null) : target.version,
     actorId: tx.actor.id,
     agent: tx.actor.kind === 'agent',
     now,
@@ -123,10 +123,6 @@ function findToldPath({ draft, id, path }: DraftTarget, newPath: string | null):
   const present = draft ? draft.page_path : id === null ? null : path
   const address = newPath ?? draft?.path ?? path
   return present === null || present === address ? address : undefined
-}
-
-function findBaseVersion({ id, version }: DraftTarget, { trashedVersion }: DraftChange): number | null {
-  return id === null ? (trashedVersion ?? null) : version
 }
 
 /** Throws after too many attempts that were overtaken: a draft that the caller cannot read may be at the address. */

@@ -16,7 +16,6 @@ import { type ObjectStoreLimits, openObjectStore } from '../content/files/blobs/
 import { startFileSweep } from '../content/files/blobs/sweep.ts'
 import type { FilesDeps } from '../content/files/ctx.ts'
 import { startTypeDetector } from '../content/files/upload/detect.ts'
-import type { ImageLimits } from '../content/files/variants/image-process.ts'
 import { VariantMaker } from '../content/files/variants/make-variant.ts'
 import { createReadyVariants } from '../content/files/variants/ready-variants.ts'
 import { startTrashSweep } from '../content/lifecycle/trash.ts'
@@ -172,14 +171,14 @@ async function startFiles(
     objects,
     chunkTurns: createChunkTurns(databasePool),
     types: starting.use(startTypeDetector(memory)),
-    variants: starting.use(new VariantMaker({ ...base, files: { objects } }, imageLimits(memory))),
+    variants: starting.use(
+      new VariantMaker(
+        { ...base, files: { objects } },
+        { memoryBytes: memory.imageBytes, cpuMs: 30_000, elapsedMs: 120_000 },
+      ),
+    ),
     readyVariants: createReadyVariants(memory.cacheBytes / 4),
   }
-}
-
-/** The limits of scaling one image. */
-function imageLimits({ imageBytes: memoryBytes }: MemoryPlan): ImageLimits {
-  return { memoryBytes, cpuMs: 30_000, elapsedMs: 120_000 }
 }
 
 /** Starts the background work: sweeps, backfills, mail. */

@@ -82,7 +82,8 @@ async function beginThread(
   const comment = { id: commentId, mentions: await findMentions(ctx, body) }
   return inTransaction(ctx, async (tx) => {
     const { target, draftId } = await requireCommentable(tx, address)
-    if (passage && !('pageId' in target && target.pageId === passage.pageId)) throw goneError()
+    if (passage && !('pageId' in target && target.pageId === passage.pageId))
+      throw new AppError('not_found', 'The page was moved or deleted at the same time.')
     const [authorId, now] = [tx.actor.id, tx.now()]
     const thread = {
       id,
@@ -114,10 +115,6 @@ async function quotePage(
     })
   }
   return findQuotedPassage(ctx, { ...address, version }, quote)
-}
-
-function goneError(): AppError {
-  return new AppError('not_found', 'The page was moved or deleted at the same time.')
 }
 
 /** Adds a comment to a thread. */

@@ -42,7 +42,8 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, conditions)
     const space = await requirePlace(ctx, { space: input.to.space ?? input.space, path }, 'editor')
-    if (space.id === page.space_id && path === page.path) throw sameAddress(path)
+    if (space.id === page.space_id && path === page.path)
+      throw new AppError('page_exists', `The page is already at \`${path}\`.`)
     return {
       from: { spaceId: page.space_id, space: page.space_slug, path: page.path },
       page,
@@ -189,10 +190,6 @@ export async function requireFolder(
   const [row] = await rankPaths(ctx, space.id, [path])
   if (row && row.rank >= 1) requireRank(row, space.slug, 'editor')
   throw noFolder(path)
-}
-
-function sameAddress(path: string): AppError {
-  return new AppError('page_exists', `The page is already at \`${path}\`.`)
 }
 
 /** What a plan does, or has done: then with the versions that it wrote. */

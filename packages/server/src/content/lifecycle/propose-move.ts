@@ -78,7 +78,10 @@ async function keepMoves(
   resource: Resource,
   { to, dryRun, preconditions, withChildren = false, ...from }: MoveFile & { readonly withChildren?: boolean },
 ) {
-  if ((to.space ?? from.space) !== from.space) throw notSupported('A move to another space is not proposed')
+  if ((to.space ?? from.space) !== from.space) {
+    const detail = 'A move to another space is not proposed: nothing was changed.'
+    throw new AppError('change_request_not_supported', detail)
+  }
   const space = await requireSpace(ctx, from.space, 'viewer')
   for (let round = 1; ; round++) {
     const find = { page: findPage, file: findFile }[resource]
@@ -148,8 +151,4 @@ async function requireFree(
     item.resource === resource && ids[`${resource}_id`] === id
   if (id === null || items.some(isItself)) return
   throw new AppError(`${resource}_exists`, `There is a ${resource} at \`${path}\` in the change request.`)
-}
-
-function notSupported(what: string): AppError {
-  return new AppError('change_request_not_supported', `${what}: nothing was changed.`)
 }

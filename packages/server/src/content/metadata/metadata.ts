@@ -216,7 +216,8 @@ async function patchLocked(tx: EventsCtx & Tx, patches: readonly PagePatch[], ma
   const done = mayBeDone || tx.commitOutcomeUnknown ? await findApplied(tx, patches) : new Set()
   const results = patches.map(({ page, patch }) => {
     const row = rows.get(page.id)
-    if (!row) throw removed(page)
+    if (!row)
+      throw new AppError('not_found', `The page \`${page.path}\` was removed while its metadata was to be changed.`)
     // Which keys it changed is not known any more.
     if (done.has(page.id)) {
       const changedKeys = patch.operations.map(({ key }) => key)
@@ -273,10 +274,6 @@ async function lockRows(tx: Ctx & Tx, pages: readonly PageAccess[]): Promise<Rea
     for (const row of await lock(others)) rows.set(row.page_id, row)
   }
   return withActors(tx, rows)
-}
-
-function removed({ path }: PageAccess): AppError {
-  return new AppError('not_found', `The page \`${path}\` was removed while its metadata was to be changed.`)
 }
 
 /**

@@ -82,10 +82,6 @@ async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   return requireRank(target, input.space, ctx.overlay ? 'viewer' : 'editor', input.path)
 }
 
-function toCurrentVersion(target: WriterRow) {
-  return target.page_id === null ? undefined : toCurrent(target)
-}
-
 function lockKey(target: WriterRow, { path }: WritePage, overlay?: Overlay): string {
   const name = `${target.space_id}/${path}`
   return overlay ? `${overlay.number}/${name}` : name
@@ -100,7 +96,7 @@ async function checkTarget(ctx: Ctx, input: WritePage, target: WriterRow): Promi
     const conditions = keepsRedirect ? { ...preconditions, ifNoneMatch: '*' as const } : preconditions
     checkNotMoved(movedResponse.extras.members?.movedTo, conditions, movedResponse.message)
   }
-  checkPreconditions(toCurrentVersion(target), input.preconditions)
+  checkPreconditions(target.page_id === null ? undefined : toCurrent(target), input.preconditions)
   if (target.page_id === null) checkNewPath(input.path)
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
   return findMovedAddress(movedResponse)

@@ -144,14 +144,11 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return queryRow<UserRow>(db)`${SELECT} and principal.id = ${id}`
 }
 
-/** The condition for the people with these ids. */
-function hasIds(ids: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`principal.id = any(${ids}::uuid[])`
-}
-
 /** The ids of these that are people whom SCIM sees. */
 export async function knownUsers(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await queryRows<{ id: string }>(db)`select principal.id from ${FROM} and ${hasIds(ids)}`
+  const rows = await queryRows<{ id: string }>(
+    db,
+  )`select principal.id from ${FROM} and principal.id = any(${ids}::uuid[])`
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -44,7 +44,12 @@ export function createOidc(config: OidcConfig, log: Log) {
      * since the person signed in at the provider; it asks again after that.
      */
     async authorizationUrl(redirectUri: string, next: string, maxAge?: number) {
-      const attempt = newAttempt(next)
+      const attempt = {
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+        verifier: openid.randomPKCECodeVerifier(),
+        next,
+      }
       const url = openid.buildAuthorizationUrl(await connect(), {
         redirect_uri: redirectUri,
         scope: config.scope,
@@ -69,10 +74,6 @@ export function createOidc(config: OidcConfig, log: Log) {
       }
     },
   }
-}
-
-function newAttempt(next: string): Attempt {
-  return { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier(), next }
 }
 
 async function discover(config: OidcConfig): Promise<openid.Configuration> {

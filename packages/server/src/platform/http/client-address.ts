@@ -27,15 +27,12 @@ function parseAddress(entry: string): string | undefined {
 export function warnOfUntrustedProxy(trustedProxies: number) {
   let warned = trustedProxies > 0
   return (request: FastifyRequest): void => {
-    if (warned || !isForwarded(request)) return
+    const { headers } = request
+    if (warned || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
     warned = true
     request.log.warn(
       { proxy: request.ip },
       'requests have X-Forwarded-For, but SVC_TRUST_PROXY is 0: all clients of this proxy count as one address. If the proxy is yours, set SVC_TRUST_PROXY to the number of proxies in front, such as 1',
     )
   }
-}
-
-function isForwarded({ headers }: FastifyRequest): boolean {
-  return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
 }

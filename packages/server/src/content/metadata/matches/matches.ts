@@ -153,7 +153,7 @@ async function findNextValues(
     sort !== null && (after === undefined || (search.descending ? sort < after : sort > after))
   return search.few
     .filter(isNext)
-    .sort((a, b) => compareSort(a, b) * (search.descending ? -1 : 1))
+    .sort((a, b) => compareText(a.sort ?? '', b.sort ?? '') * (search.descending ? -1 : 1))
     .slice(0, limit)
 }
 
@@ -178,10 +178,6 @@ function listFew(
 ): Match[] {
   const value = typeof group === 'object' ? group.value : null
   return sorted(search, group === 'all' ? few : few.filter(({ sort }) => sort === value), after)
-}
-
-function compareSort({ sort: a }: store.MatchRow, { sort: b }: store.MatchRow): number {
-  return compareText(a ?? '', b ?? '')
 }
 
 function sorted(query: MatchQuery, rows: readonly store.MatchRow[], after: SortPosition | undefined): Match[] {

@@ -35,7 +35,7 @@ export async function readOrder(
 /** Replaces the names that come first in a folder; without any it is in natural order. For editors. */
 export async function writeOrder(ctx: Ctx, input: FolderOrder & { readonly space: string }): Promise<FolderOrder> {
   const folder = parseFolder(input.folder)
-  const names = input.names.map((name) => nameWithin(parsePagePath(joined(folder, name)), folder))
+  const names = input.names.map((name) => nameWithin(parsePagePath(folder === '' ? name : `${folder}/${name}`), folder))
   if (new Set(names).size < names.length) throw invalid('names', 'has a name twice')
   const space = await requirePlace(ctx, { space: input.space, path: folder }, 'organizer')
   return inTransaction(ctx, async (tx) => {
@@ -157,10 +157,6 @@ async function withHidden(
 
 function parseFolder(folder: string): string {
   return folder === '' ? '' : parsePagePath(folder)
-}
-
-function joined(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`
 }
 
 function parentFolder(path: string): string {

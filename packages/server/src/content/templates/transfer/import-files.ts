@@ -73,7 +73,7 @@ async function importFile(
     const digest = await digestFile(file)
     await ctx.reauthorization?.ask()
     if (skips) return 'skipped'
-    return exists ? compareBytes(digest, target.digest) : 'created'
+    return exists ? (digest.equals(target.digest) ? 'unchanged' : 'updated') : 'created'
   }
   const upload = await storeUpload(ctx, Readable.from(file.bytes), ctx.config.maxFileBytes)
   if (!exists || !upload.digest.equals(target.digest))
@@ -108,10 +108,6 @@ function startBatch(ctx: FilesCtx, { slug }: SpaceAccess, onConflict: ConflictMo
     write,
     [Symbol.asyncDispose]: discard,
   }
-}
-
-function compareBytes(mine: Buffer, theirs: Buffer): 'unchanged' | 'updated' {
-  return mine.equals(theirs) ? 'unchanged' : 'updated'
 }
 
 function writeBatch(

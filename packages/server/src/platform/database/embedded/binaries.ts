@@ -91,14 +91,10 @@ function resolvePackage(name: string): string | undefined {
     try {
       return resolver().resolve(name)
     } catch (error) {
-      if (!isMissingModule(error)) throw error
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     }
   }
   return undefined
-}
-
-function isMissingModule(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND'
 }
 
 /** The list of links that a package leaves to its installer. */

@@ -64,7 +64,7 @@ export function settings(
   const memory = planMemory()
   const values: Settings = {
     ...FIXED,
-    unix_socket_directories: quoteItem(socketFolder),
+    unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     max_connections: maxConnections + RESERVED,
     shared_buffers: `${memory.sharedBuffersMb}MB`,
     // 16 MB hold the bitmap of pages of a condition among a million: with less it becomes lossy.
@@ -75,9 +75,4 @@ export function settings(
   return Object.entries(values)
     .filter(([name]) => major >= (SINCE[name] ?? 0))
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])
-}
-
-/** The setting is a list of paths: one with a comma or a space in it needs quotes. */
-function quoteItem(path: string): string {
-  return `"${path.replaceAll('"', '""')}"`
 }

@@ -93,7 +93,12 @@ export class Replica {
       return isFresh(checked?.rows[0]) ? result : undefined
     } catch (error) {
       // No caller waits any more, or the primary would take as long.
-      if (currentRequest()?.abandoned || error instanceof CancelledError || isTimeout(error)) throw error
+      if (
+        currentRequest()?.abandoned ||
+        error instanceof CancelledError ||
+        (error instanceof pg.DatabaseError && error.code === '57014')
+      )
+        throw error
       if (error instanceof SilentError || classifyFailure(error) === 'away') {
         broken = true
         this.#usable = false
@@ -177,10 +182,6 @@ function isFresh(checkedState: Checked | undefined): boolean {
 
 function checkValues({ lsn, timeline, token }: ReplayPosition): unknown[] {
   return [lsn, timeline, token]
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '57014'
 }
 
 function withinLimit<T>(work: Promise<T>): Promise<T> {
