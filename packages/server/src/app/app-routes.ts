@@ -6,9 +6,8 @@ import { createStreamSlots, type StreamSlots } from '../access/limits/concurrenc
 import { changeRequestRoutes } from '../content/change-requests/routes.ts'
 import { commentRoutes } from '../content/comments/routes.ts'
 import { fileRoutes, fileUploadRoutes } from '../content/files/routes.ts'
-import { fileLifecycleRoutes } from '../content/lifecycle/file-routes.ts'
-import { folderRoutes } from '../content/lifecycle/folder-routes.ts'
-import { lifecycleRoutes } from '../content/lifecycle/routes.ts'
+import { fileLifecycleRoutes, moveFileRoutes } from '../content/lifecycle/file-routes.ts'
+import { folderRoutes, lifecycleRoutes } from '../content/lifecycle/routes.ts'
 import type { Rebuilder } from '../content/links/rebuilder.ts'
 import { linkRoutes } from '../content/links/routes.ts'
 import { metadataRoutes } from '../content/metadata/routes.ts'
@@ -197,6 +196,7 @@ async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs:
   await app.register(fileLifecycleRoutes)
   await app.register(fileRoutes)
   await app.register(folderRoutes, deps)
+  await app.register(moveFileRoutes)
   await app.register(changeRequestRoutes)
   await app.register(commentRoutes)
   await app.register(notificationRoutes)

@@ -61,29 +61,32 @@ export const fileLifecycleRoutes = registerRoutes(
   }),
 )
 
-export const moveFileRoute = endpoint({
-  route: 'POST /files/:space/:path/move',
-  config: {
-    changeRequest: 'propose',
-    errors: ['file_exists', 'precondition_required', 'page_busy'],
-    idempotency: inBothSpaces,
-    headers: MOVE_HEADERS,
-  },
-  operationId: 'files.move',
-  summary: 'Move a file',
-  description:
-    'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
-  params: fileParams,
-  body: moveFileSchema,
-  response: { 200: movedFileSchema },
-  handler: async (request, reply) => {
-    const respond = (file: MovedFile) => withEtag(reply, file)
-    const ctx = withIdempotentResponse(request, reply, respond)
-    const move = {
-      ...fileAddressIn(request.params),
-      ...moveInput(request.body),
-      preconditions: parsePreconditions(request.headers),
-    }
-    return respond(await (isOverlaid(ctx) ? proposeFileMove(ctx, move) : moveFile(ctx, move)))
-  },
-})
+/** Moves files. */
+export const moveFileRoutes = registerRoutes(
+  endpoint({
+    route: 'POST /files/:space/:path/move',
+    config: {
+      changeRequest: 'propose',
+      errors: ['file_exists', 'precondition_required', 'page_busy'],
+      idempotency: inBothSpaces,
+      headers: MOVE_HEADERS,
+    },
+    operationId: 'files.move',
+    summary: 'Move a file',
+    description:
+      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
+    params: fileParams,
+    body: moveFileSchema,
+    response: { 200: movedFileSchema },
+    handler: async (request, reply) => {
+      const respond = (file: MovedFile) => withEtag(reply, file)
+      const ctx = withIdempotentResponse(request, reply, respond)
+      const move = {
+        ...fileAddressIn(request.params),
+        ...moveInput(request.body),
+        preconditions: parsePreconditions(request.headers),
+      }
+      return respond(await (isOverlaid(ctx) ? proposeFileMove(ctx, move) : moveFile(ctx, move)))
+    },
+  }),
+)

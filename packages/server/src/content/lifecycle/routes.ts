@@ -1,4 +1,4 @@
-import { addressIn, type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
+import { addressIn, type PageAddress, parseSlug, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
@@ -6,7 +6,7 @@ import { isOverlaid, toProposals } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
-import { pageParams, proposalFields, spaceParameter } from '../../access/schema.ts'
+import { pageParams, proposalFields, spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag, withProposal } from '../../platform/http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
@@ -19,12 +19,13 @@ import { batchWriteSchema, type PageAfterWrite, pageAfterWriteSchema, writtenIte
 import { attendMove, type MoveDeps } from './attend-move.ts'
 import { batchWrite } from './batch-write.ts'
 import { moveToTrash, purge } from './delete.ts'
-import { type MovePage, movePage } from './move.ts'
+import { deleteFolder } from './delete-folder.ts'
+import { type MovePage, moveFolder, movePage } from './move.ts'
 import type { MoveOutcome } from './move-order.ts'
 import { proposeDeletion } from './propose-deletion.ts'
 import { proposeMove } from './propose-move.ts'
 import { restorePage } from './restore.ts'
-import { type moveFileSchema, moveOutcomeSchema, movePageSchema, trashedPageSchema } from './schema.ts'
+import * as schema from './schema.ts'
 import { listTrashedPages } from './trash.ts'
 
 const pages = declareEndpoints('Pages')
@@ -91,8 +92,8 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     description:
       'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
     params: pageParams,
-    body: movePageSchema,
-    response: { 200: moveOutcomeSchema },
+    body: schema.movePageSchema,
+    response: { 200: schema.moveOutcomeSchema },
     handler: async (request, reply, deps) => {
       const { space, path } = addressIn(request.params)
       const { withChildren = false } = request.body
@@ -111,9 +112,9 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     route: 'GET /spaces/:space/trash',
     operationId: 'pages.trash',
     summary: 'List the trash of a space, latest deletion first',
-    params: Type.Object({ space: spaceParameter }),
+    params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listSchema(trashedPageSchema) },
+    response: { 200: listSchema(schema.trashedPageSchema) },
     handler: (request) => listTrashedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   pages.endpoint({
@@ -131,6 +132,49 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
       if (operations.length > 1) await request.countFurther?.(operations.length - 1)
       const items = await batchWrite(request.ctx, operations, request.id)
       return withProposal(reply, { items, ...toProposals(request.ctx) })
+    },
+  }),
+)
+
+/**
+ * Moves and deletes folders. A folder is a path with pages or files below it, whether or not there is
+ * a page at the path itself.
+ */
+export const folderRoutes = registerRoutes<MoveDeps>(
+  endpoint({
+    route: 'POST /spaces/:space/move-folder',
+    config: {
+      errors: ['invalid_path', 'page_exists', 'file_exists', 'job_cancelled', ...PAGE_WRITE_ERRORS],
+      idempotency: inBothSpaces,
+    },
+    operationId: 'folders.move',
+    summary: 'Move a folder',
+    description:
+      'Moves all pages and files below a path, and the page at the path if there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+    params: spaceParams,
+    body: schema.moveFolderSchema,
+    response: { 200: schema.moveOutcomeSchema },
+    handler: (request, reply, deps) => {
+      const path = parseWrittenPath(request.body.path)
+      const move = { space: parseSlug(request.params.space), path, ...moveInput(request.body) }
+      return sendUnchecked(reply, attendMove(deps, request.ctx, move, moveFolder))
+    },
+  }),
+  endpoint({
+    route: 'POST /spaces/:space/delete-folder',
+    config: { errors: ['invalid_path', 'page_busy'], idempotency: replayWithRole('editor') },
+    operationId: 'folders.delete',
+    summary: 'Delete a folder',
+    description:
+      'Moves all pages and files below a path, and the page at the path if there is one, to the trash, regardless of their versions. All or nothing. 404 if the folder is empty. Pages and files are restored individually.',
+    params: spaceParams,
+    body: schema.deleteFolderSchema,
+    response: { 200: schema.folderDeletionSchema },
+    handler: (request, reply) => {
+      const { dryRun = false } = request.body
+      const path = parseWrittenPath(request.body.path)
+      const space = parseSlug(request.params.space)
+      return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
     },
   }),
 )
@@ -156,7 +200,7 @@ export async function remove(
 }
 
 /** The target and the options of a move, with their defaults. */
-export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof moveFileSchema>) {
+export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof schema.moveFileSchema>) {
   const target = { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) }
   return { to: target, rewriteLinks, dryRun }
 }

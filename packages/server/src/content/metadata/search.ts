@@ -1,19 +1,21 @@
-import { AppError } from '@recto/contract/errors.ts'
-import { canonicalJson } from '@recto/lib/json/json.ts'
+import { AppError, inputError } from '@recto/contract/errors.ts'
+import { isPageField, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
+import { canonicalJson, isJsonObject, JsonError, parseJson } from '@recto/lib/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type ReadableSpace, readableSpaces } from '../../access/space.ts'
 import { TEMPLATES } from '../../access/template-folder.ts'
 import { joinHidden, placesInFolder } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow, type Window } from '../../platform/http/paging.ts'
+import { fieldKey } from './field-key.ts'
 import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
 import { listSpacesWithTemplates, type MatchRow, readDocuments } from './matches/store-search.ts'
-import { type OrderInput, parseOrders } from './orders.ts'
 import { clockIn } from './relative-date.ts'
 import type { FoundPage } from './schema.ts'
 import type { Order, SortPosition } from './sort-position.ts'
 import { indexedKeys } from './store-elements.ts'
+import { keyProblem } from './value.ts'
 import { keyWarnings, type Warning, withWarnings } from './warnings.ts'
 
 export interface SearchMetadata extends PageQuery, OrderInput {
@@ -117,4 +119,65 @@ function formatListName(ctx: Ctx, input: SearchMetadata, orders: readonly Order[
   const filters = canonicalJson(JSON.parse(input.filters ?? '[]'))
   const { space = null, timeZone = null, templates = true } = input
   return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orders, space, timeZone, templates])}`
+}
+
+const MAX_ORDERS = 3
+const MEMBERS = ['key', 'field', 'order']
+
+interface OrderInput {
+  readonly orderBy?: string
+  readonly orderByField?: string
+  readonly order?: 'asc' | 'desc'
+  /** In place of these several orders, each as JSON. */
+  readonly sort?: readonly string[]
+}
+
+/** The orders of a query, the most significant first: of `orderBy` or `orderByField`, or the JSON of each `sort`. */
+function parseOrders({ orderBy, orderByField, order, sort }: OrderInput): Order[] {
+  if (orderBy === undefined && orderByField === undefined) {
+    if (order !== undefined) throw invalid('order', 'must be left out without orderBy')
+    return parseSort(sort ?? [])
+  }
+  if (sort) throw invalid('sort', 'must be left out with orderBy')
+  if (orderBy !== undefined && orderByField !== undefined)
+    throw invalid('orderByField', 'must be left out with orderBy')
+  const name = orderBy === undefined ? 'orderByField' : 'orderBy'
+  return [{ key: parseKey({ key: orderBy, field: orderByField }, name), descending: order === 'desc' }]
+}
+
+function parseSort(sort: readonly string[]): Order[] {
+  if (sort.length > MAX_ORDERS) throw invalid('sort', `must not be repeated more than ${MAX_ORDERS} times`)
+  const orders = sort.map((text, index) => {
+    const value = parseOrder(text)
+    const { order = 'asc', ...named } = value ?? {}
+    if (!value || Object.keys(value).some((name) => !MEMBERS.includes(name)) || (order !== 'asc' && order !== 'desc'))
+      throw invalid(`sort/${index}`, 'must be JSON like { "key": "due", "order": "desc" }, or with field')
+    return { key: parseKey(named, `sort/${index}`), descending: order === 'desc' }
+  })
+  if (new Set(orders.map(({ key }) => key)).size < orders.length) throw invalid('sort', 'must not name a key twice')
+  return orders
+}
+
+function parseOrder(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseJson(text)
+    return isJsonObject(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+function parseKey({ key, field }: { readonly key?: unknown; readonly field?: unknown }, path: string): string {
+  if (key === undefined) {
+    if (isPageField(field)) return fieldKey(field)
+    throw invalid(path, `must name a key, or a field: ${PAGE_FIELD_NAMES.join(', ')}`)
+  }
+  const problem = field === undefined && typeof key === 'string' ? keyProblem(key) : 'must name one key or field'
+  if (typeof key !== 'string' || problem !== undefined) throw invalid(path, problem ?? '')
+  return key
+}
+
+function invalid(path: string, message: string): AppError {
+  return inputError('invalid_request', `The parameter ${path} ${message}.`, path, message)
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import { anyText, fc } from '../../../../../test/support/property.ts'
-import { parseInstant } from './instant.ts'
 import {
   entryKey,
   entryKeyRange,
   intersect,
+  parseInstant,
   prefixRanges,
   type SortRange,
   toSortKey,

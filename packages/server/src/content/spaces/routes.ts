@@ -1,29 +1,158 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
+import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { replayInCreatedSpace, replayWithRole } from '../../access/replay-authorization.ts'
-import { spaceParams } from '../../access/schema.ts'
+import { spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import {
   CREATE_HEADERS,
   notModifiedSchema,
+  SET_HEADERS,
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
+import { memberCandidates } from './candidates.ts'
 import { deleteSpace } from './delete.ts'
-import { memberRoutes } from './member-routes.ts'
-import { requestRoutes } from './requests/request-routes.ts'
+import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from './groups.ts'
+import { listSpaceMembers, removeMember, setMember } from './members.ts'
+import { ASKED, approveRequest, askForAccess, declineRequest, listAccessRequests } from './requests/requests.ts'
+import { accessRequestSchema, approveSchema, askedSchema, askSchema } from './requests/schema.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
 import * as schema from './schema.ts'
 import { createSpace, listVisibleSpaces, planUpdate, readSpace, updateSpace } from './space.ts'
 
-const { action, endpoint } = declareEndpoints('Spaces', spaceParams.properties)
+const { action, endpoint } = declareEndpoints('Spaces', {
+  space: spaceParameter,
+  principal: Type.String({ description: 'Id of the principal.' }),
+  group: Type.String({ description: 'Id of the group.' }),
+})
 
-/** Spaces and their members. */
+/** Spaces, their members and groups, and requests for access to them. */
 export const spaceRoutes = registerRoutes(
-  memberRoutes,
+  endpoint({
+    route: 'GET /spaces/:space/members',
+    config: { headers: TAGGED_HEADERS },
+    operationId: 'spaces.members.list',
+    summary: 'List the members of a space',
+    querystring: pagingQuery,
+    response: { 200: listSchema(schema.memberSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const space = parseSlug(request.params.space)
+      return sendTagged(request, reply, await listSpaceMembers(request.ctx, { space, ...request.query }))
+    },
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/candidates',
+    config: { scope: 'admin' },
+    operationId: 'spaces.members.candidates',
+    summary: 'Find people and agents by name or e-mail address, to give them a role in a space',
+    querystring: schema.candidateQuery,
+    response: { 200: listSchema(schema.candidateSchema) },
+    handler: ({ ctx, params, query }) => memberCandidates(ctx, { ...query, space: parseSlug(params.space) }),
+  }),
+  endpoint({
+    route: 'PUT /spaces/:space/members/:principal',
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required'],
+      idempotency: replayWithRole('admin'),
+      headers: SET_HEADERS,
+    },
+    operationId: 'spaces.members.set',
+    summary: 'Give a principal a role in a space',
+    body: schema.setMemberSchema,
+    response: { 200: schema.memberSchema, 201: schema.memberSchema },
+    handler: async (request, reply) => {
+      const { space, principal } = request.params
+      const { role } = request.body
+      const { member, added } = await setMember(request.ctx, { space: parseSlug(space), principal, role })
+      return reply.code(added ? 201 : 200).send(member)
+    },
+  }),
+  action({
+    route: 'DELETE /spaces/:space/members/:principal',
+    config: { scope: 'admin' },
+    operationId: 'spaces.members.remove',
+    summary: 'Remove a member from a space',
+    act: ({ ctx, params: { space, principal } }) => removeMember(ctx, { space: parseSlug(space), principal }),
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/groups',
+    config: { headers: TAGGED_HEADERS },
+    operationId: 'spaces.groups.list',
+    summary: 'List the groups with a role in a space',
+    querystring: pagingQuery,
+    response: { 200: listSchema(schema.spaceGroupSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const space = parseSlug(request.params.space)
+      return sendTagged(request, reply, await listGroupsWithRole(request.ctx, { space, ...request.query }))
+    },
+  }),
+  endpoint({
+    route: 'PUT /spaces/:space/groups/:group',
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required'],
+      idempotency: replayWithRole('admin'),
+      headers: SET_HEADERS,
+    },
+    operationId: 'spaces.groups.set',
+    summary: 'Give a group a role in a space',
+    body: schema.setMemberSchema,
+    response: { 200: schema.spaceGroupSchema, 201: schema.spaceGroupSchema },
+    handler: async (request, reply) => {
+      const { space, group } = request.params
+      const input = { space: parseSlug(space), group, role: request.body.role }
+      const { group: set, added } = await setSpaceGroup(request.ctx, input)
+      return reply.code(added ? 201 : 200).send(set)
+    },
+  }),
+  action({
+    route: 'DELETE /spaces/:space/groups/:group',
+    config: { scope: 'admin' },
+    operationId: 'spaces.groups.remove',
+    summary: 'Take a group’s role in a space away',
+    act: ({ ctx, params: { space, group } }) => removeSpaceGroup(ctx, { space: parseSlug(space), group }),
+  }),
   ruleRoutes,
-  requestRoutes,
+  endpoint({
+    route: 'POST /access-requests',
+    config: { scope: 'admin', errors: ['forbidden', 'invalid_path', 'invalid_slug', 'too_many_requests'] },
+    operationId: 'accessRequests.create',
+    summary: 'Ask for access to a space, or to a page or file',
+    description: 'The response is the same whether or not it exists. Repeated requests for the same are one.',
+    body: askSchema,
+    response: { 202: askedSchema },
+    handler: async ({ ctx, body }, reply) => {
+      await askForAccess(ctx, body)
+      return reply.code(202).send({ message: ASKED })
+    },
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/access-requests',
+    config: { scope: 'admin' },
+    operationId: 'spaces.accessRequests.list',
+    summary: 'List the open requests for access to a space',
+    querystring: pagingQuery,
+    response: { 200: listSchema(accessRequestSchema) },
+    handler: ({ ctx, params, query }) => listAccessRequests(ctx, { ...query, space: parseSlug(params.space) }),
+  }),
+  action({
+    route: 'POST /spaces/:space/access-requests/:id/approve',
+    config: { scope: 'admin', errors: ['confirmation_required', 'invalid_path'] },
+    operationId: 'spaces.accessRequests.approve',
+    summary: 'Give somebody who asked for access a role in a space, or access to a folder',
+    body: approveSchema,
+    act: ({ ctx, params: { space, id }, body }) => approveRequest(ctx, { id, space: parseSlug(space) }, body),
+  }),
+  action({
+    route: 'POST /spaces/:space/access-requests/:id/decline',
+    config: { scope: 'admin' },
+    operationId: 'spaces.accessRequests.decline',
+    summary: 'Decline a request for access',
+    act: ({ ctx, params: { space, id } }) => declineRequest(ctx, { id, space: parseSlug(space) }),
+  }),
   endpoint({
     route: 'GET /spaces',
     config: { visitors: ['limit', 'cursor'], headers: TAGGED_HEADERS },
