@@ -43,17 +43,13 @@ export async function importAttachment(
   throw new ImportRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)
 }
 
-function decide({
-  mine,
-  theirs,
-  base,
-  onConflict,
-}: {
+function decide(versions: {
   readonly mine: string
   readonly theirs: StoredFile | undefined
   readonly base: string | undefined
   readonly onConflict: ConflictMode
 }): ImportOutcome {
+  const { mine, theirs, base, onConflict } = versions
   if (theirs?.digest === mine) return 'unchanged'
   if (onConflict === 'overwrite' || (!theirs && base === undefined)) return theirs ? 'updated' : 'created'
   if (onConflict === 'skip') return 'skipped'

@@ -59,16 +59,13 @@ export function printWritten(call: CommandCall, page: WrittenPage): void {
   printResult(call, page, `${created ? 'Created' : 'Updated'} ${space}/${path}, version ${version}: ${url}`)
 }
 
-function checkCombination({
-  template,
-  variables,
-  metadata,
-  file,
-  ifMatch,
-}: Pick<PageParts, 'template' | 'variables' | 'metadata'> & {
-  readonly file: string | undefined
-  readonly ifMatch: string | number | undefined
-}): void {
+function checkCombination(
+  parts: Pick<PageParts, 'template' | 'variables' | 'metadata'> & {
+    readonly file: string | undefined
+    readonly ifMatch: string | number | undefined
+  },
+): void {
+  const { template, variables, metadata, file, ifMatch } = parts
   if (template !== undefined && file !== undefined) throw new UsageError('--template cannot be combined with a file')
   if (template === undefined && variables) throw new UsageError('--var requires --template')
   if (ifMatch !== undefined && (template !== undefined || metadata)) {

@@ -68,10 +68,8 @@ export function changeMethods(connection: Connection) {
      * }
      * ```
      */
-    async *follow({
-      heartbeatTimeout = HEARTBEAT_TIMEOUT_MS,
-      ...query
-    }: FollowOptions = {}): AsyncIterable<PlacedChange> {
+    async *follow(options: FollowOptions = {}): AsyncIterable<PlacedChange> {
+      const { heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...query } = options
       const retrying = {
         ...connection,
         retryTimeout: Number.POSITIVE_INFINITY,

@@ -37,17 +37,13 @@ export function rawPageMethods(connection: Connection) {
      * Writes a page and returns its new ETag; undefined if the precondition fails. Throws where a new page would end a
      * redirect: that is not for a program to decide.
      */
-    async write({
-      space,
-      path,
-      body,
-      condition,
-    }: {
+    async write(page: {
       readonly space: string
       readonly path: string
       readonly body: Uint8Array
       readonly condition: Condition
     }): Promise<string | undefined> {
+      const { space, path, body, condition } = page
       const answer = await unless(
         [412],
         send(connection, {

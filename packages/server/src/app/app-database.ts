@@ -76,14 +76,9 @@ export async function openDatabase(
 
 function buildPoolSettings(
   server: DatabaseServer,
-  {
-    config,
-    log,
-    observer,
-    size,
-    isEmbedded,
-  }: Omit<DatabaseOptions, 'embedded'> & { readonly size: number; readonly isEmbedded: boolean },
+  options: Omit<DatabaseOptions, 'embedded'> & { readonly size: number; readonly isEmbedded: boolean },
 ): PoolSettings {
+  const { config, log, observer, size, isEmbedded } = options
   return {
     server,
     size,

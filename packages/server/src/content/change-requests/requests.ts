@@ -88,11 +88,9 @@ export async function listChangeRequests(
 export async function createChangeRequest(
   ctx: Ctx,
   slug: string,
-  {
-    reviewers = [],
-    ...input
-  }: { readonly title: string; readonly description?: string; readonly reviewers?: string[] },
+  request: { readonly title: string; readonly description?: string; readonly reviewers?: string[] },
 ): Promise<ChangeRequest> {
+  const { reviewers = [], ...input } = request
   const space = await requireSpace(ctx, slug, 'viewer')
   return inTransaction(ctx, async (tx) => {
     const number = await openRequest(tx, space.id, input)

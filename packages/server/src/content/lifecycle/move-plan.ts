@@ -143,12 +143,7 @@ function listWritten(
  */
 async function listEditable(
   ctx: Ctx,
-  {
-    order,
-    redirects,
-    rows,
-    written,
-  }: {
+  plan: {
     readonly order: MoveOrder
     readonly redirects: Redirects
     readonly rows: readonly MovingRow[]
@@ -156,6 +151,7 @@ async function listEditable(
   },
   leftLinks: LeftLink[],
 ) {
+  const { order, redirects, rows, written } = plan
   const { from } = order
   const linking = await listLinking(ctx.db, toAccessSubject(ctx.actor), {
     addresses: redirects.pageAddresses,

@@ -181,15 +181,12 @@ export const folderRoutes = registerRoutes<MoveDeps>(
 
 /** Moves a page or file to the trash, or deletes it permanently; or proposes its deletion. */
 export async function remove(
-  {
-    ctx,
-    query,
-    headers,
-  }: Pick<FastifyRequest<{ Querystring: Static<typeof removalQuery> }>, 'ctx' | 'query' | 'headers'>,
+  request: Pick<FastifyRequest<{ Querystring: Static<typeof removalQuery> }>, 'ctx' | 'query' | 'headers'>,
   reply: FastifyReply,
   resource: Resource,
   { space, path }: PageAddress,
 ): Promise<FastifyReply> {
+  const { ctx, query, headers } = request
   const removal = { space, path, preconditions: parsePreconditions(headers) }
   if (isOverlaid(ctx)) {
     const proposal = await proposeDeletion(ctx, resource, { ...removal, purge: query.purge })

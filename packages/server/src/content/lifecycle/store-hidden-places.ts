@@ -60,12 +60,9 @@ async function listHiddenPairs(
 /** For each place of a space to which links or files of some of its pages lead: an address there. */
 export async function listPlacesLinkedFrom(
   db: Db,
-  {
-    spaceId,
-    space,
-    pageIds,
-  }: { readonly spaceId: number; readonly space: string; readonly pageIds: readonly number[] },
+  source: { readonly spaceId: number; readonly space: string; readonly pageIds: readonly number[] },
 ): Promise<PlacedAddress[]> {
+  const { spaceId, space, pageIds } = source
   // The prefix of a rule is a path where it decides; without a rule all are one place.
   const rows = await queryRows<{ path: string }>(db)`
     select distinct coalesce(nearest.prefix, '') as path from (

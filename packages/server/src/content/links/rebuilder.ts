@@ -139,16 +139,13 @@ async function rebuildPages(
   host: Host,
   reader: LinkReader,
   leaseRow: store.HeldRow,
-  {
-    batch,
-    wrong,
-    end,
-  }: {
+  input: {
     readonly batch: readonly PageWithLinks[]
     readonly wrong: readonly PageWithLinks[]
     readonly end: PageWithLinks
   },
 ): Promise<boolean> {
+  const { batch, wrong, end } = input
   const rewrittenPages = new Set(wrong)
   let links = countLinks(batch.filter((head) => !rewrittenPages.has(head)))
   for (let from = 0; from < wrong.length; from += WRITTEN) {

@@ -230,7 +230,8 @@ interface FieldFilter {
 }
 
 /** The condition of a filter on a field, which sort keys decide alone; otherwise what is wrong with it. */
-function parseFieldFilter({ field, op, value, clock }: FieldFilter): FieldCondition | { readonly message: string } {
+function parseFieldFilter(filter: FieldFilter): FieldCondition | { readonly message: string } {
+  const { field, op, value, clock } = filter
   const key = fieldKey(field)
   const kind = PAGE_FIELDS[field]
   const [what, toKey] = OPERANDS[kind]

@@ -75,9 +75,7 @@ export const metadataRoutes = registerRoutes(
 )
 
 /** A request without a body has no media type either. */
-function parseOperations({
-  body,
-  mediaType,
-}: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {
+function parseOperations(request: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {
+  const { body, mediaType } = request
   return mediaType === MERGE_PATCH ? parseMergePatch(body as Readonly<Record<string, unknown>>) : parsePatch(body ?? {})
 }

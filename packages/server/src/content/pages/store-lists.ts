@@ -157,18 +157,14 @@ const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as spac
 /** Pages with their latest bodies after a position, in the order of space and id. */
 export async function listHeadsAfter(
   db: Db,
-  {
-    spaceId,
-    pageId,
-    within,
-    limit,
-  }: {
+  window: {
     readonly spaceId: number
     readonly pageId: number
     readonly within: number | undefined
     readonly limit: number
   },
 ): Promise<HeadBodyRow[]> {
+  const { spaceId, pageId, within, limit } = window
   return queryRows<HeadBodyRow>(db)`${heads}
     where (page.space_id, page.id) > (${spaceId}::bigint, ${pageId}::bigint) and page.deleted_at is null
       ${within === undefined ? sql`` : sql`and page.space_id = ${within}`}

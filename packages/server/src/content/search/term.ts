@@ -39,12 +39,9 @@ const MAX_WORDS = 32
 export function toWords(
   text: string,
   languages: readonly string[],
-  {
-    isPrefix,
-    quoted = false,
-    offset,
-  }: { readonly isPrefix: boolean; readonly quoted?: boolean; readonly offset: number },
+  place: { readonly isPrefix: boolean; readonly quoted?: boolean; readonly offset: number },
 ): Pick<Term, 'words' | 'whole'> {
+  const { isPrefix, quoted = false, offset } = place
   const stems = languages.map(getStemmer)
   const textWords = splitWords(text)
     .slice(0, MAX_WORDS)

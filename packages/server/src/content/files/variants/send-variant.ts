@@ -95,12 +95,13 @@ function sendToImage(
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
+  response: { readonly file: LocatedVariant; readonly variant: ReadyVariant; readonly download: boolean },
+): FastifyReply {
+  const {
     file,
     variant: { data, contentType },
     download,
-  }: { readonly file: LocatedVariant; readonly variant: ReadyVariant; readonly download: boolean },
-): FastifyReply {
+  } = response
   answerIsAbout(request, file.space_id, [file.path])
   const name = variantFileName(file.path.slice(file.path.lastIndexOf('/') + 1), contentType)
   return reply

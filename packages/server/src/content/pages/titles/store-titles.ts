@@ -138,13 +138,7 @@ export interface NamedRow extends PageKey {
  */
 export async function listNewestNamed(
   db: Db,
-  {
-    exact,
-    begun,
-    compared,
-    limit,
-    ...spaces
-  }: SearchedPages & {
+  query: SearchedPages & {
     readonly exact: string | undefined
     readonly begun: string | undefined
     /** The number of pages of each space. */
@@ -152,6 +146,7 @@ export async function listNewestNamed(
     readonly limit: number
   },
 ): Promise<NamedRow[]> {
+  const { exact, begun, compared, limit, ...spaces } = query
   return queryRows<NamedRow>(db)`
     select newest.space_id, newest.page_id, length(newest.title) as name_words,
       ${exact === undefined ? sql`false` : sql`newest.title @@ ${exact}::tsquery`} as complete

@@ -198,14 +198,8 @@ function without(rows: readonly ChildRow[], put: readonly ChildRow[]): ChildRow[
   return rows.filter(({ name }) => !names.has(name))
 }
 
-function toChild({
-  folder,
-  name,
-  title,
-  icon,
-  has_children: hasChildren,
-  is_restricted: isRestricted,
-}: ChildRow): Child {
+function toChild(row: ChildRow): Child {
+  const { folder, name, title, icon, has_children: hasChildren, is_restricted: isRestricted } = row
   const path = folder === '' ? name : `${folder}/${name}`
   return { path, name, title: title ?? undefined, ...iconMember(icon), hasChildren, isRestricted }
 }

@@ -123,17 +123,13 @@ function checkRule(tx: Tx, row: store.NamedRuleRow | undefined, ifMatch: string 
 async function changeRules<T extends { readonly readers: ReadersChange }>(
   ctx: Ctx,
   slug: string,
-  {
-    action,
-    prefix,
-    dryRun,
-    change,
-  }: Options & {
+  options: Options & {
     readonly action: AuditAction
     readonly prefix: string
     change(tx: Ctx & Tx, space: SpaceRow): Promise<T>
   },
 ): Promise<T> {
+  const { action, prefix, dryRun, change } = options
   try {
     return await changeWithin(ctx, slug, async (tx, space) => {
       if (space.kind === 'personal') {

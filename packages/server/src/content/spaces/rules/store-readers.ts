@@ -23,20 +23,14 @@ export interface ReaderRow {
 /** The people and agents who can read a place, each with the rank there, by name; those whose names contain `name`. */
 export async function listReaders(
   db: Db,
-  {
-    spaceId,
-    path,
-    name = '',
-    ids,
-    after,
-    limit,
-  }: Place & {
+  query: Place & {
     readonly name?: string
     readonly ids?: readonly string[] | undefined
     readonly after?: Position | undefined
     readonly limit?: number
   },
 ): Promise<ReaderRow[]> {
+  const { spaceId, path, name = '', ids, after, limit } = query
   return queryRows<ReaderRow>(db)`
     with holder as (${holders})
     select holder.id, lower(holder.name) as sort_name, holder.guest, ranked.rank,

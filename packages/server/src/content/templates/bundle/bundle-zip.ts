@@ -32,15 +32,8 @@ export async function* bundleFiles(
   }
 }
 
-async function* listFiles({
-  path,
-  body,
-  metadata,
-  revisions,
-  metadataHistory,
-  threads,
-  updatedAt: modifiedAt,
-}: ExportedPage): AsyncGenerator<ZipFile> {
+async function* listFiles(page: ExportedPage): AsyncGenerator<ZipFile> {
+  const { path, body, metadata, revisions, metadataHistory, threads, updatedAt: modifiedAt } = page
   const name = fileName(path)
   yield { name: name + PAGE, modified: modifiedAt, content: Buffer.from(body) }
   if (metadata) yield { name: name + METADATA, modified: modifiedAt, content: json(metadata) }

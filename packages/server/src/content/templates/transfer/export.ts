@@ -95,13 +95,9 @@ function ignoreMissing(error: unknown): readonly [] {
 
 async function* readPages(
   ctx: Ctx,
-  {
-    spaceId,
-    history,
-    isWhole,
-    after: start = '',
-  }: { spaceId: number; history: boolean; isWhole: boolean; after?: string | undefined },
+  query: { spaceId: number; history: boolean; isWhole: boolean; after?: string | undefined },
 ): AsyncGenerator<ExportedPage> {
+  const { spaceId, history, isWhole, after: start = '' } = query
   let rows = await listExportPages(ctx.db, toAccessSubject(ctx.actor), { spaceId, after: start, limit: PAGE_BATCH })
   while (rows.length > 0) {
     const revisions = history ? readRevisions(ctx, spaceId, rows) : undefined

@@ -87,18 +87,10 @@ function howFar({ dryRun }: ImportInput, done: number, total: number): string {
 
 async function writeUpload(
   ctx: PagesCtx,
-  {
-    space,
-    role,
-    source,
-    total,
-    frontMatter,
-    refused,
-    conflicts,
-    redirectsEnded,
-  }: Awaited<ReturnType<typeof checkUpload>>,
+  upload: Awaited<ReturnType<typeof checkUpload>>,
   input: ImportInput,
 ): Promise<ImportReport> {
+  const { space, role, source, total, frontMatter, refused, conflicts, redirectsEnded } = upload
   let done = 0
   const onDone = (count: number) => {
     done += count
