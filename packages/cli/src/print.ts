@@ -7,7 +7,6 @@ import { type Column, dim, oneLine, printTable, visible } from './table.ts'
 
 const DEFAULT_LIMIT = 100
 
-/** Prints a value as JSON. */
 export function printJson({ terminal }: CommandCall, value: unknown): void {
   const json = JSON.stringify(value, null, 2)
   // The same JSON: those that it leaves could be executed by the terminal, or hide other text.

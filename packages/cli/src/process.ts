@@ -4,7 +4,6 @@ import { forTerminal } from './table.ts'
 /** sysexits.h */
 const EXIT_SOFTWARE = 70
 
-/** The terminal of this process. */
 export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process
   return {
@@ -31,7 +30,6 @@ export function endAtClosedPipe(isServing: () => boolean = () => false): void {
   })
 }
 
-/** Reports an internal error of this process. */
 export function reportInternalError(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`recto: ${text}\n`)

@@ -13,10 +13,7 @@ const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {
   complete: async (call) => (await import('./completion.ts')).completeCommand(call),
 }
 
-/**
- * Runs a command line, without `recto`, and resolves to the exit code. `extra` adds commands of the caller, such as
- * `serve`. Internal errors are thrown.
- */
+/** Runs a command line, without `recto`, and resolves to the exit code. `extra` adds commands, such as `serve`. */
 export async function runLine(
   words: readonly string[],
   terminal: Terminal,

@@ -25,10 +25,7 @@ const STATE_CODES: Readonly<Record<number, string>> = {
   [EXIT.notFound]: 'not_found',
 }
 
-/**
- * Prints an error and what to do about it on standard error, with `json` as one line of JSON, and returns the exit
- * code. Internal errors are thrown again.
- */
+/** Prints an error with advice on standard error, with `json` as JSON; returns the exit code or throws it again. */
 export function reportError(
   error: unknown,
   where: {
@@ -102,7 +99,6 @@ function adviceFor(code: string, message: string): string | undefined {
   return table[code]?.commandAdvice
 }
 
-/** The exit code of an API error. */
 export function toExitCode(error: ApiError): number {
   return { absent: EXIT.notFound, stale: EXIT.conflict, item: EXIT.failed, stop: EXIT.failed }[toEffect(error)]
 }

@@ -46,10 +46,7 @@ export function visible(text: string): string {
   return text.replace(ALL_HIDDEN, '\ufffd')
 }
 
-/**
- * What a person's terminal gets, whoever wrote the text: it executes nothing but our own styles, returns of the line
- * and erasures, and no direction mark hides other text.
- */
+/** A text for a terminal, whoever wrote it: only our own styles are executed, and no direction mark hides text. */
 export function forTerminal(text: string): string {
   return text.replace(TERMINAL_CONTROL, (_, own?: string) => own ?? '\ufffd')
 }

@@ -131,7 +131,6 @@ const withOperand = <N extends keyof typeof NAMES>(name: N) => ({
   },
 })
 
-/** A filter as JSON Schema. */
 export const filterSchema = {
   description: `A condition on one metadata key, or on a field of the page: ${PAGE_FIELD_NAMES.join(', ')}. Value of the key: ${FILTER_OPS_TEXT}`,
   oneOf: [

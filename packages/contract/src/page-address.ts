@@ -30,10 +30,7 @@ export function fileAddressIn({ space, path }: PageAddress): PageAddress {
   return { space: parseSlug(space), path: parsePagePath(path, 'file') }
 }
 
-/**
- * Parses the path of a page or file from text that was percent-decoded once: returns it in NFC, or throws
- * `invalid_path`. Remove the suffix `.md` of a page before.
- */
+/** Parses the path of a page without its suffix `.md`, or of a file: returns it in NFC, or throws `invalid_path`. */
 export function parsePagePath(decodedPath: string, resource: 'page' | 'file' = 'page'): string {
   const rejectPath = (message: string): never => reject(resource, message)
   if (decodedPath.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)

@@ -10,7 +10,6 @@ export const SUB_RESOURCES = [
   'move',
 ] as const
 
-/** The sub-resources of a file. */
 const FILE_SUB_RESOURCES = ['versions', 'restore', 'move'] as const
 
 /** What has a path below its space: where its URLs begin, and the words that may follow the path. */
@@ -57,10 +56,7 @@ export function rewritePageUrl(target: string): string {
   return url.slice(0, space + 1) + segments.slice(0, own).join('%2F') + rest.join('') + url.slice(end)
 }
 
-/**
- * How many of the raw segments after the space name a sub-resource: the longest match that leaves a path before it; 0
- * when all of them are the path of the page or file.
- */
+/** How many segments after the space name a sub-resource: the longest match that leaves a path; 0 if none do. */
 export function subResourceLength(segments: readonly string[], resource: Resource = 'page'): number {
   const fits = RESOURCES[resource].patterns.find((pattern) => endsWith(segments, pattern))
   return fits?.length ?? 0

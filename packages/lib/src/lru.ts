@@ -22,10 +22,7 @@ interface CacheEntry<V> {
 /** Entries in this newest part of all stay where they are: to move one takes longer than to find it. */
 const NEWEST = 1 / 8
 
-/**
- * An LRU cache, bounded by the sum of weights. Every call takes constant time. The order of eviction is that of the
- * last use, except among its newest eighth.
- */
+/** An LRU cache, bounded by the sum of weights, in constant time. The order among its newest eighth is any. */
 export class Lru<K, V> implements CacheState {
   readonly #options: LruOptions<K, V>
   /** A Map keeps the order of insertion: the first key is the next to be evicted. */

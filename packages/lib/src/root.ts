@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/**
- * The folder of the program, with its licence: modules may be bundled, and so are not where their sources are, and each
- * package of the sources has a package.json.
- */
+/** The folder of the program, with its licence: bundled modules are not where their sources are. */
 export const ROOT = folderWith('LICENSE', import.meta.dirname)
 
 function folderWith(name: string, from: string): string {

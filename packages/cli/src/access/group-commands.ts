@@ -8,7 +8,6 @@ const PRINCIPAL = {
 }
 const DESCRIPTION = { description: { value: 'text', summary: 'description' } } as const
 
-/** Commands for groups. */
 export const groupCommands: readonly CommandSpec[] = [
   {
     name: 'groups',
@@ -86,7 +85,6 @@ export const groupCommands: readonly CommandSpec[] = [
 
 const SPACE_GROUP = { name: 'group', summary: 'id of a group' }
 
-/** Commands for the groups of a space. */
 export const spaceGroupCommands: readonly CommandSpec[] = [
   operationCommand('groups', 'list the groups with a role in a space', 'spaces.groups.list', {
     arguments: [SPACE],

@@ -1,7 +1,6 @@
 import { operationCommand } from '../operation-command.ts'
 import type { CommandSpec } from '../spec.ts'
 
-/** Commands for SCIM. */
 export const scimCommands: readonly CommandSpec[] = [
   {
     name: 'scim',

@@ -3,7 +3,6 @@ import { type ArgumentSpec, type CommandSpec, IF_MATCH, JSON_OPTION, LIST_OPTION
 const load = () => import('./files.ts')
 const FILE: ArgumentSpec = { name: 'path', summary: 'the file as <space>/<path>, e.g. docs/img/plan.png' }
 
-/** Commands for the files of a space. */
 export const fileCommands: CommandSpec = {
   name: 'files',
   summary: 'list, read, write, move and delete files: images and attachments',

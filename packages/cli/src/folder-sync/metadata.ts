@@ -63,10 +63,7 @@ function parseMetadata(text: string, file: string): unknown {
   }
 }
 
-/**
- * Three-way merge by key. Where both sides changed a key, the folder wins: the history of the metadata keeps the other
- * value, and `replaced` names the key.
- */
+/** Three-way merge by key. Of two changes the folder wins: the history keeps the other, `replaced` names the key. */
 export function mergeMetadata(base: Metadata, mine: Metadata, theirs: Metadata) {
   const set = diffMetadata(base, mine)
   const replacedKeys = Object.keys(set).filter(

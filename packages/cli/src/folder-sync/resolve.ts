@@ -8,10 +8,7 @@ import { findOriginal, isConflictCopy, nameKeptCopy } from './names.ts'
 import { UnsyncableFileError } from './page-file.ts'
 import { statePaths } from './state.ts'
 
-/**
- * Resolves the conflict of a file: `mine` is the text of the folder, `theirs` that of the space. False if there is
- * none. The next push writes the result.
- */
+/** Resolves the conflict of a file with `mine`, the folder, or `theirs`, for the next push. False if there is none. */
 export function resolveConflict(root: string, name: string, side: Side): boolean {
   const { lock, drafts } = statePaths(root)
   using _ = lockFolder(lock)

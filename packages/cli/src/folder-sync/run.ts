@@ -43,7 +43,6 @@ export function newReport(): Report {
   return { changes: [], conflicts: new Set(), problems: new Map(), notes: [] }
 }
 
-/** The Markdown of a page in the folder. */
 export async function readLocal({ folder, metadata }: Run, { name }: LocalFile): Promise<string> {
   const text = (await folder.read(name)).toString('utf8')
   return metadata ? text : splitPageFile(text).body

@@ -75,7 +75,6 @@ export function statePaths(root: string) {
   }
 }
 
-/** Creates the state of a folder. */
 export function createState(root: string, config: SyncConfig): void {
   const { folder } = statePaths(root)
   makeFolder(join(folder, 'local'))

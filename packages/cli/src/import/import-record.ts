@@ -15,10 +15,7 @@ export type ImportRecord = ReturnType<typeof openRecord>
 
 const NAME = '.recto-import.json'
 
-/**
- * The bases of three-way merges by path, as the last import of a folder recorded them for `target`, a string that
- * identifies the service and the space.
- */
+/** The bases of three-way merges by path, as the last import of a folder into `target` recorded them. */
 export function openRecord(folder: string, target: string) {
   const file = join(folder, NAME)
   const targets = readTargets(file)

@@ -16,7 +16,6 @@ const COMPARISONS = SIGNS.toReversed()
   .map((sign) => `key${sign}value`)
   .join(', ')
 
-/** The forms of a filter, for messages. */
 export const FILTER_FORMS = `${COMPARISONS}, key or ${missing.sign}key`
 /** How filters are typed, for help. */
 export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. ${oneOf.sign} takes values with commas between them. Dates may be relative: today+90d, now-12h. $${PAGE_FIELD_NAMES.join(', $')} are of the page itself. Pages must meet all filters.`

@@ -10,7 +10,6 @@ const KEY_VALUES = {
 const TEXT = { text: { summary: 'read every value as text' } } as const
 const load = () => import('./metadata.ts')
 
-/** Commands for metadata. */
 export const metadataCommands: CommandSpec = {
   name: 'meta',
   summary: 'read, change and query the metadata of pages',

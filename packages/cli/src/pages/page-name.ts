@@ -1,8 +1,6 @@
-import type { Terminal } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Terminal, UsageError } from '../command.ts'
 import { resolveConnection } from '../connection.ts'
 
-/** Space and path of a page. */
 export interface PageName {
   readonly space: string
   readonly path: string
@@ -47,7 +45,6 @@ function nameInUrl(text: string, terminal: Pick<Terminal, 'env'>): string {
   return decodeURIComponent(address.slice(base.length))
 }
 
-/** Parses the number of a version. */
 export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${text} is not the number of a version`)
   return Number(text)

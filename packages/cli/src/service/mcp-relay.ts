@@ -32,10 +32,7 @@ const INITIALIZED = 'notifications/initialized'
 const PARSE_ERROR = -32_700
 const INTERNAL_ERROR = -32_603
 
-/**
- * Sends every line to the MCP endpoint of a service and returns its responses. Requests run concurrently. Resolves when
- * the input has ended and all requests are answered.
- */
+/** Sends each line to the MCP endpoint, concurrently, and returns the responses. Resolves when all are answered. */
 export async function relayMessages(lines: AsyncIterable<string>, relay: Relay): Promise<void> {
   const open = new Map<string | number, AbortController>()
   const listening = new Set<AbortController>()

@@ -27,7 +27,6 @@ const SECRET = {
     `The secret of webhook ${webhook.id}. Copy it now; it is not shown again:`,
 }
 
-/** Commands for webhooks. */
 export const webhookCommands: CommandSpec = {
   name: 'webhooks',
   summary: 'manage webhooks and their deliveries; organisation admins only',

@@ -17,10 +17,7 @@ export interface ChangesQuery extends CallOptions {
 }
 
 export interface FollowOptions extends ChangesQuery {
-  /**
-   * How long the connection may be silent before it is replaced, in milliseconds; 45 seconds by default. The service
-   * sends a heartbeat every 15 seconds.
-   */
+  /** How long the connection may be silent, in milliseconds; 45 seconds by default. A heartbeat comes every 15. */
   readonly heartbeatTimeout?: number | undefined
 }
 

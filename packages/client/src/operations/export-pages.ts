@@ -6,7 +6,6 @@ import { readLines } from '../transport/lines.ts'
 import { open } from '../transport/request.ts'
 import { Reconnects, silenceLimit } from '../transport/resumed.ts'
 
-/** A page as an export has it. */
 export interface ExportedPage {
   readonly path: string
   readonly version: number

@@ -128,7 +128,6 @@ function singlePageMethods(connection: Connection) {
     async getMarkdown(space: string, path: string, options: OfVersion = {}): Promise<types.Markdown> {
       return toMarkdown(await send(connection, reading(markdownTarget(space, path), options)))
     },
-    /** The page as an HTML document. */
     async getHtml(space: string, path: string, options: OfVersion = {}): Promise<string> {
       const headers = { Accept: 'text/html' }
       const answer = await send(connection, { ...reading(pageTarget(space, path), options), headers })

@@ -23,7 +23,6 @@ export interface RequestOptions extends CallOptions {
  */
 export type SendRequest = (method: Request['method'], path: string, options?: RequestOptions) => Promise<Response>
 
-/** The method `request`. */
 export function anyRequest(connection: Connection): SendRequest {
   return async (method, path, { query = {}, body, stream, ...call } = {}) => {
     const request: Request = {

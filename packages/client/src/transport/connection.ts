@@ -47,10 +47,7 @@ export interface CallOptions {
   /** Time limit of one attempt, in milliseconds; 0 for none. */
   readonly timeout?: number | undefined
   readonly maxRetries?: number | undefined
-  /**
-   * `Idempotency-Key` of a write, for repeating it in another process; a random one by default. The service applies
-   * writes with the same key once, within 24 hours.
-   */
+  /** `Idempotency-Key` of a write, to repeat it in another process within 24 hours; a random one by default. */
   readonly idempotencyKey?: string | undefined
 }
 

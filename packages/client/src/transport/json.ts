@@ -20,12 +20,10 @@ export async function requestJson<T>(connection: Connection, request: Request): 
   return parseJson(await send(connection, request))
 }
 
-/** Parses the body of a response. */
 export function parseJson<T>({ body }: ApiResponse): T {
   return JSON.parse(new TextDecoder().decode(body)) as T // as the schemas of the API say
 }
 
-/** A JSON body with its content type. */
 export function jsonBody(value: unknown): Pick<Request, 'headers' | 'body'> {
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value, finite) }
 }

@@ -12,11 +12,8 @@ type OptionalMembers<T> = {
   readonly [K in keyof T as Partial<Pick<T, K>> extends Pick<T, K> ? K : never]?: T[K] | undefined
 }
 
-/** The value of a path parameter. */
 export type PathValue<O extends Id, Name extends keyof Parameters<O>['path']> = Parameters<O>['path'][Name]
-/** The JSON body of the request. */
 export type Body<O extends Id> = Json<NonNullable<operations[O]['requestBody']>>
-/** The JSON body of the response with a status. */
 export type Result<O extends Id, Status extends keyof operations[O]['responses']> = Json<
   operations[O]['responses'][Status]
 >

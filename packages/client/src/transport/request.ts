@@ -97,7 +97,6 @@ export function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2)
 }
 
-/** Resolves after `ms`; rejects with the reason of the signal when it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

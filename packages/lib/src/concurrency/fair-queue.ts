@@ -78,7 +78,6 @@ export class FairQueue<T> {
     this.#running -= 1
   }
 
-  /** Removes a waiting item. */
   remove(key: string, item: T): void {
     const queue = this.#queues.get(key)
     const index = queue?.indexOf(item) ?? -1

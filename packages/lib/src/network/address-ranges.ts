@@ -41,10 +41,7 @@ const ISATAP = 0x5efe
 /** What that half has besides: whether the identifier is unique in the world. */
 const ISATAP_GLOBAL = 0x0200
 
-/**
- * The address, or undefined for anything but strict dotted IPv4 or an IPv6 of RFC 4291 without a zone. A mapped address
- * is the IPv4 one, over which the system connects.
- */
+/** The address of strict dotted IPv4 or of IPv6 without a zone. A mapped one is the IPv4 one that is connected to. */
 export function parseAddress(text: string): IPv4 | IPv6 | undefined {
   return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.process(text)
 }

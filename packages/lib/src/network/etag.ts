@@ -14,10 +14,7 @@ export function formatEtag(version: VersionTag, variant?: string): string {
   return variant === undefined ? `"${version}"` : `"${version}-${variant}"`
 }
 
-/**
- * The versions in an If-Match header, for any representation or proxy, or `*`. A member without a version is omitted,
- * so that a header without any matches nothing.
- */
+/** The versions in an If-Match header, for any representation or proxy, or `*`; without any it matches nothing. */
 export function parseIfMatch(header: string): '*' | readonly VersionTag[] {
   const versions: VersionTag[] = []
   for (const member of splitHeader(header, ',')) {

@@ -10,10 +10,7 @@ export interface Anchor {
   readonly text?: string
 }
 
-/**
- * The id that a fragment means: the same one with or without the prefix, else regardless of case, else by its letters
- * and digits alone; undefined if there is none.
- */
+/** The id that a fragment means: with or without the prefix, else in any case, else by letters and digits alone. */
 export function findId(fragment: string, anchors: readonly Anchor[]): string | undefined {
   const bare = decode(fragment).replace(PREFIX, '')
   const rules: readonly ((anchor: Anchor) => boolean)[] = [

@@ -35,10 +35,7 @@ function hasPrefix(text: string, word: string): boolean {
   return false
 }
 
-/**
- * The letters in their order within a word, the first at its start: the fewer others between them, the better. Across
- * words nearly any text would have them.
- */
+/** The letters in their order within a word, the first at its start: the fewer others between them, the better. */
 function subsequenceScore(text: string, word: string): number {
   const [first = '', ...rest] = word
   let best = 0

@@ -74,10 +74,7 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
 
 const BLOCK_BYTES = 64 * 1024
 
-/**
- * The entries of the directory, joined as they are created: a small buffer would keep the shared memory that it is a
- * view of, some hundred times as much.
- */
+/** The entries of the directory, joined as they come: small buffers would keep much more memory that they share. */
 function startDirectory() {
   const full: Buffer[] = []
   let block = Buffer.alloc(BLOCK_BYTES)

@@ -49,7 +49,6 @@ export function buildSplices(body: string, edit: Edit, outline: Outline, index: 
   }
 }
 
-/** The body after the splices. */
 export function applySplices(body: string, splices: readonly Splice[]): string {
   let result = ''
   let from = 0
@@ -123,10 +122,7 @@ function appendTo(body: string, from: number, to: number, text: string): Splice 
 /** A line that begins an item of a list, or a row of a table. */
 const ITEM_OR_ROW = /^[\t ]*(?:[-*+][\t ]|\d{1,9}[.)][\t ]|\|)/m
 
-/**
- * Text in place of a part of the body that begins at a line, with an empty line on each side where there is something;
- * with `continues` there is none above.
- */
+/** Text in place of a part of the body that begins at a line, between empty lines; above not with `continues`. */
 function setApart(body: string, from: number, to: number, text: string, continues = false): Splice {
   const newline = findNewline(body)
   const before = body.slice(0, from)

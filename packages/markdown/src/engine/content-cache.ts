@@ -32,10 +32,7 @@ const NOT_RENDERING: SharedJob = {}
 
 type Renderer = Pick<MarkdownEngine, 'render' | 'renderSource' | 'join'>
 
-/**
- * Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read.
- * Takes at most about `maxBytes` bytes.
- */
+/** Bodies and rendered HTML by revision id, and the last known revision of a page URL. At most about `maxBytes`. */
 export class ContentCache {
   readonly #engine: Renderer
   // Revisions that are shown as source. Finding that out takes seconds of CPU time: not with every read.

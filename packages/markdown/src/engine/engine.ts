@@ -35,7 +35,6 @@ export interface MarkdownOptions {
   readonly owner?: () => string
 }
 
-/** A job on one body. */
 interface BodyJob {
   readonly kind: string
   readonly body: string

@@ -83,10 +83,7 @@ export class Pool implements AsyncDisposable {
     this.#queue = new FairQueue({ total: size, perKey: Math.max(1, size - 1) })
   }
 
-  /**
-   * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with
-   * a PoolError, or with the error of the job.
-   */
+  /** Runs a job in a worker, limited by processor time. Rejects with a PoolError, or with the error of the job. */
   run(job: unknown, cpuMs: number, sharedJob: SharedJob = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))
     const owner = this.#owner()
@@ -115,7 +112,6 @@ export class Pool implements AsyncDisposable {
     this.#dispatch()
   }
 
-  /** The number of running and of queued jobs. */
   jobs(): { readonly running: number; readonly queued: number } {
     const running = [...this.#slots].filter(({ task }) => task !== undefined).length
     return { running, queued: this.#queue.queued }

@@ -1,10 +1,7 @@
 import { ID_PREFIX } from '@recto/lib/text/fragment.ts'
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
 
-/**
- * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first reference and
- * rendered at the end; unreferenced ones are omitted.
- */
+/** GFM's footnotes: `[^label]` refers to `[^label]: text`. Numbered by first reference; others are omitted. */
 export function footnotes(md: MarkdownIt): void {
   md.block.ruler.before('reference', 'footnote_definition', definition, { alt: ['paragraph', 'reference'] })
   md.inline.ruler.after('link', 'footnote_reference', reference)

@@ -160,10 +160,7 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
   return true
 }
 
-/**
- * The line that ends with the closing `$$`; undefined if the container ends before, or code begins, or a paragraph ends
- * that begins with the formula.
- */
+/** The line that ends with the closing `$$`; undefined if the container or the paragraph ends, or code begins. */
 function lastLine(state: StateBlock, startLine: number, endLine: number): number | undefined {
   const form = readLine(state, startLine) === '$$' ? 'alone' : 'text'
   const lastLines = unclosedForms.get(state.tokens) ?? new Map<'alone' | 'text', number>()

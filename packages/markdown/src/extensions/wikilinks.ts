@@ -5,10 +5,7 @@ import { findLinkPlaces, type Replacements, replaceAt, WIKILINK } from '../link-
 
 export type Vault = ReturnType<typeof createVault>
 
-/**
- * The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. Of other
- * folders, `[[a]]` is a link only if the note exists.
- */
+/** The notes of an Obsidian vault by path; of equal names the one nearest to the root. Elsewhere notes must exist. */
 export function createVault(
   paths: readonly string[],
   attachments: Attachments = createAttachments([], '/'),

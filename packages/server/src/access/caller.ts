@@ -85,7 +85,6 @@ export type Rank = number
 /** What work needs at a place: an organizer is an editor for what no review is about, such as the order of pages. */
 export type NeededRole = Role | 'organizer'
 
-/** The rank of a role. */
 export function toRank(role: NeededRole): Rank {
   return ROLES.indexOf(role === 'organizer' ? 'editor' : role) + 1
 }
@@ -118,7 +117,6 @@ export function scopeRank(scope: Scope): Rank {
   return toRank(HIGHEST_ROLES[scope])
 }
 
-/** Whether a scope is, or includes, another one. */
 export function includesScope(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)
 }
@@ -168,10 +166,7 @@ export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
   throw new AppError('forbidden', detail)
 }
 
-/**
- * Whether the credential allows all that its principal may do. Only such a one makes others, or another way to sign in,
- * so that no credential gives more than it has.
- */
+/** Whether the credential allows all that its principal may do: only such a one makes others, or ways to sign in. */
 export function isUnlimited({ scope, spaceIds }: Caller): boolean {
   return scope === 'admin' && spaceIds === null
 }

@@ -56,10 +56,7 @@ export interface Overlay {
   readonly check?: Promise<unknown>
 }
 
-/**
- * The first parameter of every use case: the process and the caller. Higher layers extend it by their dependencies:
- * `EventsCtx`, `BulkCtx`, `PagesCtx`.
- */
+/** The first parameter of every use case: the process and the caller. `EventsCtx` and others extend it. */
 export interface Ctx extends Runtime {
   readonly actor: Caller
   /** The client's IP address, for the audit log; it is part of the request. Absent in background work. */

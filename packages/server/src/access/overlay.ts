@@ -102,15 +102,11 @@ export function toShownColumns(draft: DraftRow, row: { readonly version: number 
   }
 }
 
-/**
- * What identifies the state of a page or draft in its ETags: `7`, `draft-12-3`. A draft of metadata alone has that of its
- * page, whose body it shows.
- */
+/** The state of a page or draft in its ETags: `7`, `draft-12-3`. A draft of metadata has that of its page. */
 export function toTag({ draft, version }: DraftedPage<DraftHead> & { readonly version: number }): VersionTag {
   return draft && draft.revision_id !== null ? `draft-${draft.number}-${draft.version}` : version
 }
 
-/** The URL of a change request. */
 export function changeRequestUrl(publicUrl: string, space: string, number: number): string {
   return `${publicUrl}/spaces/${encodeURIComponent(space)}/change-requests/${number}`
 }

@@ -209,7 +209,6 @@ export function noChangeRequest(number: number): AppError {
   return new AppError('not_found', `There is no change request ${number} in this space.`)
 }
 
-/** The error for a request that has ended. */
 export function closed(number: number, state: string): AppError {
   return new AppError('change_request_closed', `The change request ${number} is ${state}: it takes no more changes.`)
 }

@@ -245,10 +245,7 @@ export const insertDraft = write(
     on conflict do nothing returning id, version`,
 )
 
-/**
- * Changes a draft while it has a version; no row: it has another one or is gone, or another draft is at its new path. One
- * that deletes its page moves it no more.
- */
+/** Changes a draft while it has a version; no row: it has another one, is gone, or its new path is taken. */
 export const updateDraft = write(
   'update_draft',
   (a: DraftArgs & { id: number; expected: number }) => sql<{ id: number; version: number }>`

@@ -197,10 +197,7 @@ export function hidesIn(subject: AccessSubject, spaceId: number): RawBuilder<boo
   return sql<boolean>`coalesce(${hiddenPlaces(subject)} && ${allPlaces(sql`${spaceId}::bigint`)}, false)`
 }
 
-/**
- * Whether no folder rule hides a page from the caller, by its id. For spaces that they can read. Nothing is looked up
- * for callers from whom nothing is hidden.
- */
+/** Whether no folder rule hides a page, by its id, from a caller who can read its space. */
 export function isPageVisible(subject: AccessSubject, spaceId: string, pageId: string): RawBuilder<boolean> {
   return isPageNotIn(hiddenPlaces(subject), spaceId, pageId)
 }
@@ -247,7 +244,6 @@ export function addressed(address: SpaceAddress, subject: AccessSubject, slug: s
     : sql<boolean>`space.slug = ${slug}`
 }
 
-/** The form of a space address. */
 export function toSpaceAddress(slug: string): SpaceAddress {
   return slug === 'personal' ? 'personal' : 'slug'
 }

@@ -52,10 +52,7 @@ export interface Internals extends ServiceInternals {
   readonly rateLeaseMs?: number
 }
 
-/**
- * Starts the database unless `ownServer` runs already, migrates its schema, and serves. The composition root: no other
- * file knows all parts.
- */
+/** The composition root: starts the database unless `ownServer` runs, migrates its schema, and serves. */
 export async function createApp(
   config: Config,
   log: FastifyBaseLogger,

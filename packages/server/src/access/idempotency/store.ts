@@ -10,7 +10,6 @@ export interface AttemptIds {
   readonly attempt: string
 }
 
-/** A response as it is stored. */
 export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -28,10 +27,7 @@ export interface StoredRequest {
   readonly body: Buffer | null
 }
 
-/**
- * Acquires the key for an attempt when it is new, has expired, or belongs to an attempt whose lease ended before it
- * changed anything. No row: another request owns it.
- */
+/** Acquires a key that is new, expired, or of an attempt that ended without a change. No row: it is taken. */
 export const acquireKey = write(
   'take_idempotency_key',
   (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{
@@ -79,7 +75,6 @@ export async function markRequest(db: WriteDb, ids: AttemptIds, answer: StoredRe
   return row !== undefined
 }
 
-/** Renews the lease of an attempt in progress. */
 export async function renewLease(
   db: WriteDb,
   { principalId, id, attempt, leaseSeconds }: AttemptIds & { readonly leaseSeconds: number },

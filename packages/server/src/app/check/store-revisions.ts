@@ -35,10 +35,7 @@ const AFTER = `from revision r left join page p on p.space_id = r.space_id and p
 const KEY = 'r.space_id::text as space_id, r.page_id::text as page_id, r.version'
 const COLUMNS = `${KEY}, r.base, r.data, r.size, p.body`
 
-/**
- * Rebuilds every revision from its keyframe and delta: zstd compares the checksum of the body, and its length is
- * compared with the stored one.
- */
+/** Rebuilds every revision from keyframe and delta: zstd compares the checksum, and the length is compared. */
 export async function checkRevisions({ read, progress }: CheckContext): Promise<CheckResult> {
   const findings: Finding[] = []
   const add: Add = (key, problem, advice = LOST) =>

@@ -54,7 +54,6 @@ async function restoreDraft(ctx: PagesCtx, space: string, plan: PlannedChange): 
   return change.digest?.equals(digest) === false ? writeDraft(ctx, space, { ...plan, version }) : version
 }
 
-/** Writes the version that a draft has. */
 async function writeDraft(ctx: PagesCtx, space: string, { change, from: path, version }: PlannedChange) {
   const upload = toUpload(change)
   if (!upload) throw new Error('a draft of a file has no bytes')

@@ -6,7 +6,6 @@ import { planFile, toResource } from './plan-file.ts'
 import { type PlannedChange, planChange } from './plan-merge.ts'
 import type { ChangeRow } from './store.ts'
 
-/** The space of a request. */
 export type RequestSpace = Pick<SpaceAccess, 'id' | 'slug'>
 
 /** Whether the change puts a page or file where it is not yet: it creates it, or moves it there. */

@@ -88,7 +88,6 @@ async function planEdit(ctx: PagesCtx, page: PageAddress, change: ChangeRow) {
   return { ...(text?.body && { body: text.body }), operations, values, conflicts }
 }
 
-/** The body of the draft. */
 export async function readDraftBody({ body, revision_id }: ChangeRow): Promise<Buffer | undefined> {
   return revision_id === null || body === null ? undefined : unpackBody(body)
 }

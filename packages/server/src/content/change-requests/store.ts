@@ -66,13 +66,11 @@ const requestJoins = (
     string_agg(concat_ws(' ', draft.id, draft.version, draft.merged_version, place.path), chr(10) order by draft.id) as state
     from ${ofRequest(subject)}) shown`
 
-/** A change request of a space. */
 export async function findRequest(db: Db, subject: AccessSubject, spaceId: number, number: number) {
   return queryRow<RequestRow>(db)`select ${requestColumns} from change_request request ${requestJoins(subject)}
     where request.space_id = ${spaceId} and request.number = ${number}`
 }
 
-/** The number of open change requests of a space. */
 export async function countOpen(db: Db, spaceId: number): Promise<number> {
   const row = await queryRow<{ count: number }>(db)`select count(*)::int as count from change_request
     where space_id = ${spaceId} and state = 'open'`
@@ -181,7 +179,6 @@ export const deleteEndedDrafts = write(
     select count(*)::int as requests from ended`,
 )
 
-/** A change that was merged. */
 export interface MergedChange {
   readonly draftId: number
   /** Of the page or file. */

@@ -66,10 +66,7 @@ const hasDraft = sql`exists (select from draft
 export const isChangeReadable = (subject: AccessSubject) => sql<boolean>`case when thread.draft_id is null then true
   else not ${hasDraft} or exists (select from ${joinChange(subject)}) end`
 
-/**
- * The rows `thread` that the caller can read: those of what they can read where it is now. Of a change that is not there
- * any more its last path decides.
- */
+/** The rows `thread` that the caller can read, by where their subject is now, or where a draft was last. */
 function readableThreads(subject: AccessSubject, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`from thread join space on space.id = thread.space_id ${memberJoin(subject)}
     left join page on page.space_id = thread.space_id and page.id = thread.page_id

@@ -62,10 +62,7 @@ export interface LocatedVariant extends store.FileVariantRow, DraftedPage {
   readonly file_id: number
 }
 
-/**
- * The same with a variant; without its bytes if `known`, the versions that the caller has, contains it, or if `held` is
- * the digest of the image.
- */
+/** The same with a variant; without its bytes if the caller has a version in `known`, or `held` is the digest. */
 export async function findVariant(
   ctx: Ctx,
   address: PageAddress & { readonly version?: number },

@@ -81,7 +81,6 @@ export const readFileVariant = pageStatement<
       and version.digest is distinct from ${args.held}::bytea`,
 )
 
-/** The id and bytes of the new version. */
 export interface VersionArgs extends StoredBytes {
   readonly spaceId: number
   readonly path: string

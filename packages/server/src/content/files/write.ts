@@ -37,10 +37,7 @@ export interface WrittenFile {
   readonly created: boolean
 }
 
-/**
- * The file at the address and the rank of the caller, for an editor of its space. A personal space is created when its
- * owner first writes to it.
- */
+/** The file at the address and the rank of the caller, for an editor. A first write creates a personal space. */
 export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<TargetRow> {
   let target = await readShownFile(ctx, address)
   if (!target && (await openPersonalSpace(ctx, address.space))) target = await readShownFile(ctx, address)
@@ -115,7 +112,6 @@ interface NewVersion extends PageAddress {
   readonly now: Date
 }
 
-/** A version that was stored. */
 export interface StoredVersion {
   readonly row: FileRow
   readonly fileId: number
@@ -158,10 +154,7 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
   return { row: storedRow, fileId: writtenRow.file_id, target }
 }
 
-/**
- * Makes the upload a blob of the space, within its quota. Returns the version if an earlier attempt, whose commit
- * outcome was unknown, has written it.
- */
+/** Makes the upload a blob of the space, within its quota; or returns the version of an earlier, lost attempt. */
 async function claim(
   tx: EventsCtx & Tx,
   spaceId: number,

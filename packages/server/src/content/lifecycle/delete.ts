@@ -25,10 +25,7 @@ export async function moveToTrash(ctx: PagesCtx, resource: Resource, input: Remo
   await removeExisting(ctx, resource, input, 'trash')
 }
 
-/**
- * Deletes a page or file permanently: the current one at the address if `If-Match` names its version, else the one that
- * was deleted there last. For admins of the space.
- */
+/** Deletes a page or file permanently: the current one by `If-Match`, else the last deleted. For space admins. */
 export async function purge(ctx: PagesCtx, resource: Resource, input: Removal): Promise<void> {
   const row = await readTrashedAt(ctx, resource, input)
   const { space_id: spaceId, space_slug: space, id, current_id } = requireRank(row, input.space, 'admin', input.path)

@@ -53,10 +53,7 @@ export async function requireMove(
   return { passages: [...passages.values()], needs }
 }
 
-/**
- * Who gains and who loses by a move: how many can read what moves at its new place and not at the old one, with how
- * much history, and the reverse.
- */
+/** Who gains and who loses by a move: how many read at the new place and not at the old one, and the reverse. */
 export async function changeOfReaders(
   { db }: Pick<Ctx, 'db'>,
   { from, file }: MoveOrder,

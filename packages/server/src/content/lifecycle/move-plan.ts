@@ -94,7 +94,6 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   return { ...plan, linking: plannedPages.filter(({ rewrite }) => rewrite) }
 }
 
-/** Which pages a move takes. */
 export function pickPages({ children, paths }: MoveOrder) {
   return { children, paths }
 }

@@ -54,10 +54,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
   })
 }
 
-/**
- * Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with
- * children, as far as the caller can read them.
- */
+/** Moves a folder: the pages and files at or below a path, as far as the caller can read them. */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parseWrittenPath(input.to.path)]
   checkNewPath(toPath)

@@ -22,7 +22,6 @@ interface Rewrite {
   readonly changed: readonly ChangedLink[]
 }
 
-/** A page after the move. */
 export interface PlannedPage {
   readonly row: MovingRow
   readonly title: string

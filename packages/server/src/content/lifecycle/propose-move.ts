@@ -34,10 +34,7 @@ type Item =
   | { readonly resource: 'file'; readonly row: MovingFile }
 type MovingItem = Item & { readonly to: string }
 
-/**
- * Keeps a move of a page, and of the pages and files that are below it now, as drafts of the change request; a dry run
- * keeps nothing, and opens none.
- */
+/** Keeps a move of a page, with what is below it now, as drafts of the change request; a dry run keeps nothing. */
 export async function proposeMove(
   ctx: OverlaidCtx<PagesCtx>,
   input: MovePage,

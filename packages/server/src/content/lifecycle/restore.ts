@@ -59,10 +59,7 @@ export async function restorePage(ctx: PagesCtx, address: TrashedAddress): Promi
   )
 }
 
-/**
- * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
- * `file_exists` if there is another file. Or proposes it.
- */
+/** Restores the file that was deleted last at an address, or proposes it; `file_exists` if there is another file. */
 export async function restoreFile(ctx: PagesCtx, address: TrashedAddress): Promise<FileAfterWrite> {
   if (isOverlaid(ctx)) return proposeFileRestore(ctx, address)
   const trashedItem = await findTrashed(ctx, 'file', address)

@@ -136,10 +136,7 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
   }),
 )
 
-/**
- * Moves and deletes folders. A folder is a path with pages or files below it, whether or not there is
- * a page at the path itself.
- */
+/** Moves and deletes folders: paths with pages or files below them, whether or not there is a page at the path. */
 export const folderRoutes = registerRoutes<MoveDeps>(
   endpoint({
     route: 'POST /spaces/:space/move-folder',

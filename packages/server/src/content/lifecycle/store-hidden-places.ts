@@ -7,7 +7,6 @@ import { addressId } from '../links/store-read.ts'
 import { type HiddenPlaces, toPairKey, toPlaceKey } from '../pages/many/hidden-places.ts'
 import { holders } from '../spaces/store-readers.ts'
 
-/** An address with the id of its space. */
 export interface PlacedAddress extends PageAddress {
   readonly spaceId: number
 }

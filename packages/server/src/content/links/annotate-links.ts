@@ -111,7 +111,6 @@ function withId(tail: string, fragment: string | undefined): string {
     : tail.replace(/(?<!&)#.*$/s, '') + fragment
 }
 
-/** The ids of a page. */
 function anchorsIn({ html, headings }: Pick<RenderedPage, 'html' | 'headings'>): Anchor[] {
   const ids = html.matchAll(/<[a-z][^<>]* (?:id|name)="(user-content-[^"]*)"/g)
   const unescapeId = (id: string) => id.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')

@@ -113,7 +113,6 @@ export async function listReferredFiles(
   )
 }
 
-/** What the body of a draft refers to; undefined: it has no body of its own. */
 function readDraftReferences(draft: DraftRow | undefined): readonly ReferenceRow[] | undefined {
   const rows = draft?.file_links as readonly ReferenceRow[] | null | undefined // of a body
   return rows?.map((row) => ({ ...row, maybe_page: row.maybe_page && !row.surely_file }))

@@ -162,10 +162,7 @@ async function rebuildPages(
   })
 }
 
-/**
- * Stores the links of some pages of one space; those that are written meanwhile are read again. Returns the number of
- * links; undefined: the lease is lost.
- */
+/** Stores the links of pages of one space, reads again what is written meanwhile; undefined: the lease is lost. */
 async function writeLinks(
   host: Host,
   reader: LinkReader,
@@ -189,10 +186,7 @@ async function writeLinks(
   return count
 }
 
-/**
- * Stores the links in two round trips, the second one with the commit; false, with nothing written, if a page has
- * changed or the lease is lost.
- */
+/** Stores the links in two round trips; false, with nothing written, if a page has changed or the lease is lost. */
 async function writeUnchanged(
   host: Host,
   { id, fence }: store.HeldRow,

@@ -62,10 +62,7 @@ export async function replaceAllLinks(tx: Writing, at: LinkingSpace, pages: read
   throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
 }
 
-/**
- * The ids of the pages of one space whose stored links differ from the given ones, or whose version does. It locks
- * nothing: all other pages were correct at one moment.
- */
+/** The ids of the pages of one space whose stored links or version differ from the given ones. It locks nothing. */
 export async function differingPages(
   db: Db,
   at: LinkingSpace,

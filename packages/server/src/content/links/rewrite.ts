@@ -30,7 +30,6 @@ export interface RewrittenBody {
   readonly left: readonly { readonly line: number; readonly href: string }[]
 }
 
-/** A link or an image of a body. */
 interface Reference extends BodyLink {
   readonly by: 'link' | 'image'
 }

@@ -47,7 +47,6 @@ export async function listShownLinks<S extends Source>(
   })
 }
 
-/** The pages whose links a change request changes, or whose place. */
 export function listChangedSources(ctx: Ctx, space: Space, places: ShownPlaces) {
   const drafts = places.drafts.filter((draft) => !draft.is_deleted && hasOtherLinks(draft))
   const sources = drafts.map((draft) => {

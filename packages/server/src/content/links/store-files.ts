@@ -73,10 +73,7 @@ export const listFilesAt = read(
     where found.file is not null or not given.visible`,
 )
 
-/**
- * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. Each row
- * is looked up by keys.
- */
+/** The state of file addresses, as far as the caller may know it, each looked up by keys. */
 export const listFileTargets = read(
   'list_file_targets',
   (a: AccessSubject & { spaceId: number; slugs: readonly string[]; paths: readonly string[] }) => sql<FileTargetRow>`

@@ -77,10 +77,7 @@ function origins(
     )`
 }
 
-/**
- * The nodes one link away from some pages, in either direction, except known ones; at most `fan` of each page and
- * direction, with `more` if there are others.
- */
+/** The nodes one link away from some pages, either way, except known ones; at most `fan` each, with `more`. */
 export async function listNeighbours(
   db: Db,
   subject: AccessSubject,

@@ -103,10 +103,7 @@ const lockedTargets = (a: LinksArgs) => sql`
     left join renamed on renamed.slug = input.slug collate "C"
   )`
 
-/**
- * Deletes and writes rows of `link` so that they are those of `wanted`. Plan: the wanted ones are a hash table (`is not
- * true` keeps the planner from a join).
- */
+/** Deletes and writes rows of `link` so that they are those of `wanted`. Plan: the wanted ones are a hash table. */
 const writtenLinks = (a: LinksArgs) => sql`
   linked as materialized (
     -- New pages have no links, which is found out by their ranges of the key instead of by each link.

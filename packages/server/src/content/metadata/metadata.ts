@@ -204,10 +204,7 @@ async function saveResult(tx: Tx, patchedPage: Patched): Promise<Patched> {
   return patchedPage
 }
 
-/**
- * Applies patches of distinct pages to their locked documents: in three statements, however many there are.
- * `mayBeDone`: an earlier transaction may have applied them.
- */
+/** Applies patches of distinct pages to their locked documents. `mayBeDone`: an earlier attempt may have done so. */
 async function patchLocked(tx: EventsCtx & Tx, patches: readonly PagePatch[], mayBeDone = false): Promise<Patched[]> {
   const rows = await lockRows(
     tx,
@@ -276,10 +273,7 @@ async function lockRows(tx: Ctx & Tx, pages: readonly PageAccess[]): Promise<Rea
   return withActors(tx, rows)
 }
 
-/**
- * The rows with a name for every stamp. The locks may have waited for a writer that their statement could not see yet:
- * then the names are looked up again.
- */
+/** The rows with a name for every stamp; the names of concurrent writers are looked up again. */
 async function withActors<T extends store.DocumentRow>(
   tx: Ctx & Tx,
   rows: ReadonlyMap<number, T>,

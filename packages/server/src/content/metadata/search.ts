@@ -66,7 +66,6 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
   return withWarnings(list, await keyWarnings(ctx, { ...input, orders }, result))
 }
 
-/** What is hidden in the spaces, and their templates. */
 async function hideTemplates(db: Ctx['db'], spaces: readonly ReadableSpace[]): Promise<string | null> {
   const ids = spaces.map(({ id }) => id)
   const templates = placesInFolder(TEMPLATES, await listSpacesWithTemplates(db, ids))

@@ -10,7 +10,6 @@ export type SortKey = string
 /** The first byte of a sort key, by the kind of the value. */
 const KIND_BYTES = { number: '01', date: '02', text: '03', other: '04' } as const
 
-/** The order of values, for references. */
 export const VALUE_ORDER = 'numbers, then dates, then other strings, then anything else'
 
 /** An interval of sort keys; each end is inclusive or exclusive. */

@@ -67,10 +67,7 @@ function latest(a: Date | null, b: Date | undefined): Date {
   return new Date(Math.max(a?.getTime() ?? 0, b?.getTime() ?? 0))
 }
 
-/**
- * Those of some keys that a page has that the caller can read. In spaces of which something is hidden, the entries of
- * pages decide, and not the counts.
- */
+/** The keys, of some, that pages have that the caller can read. Where something is hidden, entries decide. */
 export const listKeysInUse = read(
   'metadata_keys_in_use',
   (a: KeysInUse) => sql<{ key: string }>`

@@ -16,7 +16,6 @@ export interface ValueRow {
   readonly is_cut: boolean
 }
 
-/** A position in the order of the values; without a digest after all values with the sort key. */
 export interface ValuePosition {
   readonly sort: SortKey
   readonly digest?: string | undefined

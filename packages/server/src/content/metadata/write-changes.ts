@@ -4,7 +4,6 @@ import { type EventTx, recordEvents } from '../../events/feed/record.ts'
 import type { KeyChange } from './patch.ts'
 import { writeChanges } from './store-changes.ts'
 
-/** What a patch changes on a page. */
 export interface PageChange {
   readonly page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>
   readonly patchId: string

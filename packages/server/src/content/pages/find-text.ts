@@ -36,10 +36,7 @@ const MAX_FOUND_BYTES = 4 * 1024 * 1024
 const MAX_SCANNED = 2_000
 const BATCH = 50
 
-/**
- * Finds the pages of a space, where the caller has the role, whose body contains an exact text, in the order of their
- * paths. Scans a bounded number.
- */
+/** Finds the pages of a space, where the caller has the role, with an exact text, by path. The scan is bounded. */
 export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWithText>> {
   const { role } = input
   const space = role === 'viewer' ? await requireSpace(ctx, input.space, role) : await requireWriter(ctx, input.space)

@@ -23,7 +23,6 @@ export interface PageRow extends AuthorColumns, VerifiedRow, DraftedPage<DraftHe
   readonly latest_version?: number
 }
 
-/** The page of a row, addressed in `space`. */
 export function toPage(row: PageRow, space: string, { config, now }: Pick<Ctx, 'config' | 'now'>): Page {
   const { draft } = row
   return {

@@ -41,7 +41,6 @@ interface ShownHtml {
   readonly files?: readonly pageFiles.FileState[] | undefined
 }
 
-/** A page at one revision. */
 export interface PageRevision {
   readonly revisionId: string
   readonly version: number

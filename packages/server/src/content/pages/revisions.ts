@@ -1,8 +1,7 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
-import type { Preconditions } from '../../access/preconditions.ts'
-import { checkPreconditions } from '../../access/preconditions.ts'
+import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
@@ -38,10 +37,7 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
   }))
 }
 
-/**
- * Appends a revision with the body of version `version`, but not its note. Restoring the latest version changes
- * nothing. `If-Match` is honoured when sent.
- */
+/** Appends a revision with the body of `version`, not its note; of the latest nothing changes. Honours `If-Match`. */
 export async function makeLatest(
   ctx: PagesCtx,
   input: PageAddress & { readonly version: number; readonly preconditions: Preconditions },

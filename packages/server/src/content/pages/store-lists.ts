@@ -40,7 +40,6 @@ export async function listPages(
     order by address.path limit ${limit}`
 }
 
-/** Some pages of a space by their ids. */
 export async function listPagesById(db: Db, spaceId: number, ids: readonly number[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
   return queryRows<ListedRow>(db)`
@@ -59,7 +58,6 @@ export function upTo(prefix: string): RawBuilder<unknown> {
 
 interface Recent {
   readonly spaces: RawBuilder<unknown>
-  /** Whether templates are left out. */
   readonly templates: 'out' | undefined
   /** Update time, path and space of the last page of the previous results. */
   readonly after: readonly [string, string, string] | undefined
@@ -100,7 +98,6 @@ export interface RevisionRow {
   readonly restored_from: number | null
   readonly created_at: Date
   readonly created_by: Actor
-  /** Null: no merge made it. */
   readonly merge: MergeOfRevision | null
 }
 

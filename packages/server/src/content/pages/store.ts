@@ -85,17 +85,13 @@ export const readHead = pageStatement<HeadArgs, HeadRow>(
   (args) => sql`select ${headColumns(args)}, null::jsonb as link_states ${addressedRow(args)} ${actorJoins}`,
 )
 
-/**
- * The same with the states of plain links, and whether there are others: most pages have none, and to list all takes two
- * thirds of the time of the statement.
- */
+/** The same with the states of plain links, and whether there are others, which take two thirds of the time. */
 export const readHeadAndLinks = pageStatement<HeadArgs, LinkedHeadRow>(
   'read_head_links',
   (args) => sql`select ${headColumns(args)}, plain.states as link_states, plain.others as has_other_links
     ${addressedRow(args)} ${actorJoins} ${plainLinkStates}`,
 )
 
-/** The states of the links of a page. */
 export const readLinkStates = read(
   'read_link_states',
   (a: AccessSubject & { spaceId: number; pageId: number }) => sql<Pick<HeadRow, 'link_states'>>`

@@ -112,10 +112,7 @@ const PAGES = 200
 /** The likelihood of two mistakes, relative to one. */
 const LIKELIHOOD = 0.01
 
-/**
- * The words that differ from a long one by two letters, of the newest pages with a word that begins alike: too many
- * words differ by two letters to look each up.
- */
+/** The words that differ from a long one by two letters, of the newest pages with a word that begins alike. */
 async function listDistantSpellings(search: Weighing, word: string): Promise<readonly Spelling[]> {
   const [a = '', b = '', c = '', d = '', ...rest] = word
   if (4 + rest.length < MIN_LETTERS || !WORD.test(word)) return []
@@ -149,7 +146,6 @@ interface Spelling {
   readonly likelihood: number
 }
 
-/** The likelihood of a wrong first letter. */
 const WRONG_FIRST_LETTER = 0.1
 const MIN_PART = 2
 

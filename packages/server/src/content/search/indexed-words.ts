@@ -3,7 +3,6 @@ import { getStemmer, type Stem } from './stem.ts'
 import { Lexeme } from './vector.ts'
 import { foldWord } from './words.ts'
 
-/** What is indexed of a word. */
 export interface IndexedWord {
   readonly word: string
   readonly lexeme: Lexeme

@@ -18,7 +18,6 @@ interface NameMatch {
   readonly whole: boolean
 }
 
-/** A word of a name. */
 interface NameWord {
   readonly word: string
   readonly stop: boolean

@@ -70,7 +70,6 @@ function isStopTerm({ words, whole }: Pick<Term, 'words' | 'whole'>, languages: 
   return isStopWord((others.length > 0 ? whole : first?.word) ?? '', languages)
 }
 
-/** Whether a query is empty. */
 export function isEmptyQuery({ branches, operators }: SearchQuery): boolean {
   return branches.length === 0 && operators.length === 0
 }

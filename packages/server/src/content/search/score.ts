@@ -10,7 +10,6 @@ const PARTIAL_SHARE = { text: 0.46, title: 0.19, whole: 0.21, links: 0.12, fresh
 /** The weights of the parts of a text score; together 1. */
 const TEXT_SHARE = { density: 0.25, exact: 0.25, near: 0.3, headed: 0.2 }
 const DAY_MS = 86_400_000
-/** Half-life of freshness in days. */
 const HALF_LIFE_DAYS = 180
 const MAX_LINKS = 50
 /** Digits of a score, so that cursors do not depend on rounding. */
@@ -80,10 +79,7 @@ function closeness(
   )
 }
 
-/**
- * Sorts pages by their score: text, the best match of a name, links to the page, and freshness. Equal scores are sorted
- * by space and path, the latest version first.
- */
+/** Sorts pages by text, the best match of a name, links to the page, and freshness; then by space and path. */
 export function rankCandidates(
   { query, weights, now }: { readonly query: SearchQuery; readonly weights: readonly number[]; readonly now: Date },
   texts: readonly TextScore[],

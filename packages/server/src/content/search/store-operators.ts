@@ -29,10 +29,7 @@ export function spacesToSearch<Space extends { readonly slug: string }>(
   return spaces.filter(({ slug }) => !out.has(slug) && (inside.size === 0 || inside.has(slug)))
 }
 
-/**
- * Page templates are left out, unless `path:templates` asks for them; `in:templates` asks for nothing else, unless it is
- * the name of a space.
- */
+/** Page templates are left out, unless `path:templates` or `in:templates` asks for them. */
 export function chooseTemplates(
   { operators }: SearchQuery,
   spaces: readonly { readonly slug: string }[],
@@ -169,7 +166,6 @@ function listNamed(actor: Caller, name: string): RawBuilder<unknown> {
     : sql`(select id from principal where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
 }
 
-/** A space that is searched. */
 export interface SearchedSpace {
   readonly id: number
   readonly slug: string

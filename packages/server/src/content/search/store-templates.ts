@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { isNoTemplate } from '../../access/template-folder.ts'
 import { isPageOutside } from '../../access/visibility.ts'
 
-/** The pages of spaces that are searched. */
 export interface SearchedPages {
   /** As values: so the planner knows how many rows they have. */
   readonly spaceIds: readonly number[]

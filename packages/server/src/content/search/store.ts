@@ -75,7 +75,6 @@ export interface Matching extends SearchedPages {
   readonly small: boolean
 }
 
-/** A page in its space. */
 export interface PageKey {
   readonly space_id: number
   readonly page_id: number
@@ -96,10 +95,7 @@ interface TextScoreColumns {
   readonly density: number
   /** Whether it has all words as written. */
   readonly exact: boolean
-  /**
-   * How much it is about each optional term, from 0, if it lacks the term, to 1: by its place and number (`ts_rank`).
-   * Absent if all terms are required.
-   */
+  /** How much it is about each optional term, from 0 to 1 (`ts_rank`). Absent if all terms are required. */
   readonly strengths?: readonly number[]
   /** The number of its different words. */
   readonly length?: number

@@ -8,7 +8,6 @@ export interface QueryWord {
   /** Its position in the query. */
   readonly start: number
   readonly end: number
-  /** Whether it is a prefix. */
   readonly prefix: boolean
   /** Its stems that differ from it. */
   readonly stems: readonly string[]

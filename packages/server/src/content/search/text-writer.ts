@@ -44,7 +44,6 @@ export class TextWriter {
     return !isAdded || (--this.left > 0 && this.#vector.fits)
   }
 
-  /** Ends the current name. */
   end(): void {
     const whole = this.#length > 1 ? joined(this.#name.slice(0, this.#length)) : undefined
     if (whole !== undefined) this.#vector.addAt(this.#first, this.#words.lexeme(whole), this.#weights.exact)

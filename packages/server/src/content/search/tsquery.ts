@@ -1,10 +1,7 @@
 import type { SearchQuery } from './query.ts'
 import type { QueryWord, Term } from './term.ts'
 
-/**
- * How closely words are matched: `any` form (stems, parts of names, prefixes), `complete` words only (the same
- * without prefixes), or `exact` words as written.
- */
+/** How words are matched: in `any` form (stems, parts, prefixes), `complete` without prefixes, or `exact`. */
 type Match = 'any' | 'complete' | 'exact'
 
 /** The maximum of optional terms, which limits the number of combinations; the longest are chosen. */

@@ -60,7 +60,6 @@ export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: 
   })
 }
 
-/** Removes the role of a group in a space. */
 export async function removeSpaceGroup(ctx: Ctx, input: Address): Promise<void> {
   const space = await requireRow(ctx, input.space, 'admin')
   const none = () => new AppError('not_found', 'This group has no role in the space.')

@@ -81,7 +81,6 @@ export async function putRole(
   return row
 }
 
-/** Removes a member from the space. */
 export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void> {
   const space = await requireRow(ctx, input.space, 'admin')
   if (!isUuid(input.principal)) throw noSuchMember()

@@ -53,7 +53,6 @@ export function checkNewSpace(ctx: Ctx, slug: string): void {
   requireSpaceMaker(ctx)
 }
 
-/** Whether the caller may create spaces. */
 export function mayMakeSpaces({ spaceIds, scope, kind, guest }: Caller): boolean {
   if (guest) return false
   return spaceIds === null && (scope === 'admin' || (scope === 'write' && kind === 'human'))
@@ -67,10 +66,7 @@ export function requireSpaceMaker({ actor }: Ctx): void {
   throw new AppError('forbidden', detail)
 }
 
-/**
- * Creates a space that was checked, in the transaction that fills it. `isNew` is false when an earlier attempt of this
- * transaction, with the same `now`, has created it.
- */
+/** Creates a checked space in the transaction that fills it. `isNew`: no earlier, lost attempt has created it. */
 export async function addSpace(
   tx: EventsCtx & Tx,
   input: CreateSpace,

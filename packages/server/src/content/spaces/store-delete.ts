@@ -58,10 +58,7 @@ export const OUTLIVES_SPACE: readonly string[] = [
   'element_indexing',
 ]
 
-/**
- * Locks the pages of a space and their metadata. Writers lock them before they refer to the space: if the space were
- * locked first, each would wait for the other.
- */
+/** Locks the pages of a space and their metadata, as writers do before they refer to the space. */
 export async function lockPages(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
   await sql`select count(*) from (select from page where space_id = ${id} order by id for update) locked`.execute(tx.db)
   await sql`select count(*) from (select from page_metadata where space_id = ${id}

@@ -37,10 +37,7 @@ export type CreatedSpace = Static<typeof createdSpaceSchema>
 /** Pages inserted by one set of statements. */
 const BATCH = 200
 
-/**
- * Creates a space with all pages and files of a template, in one transaction. Name, description and language default to
- * those of the template.
- */
+/** Creates a space with all pages and files of a template, by default with its name, description and language. */
 export async function createSpaceFromTemplate(ctx: PagesCtx, input: SpaceFromTemplate): Promise<CreatedSpace> {
   checkNewSpace(ctx, input.space.slug)
   const template = await readSpaceTemplate(ctx, input.source, input.id)

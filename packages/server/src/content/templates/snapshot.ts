@@ -16,10 +16,7 @@ export type Snapshot = Static<typeof snapshotSchema>
 
 const CATEGORY = 'organisation'
 
-/**
- * Stores a consistent snapshot of the pages of a space with its files as a template of the organisation, and replaces
- * one with the same id. For organisation admins.
- */
+/** Stores a snapshot of a space as a template of the organisation, or replaces one. For organisation admins. */
 export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<TemplateItem> {
   requireOrgAdmin(ctx)
   const now = ctx.now()

@@ -12,7 +12,6 @@ interface Template {
   readonly id: string
 }
 
-/** A file of a stored template. */
 export interface TemplateFileRow extends StoredBytes {
   readonly path: string
 }

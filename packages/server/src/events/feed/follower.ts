@@ -22,7 +22,6 @@ export interface Follower extends Disposable {
   readonly lost: 'credential' | 'space' | undefined
   /** Whether its buffer overflowed: it has to read from its position itself, and then follows again. */
   readonly overrun: boolean
-  /** Whether it was disposed. */
   readonly disposed: boolean
   /** Follows again with an empty buffer. */
   reset(): void

@@ -22,10 +22,7 @@ export async function joinFeed(
   }
 }
 
-/**
- * Long polling: the existing events, else the first new one. Rights are checked again before the response, so that
- * nobody gets an event after losing the right to it.
- */
+/** Long polling: the existing events, else the first new one. Rights are checked again before the response. */
 export async function pollChanges(
   ctx: Ctx,
   input: ReadChanges,

@@ -62,10 +62,7 @@ export class Jobs implements AsyncDisposable {
     return { id }
   }
 
-  /**
-   * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the
-   * first work with an id has a job.
-   */
+  /** Makes work with a response of its own, such as a download, a job with an id that its screen knows. */
   async track<T extends object>(ctx: Ctx, id: string, { kind, subject, work }: TrackedWork<T>): Promise<void> {
     const startedWork = start(work)
     startedWork.working.catch(() => {}) // its response reports the error

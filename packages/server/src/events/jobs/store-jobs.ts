@@ -92,7 +92,6 @@ export async function finishJob(
     where id = ${job.id}::uuid and finished_at is null`.execute(db)
 }
 
-/** A job of a principal. */
 export async function findJob(db: Db, principalId: string, id: string): Promise<JobRow | undefined> {
   return queryRow<JobRow>(
     db,

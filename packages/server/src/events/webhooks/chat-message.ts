@@ -53,7 +53,6 @@ const ACTIONS: Readonly<Record<EventKind, string>> = {
   'thread.reopened': 'reopened a thread about',
 }
 
-/** The body of an event in the format of a webhook. */
 export function formatBody(format: WebhookFormat, body: string): string {
   if (format === 'json') return body
   return JSON.stringify((format === 'slack' ? toSlack : toTeams)(toMessage(JSON.parse(body))))

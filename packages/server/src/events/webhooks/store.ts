@@ -35,7 +35,6 @@ export async function listWebhooks(
     order by webhook.id limit ${window.limit}`
 }
 
-/** Webhooks that the service has disabled. */
 export async function listDisabledByService(db: Db, limit: number): Promise<WebhookRow[]> {
   return queryRows<WebhookRow>(db)`
     select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
@@ -95,10 +94,7 @@ export async function updateWebhook(db: WriteDb, id: string, change: WebhookChan
   await sql`update webhook set ${sql.join(sets)} where id = ${id}::uuid`.execute(db)
 }
 
-/**
- * Replaces the secret, and keeps the old one for `graceSeconds`. An old secret that was sealed with another key cannot
- * sign here, and is dropped.
- */
+/** Replaces the secret, and keeps the old one for `graceSeconds`, unless it was sealed with another key. */
 export async function replaceSecret(
   db: WriteDb,
   id: string,

@@ -79,10 +79,7 @@ export async function createWebhook(ctx: Ctx, deps: WebhookDeps, input: CreateWe
   return { webhook: createdWebhook, secret }
 }
 
-/**
- * Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. A change without
- * a difference records no audit event.
- */
+/** Updates the given members; a change without a difference is not recorded. Deliveries wait while it is disabled. */
 export async function updateWebhook(
   ctx: EventsCtx,
   deps: WebhookDeps,

@@ -28,7 +28,6 @@ export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Gr
   return buildPage(window, rows, ['id'], toGroup)
 }
 
-/** One group. */
 export async function readGroup(ctx: Ctx, id: string): Promise<Group> {
   return toGroup(await requireGroup(ctx, id))
 }
@@ -119,7 +118,6 @@ export function requireOwn(group: store.GroupRow): store.GroupRow {
   throw new AppError('group_managed', detail)
 }
 
-/** A group as the target of an audit event. */
 export function groupTarget({ id, name }: { readonly id: string; readonly name: string }): NewAuditTarget {
   return { type: 'group', id, name }
 }

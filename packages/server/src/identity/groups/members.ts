@@ -50,7 +50,6 @@ export async function addGroupMember(
   })
 }
 
-/** Removes a principal from a group. */
 export async function removeGroupMember(ctx: Ctx, { id, principal: principalId }: MemberAddress): Promise<void> {
   requireOrgAdmin(ctx)
   await inTransaction(ctx, async (tx) => {

@@ -50,7 +50,6 @@ export async function listGroups(
     where ${conditions} order by principal_group.id limit ${limit}`
 }
 
-/** One group. */
 export async function findGroup(db: Db, id: string): Promise<GroupRow | undefined> {
   return queryRow<GroupRow>(db)`${SELECT} where principal_group.id = ${id}`
 }
@@ -132,7 +131,6 @@ export async function deleteGroupMember(
     returning principal.id, principal.name, principal.kind`
 }
 
-/** One member of a group. */
 export async function findGroupMember(
   db: Db,
   { groupId, principalId }: { readonly groupId: string; readonly principalId: string },

@@ -28,10 +28,7 @@ export interface Consent {
   readonly spaces?: readonly string[]
 }
 
-/**
- * Throws `forbidden` unless the caller may let apps act for them: it needs full access, so that no app gets more
- * permissions than its caller has.
- */
+/** Throws `forbidden` unless the caller has full access: apps that act for them get no more than that. */
 export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
   if (isUnlimited(actor)) return
   const detail =

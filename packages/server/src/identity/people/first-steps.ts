@@ -19,10 +19,7 @@ interface Seen {
   readonly hasWritten: boolean
 }
 
-/**
- * The first steps that the caller has neither done nor dismissed. What is found to be done is recorded in `primary`,
- * because its traces may be gone later.
- */
+/** The first steps that the caller has neither done nor dismissed; those found done are kept in `primary`. */
 export async function openSteps(
   { db, actor }: Pick<Ctx, 'db' | 'actor'>,
   primary: Db,

@@ -20,7 +20,6 @@ const DAYS: Readonly<Record<LinkPurpose, number>> = { setup: 7, password: 1 }
 /** A link with its secret, which only this response contains. */
 export type CreatedLink = Static<typeof linkSchema>
 
-/** The path of a link. */
 export function linkPath(token: string): string {
   return `/link/${token}`
 }

@@ -37,10 +37,7 @@ export class Authenticator {
     this.#parts = parts
   }
 
-  /**
-   * The caller of an `Authorization` header if its credential was looked up less than a second ago and was valid: most
-   * requests need neither a query nor a promise.
-   */
+  /** The caller of an `Authorization` header that was valid less than a second ago: most requests need no query. */
   recent(header: string): Caller | undefined {
     const credential = bearerToken(header)
     const cache = credential.startsWith(ACCESS_TOKEN_PREFIX) ? this.#accessTokens : this.#keys
@@ -78,7 +75,6 @@ export class Authenticator {
     return this.#throttled(address, { cache: this.#keys, secret: key, isSound, find: findByKey })
   }
 
-  /** The caller of a session's token; undefined if it is not valid. */
   async bySession(token: string): Promise<Caller | undefined> {
     const { db, log } = this.#parts
     if (!isToken(SESSION_PREFIX, token)) return undefined

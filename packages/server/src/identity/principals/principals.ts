@@ -44,7 +44,6 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
   return buildPage(window, rows, ['id'], toPrincipal)
 }
 
-/** One principal. */
 export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
   requireOrgAdmin(ctx)
   const row = await findPrincipal(ctx.db, id)
@@ -117,7 +116,6 @@ export interface PrincipalRow {
   readonly email: string | null
   readonly disabled_at: Date | null
   readonly created_at: Date
-  /** The account into which it was merged. */
   readonly merged_into: string | null
   /** The language that they have chosen for screens and mails. */
   readonly language: string | null
@@ -151,7 +149,6 @@ export async function insertPrincipal(
   return { id, name, kind, role, guest, email, disabled_at: null, created_at: now, merged_into: null, language: null }
 }
 
-/** Revokes the one-time links of a principal. */
 export async function deleteLinks(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
   await sql`delete from one_time_link where principal_id = ${id}`.execute(tx.db)
 }

@@ -11,7 +11,6 @@ import {
 import { type Db, queryRows } from '../../platform/database/database.ts'
 import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from '../credentials/find-caller.ts'
 
-/** A caller, and the spaces of its response. */
 export interface RightsQuestion {
   readonly actor: Caller
   readonly spaceIds: readonly number[]
@@ -59,10 +58,7 @@ export const WRITER = {
     when holder.key_id is not null and holder.session_id is null then ${REVIEW_BITS.key} else ${REVIEW_BITS.person} end)`,
 } as unknown as AccessSubject // as above
 
-/**
- * The permissions of many callers, with one statement, in the order of the input: undefined if the key or session has
- * ended, or the principal is disabled.
- */
+/** The permissions of many callers, by one statement, in their order: undefined if a key or session has ended. */
 export async function findRights(db: Db, questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]> {
   const rights: (Rights | undefined)[] = questions.map(() => undefined)
   for (const { n, session_id, visible, since, ranks, roles, rules, ...row } of await listRights(db, questions)) {

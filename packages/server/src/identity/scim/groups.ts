@@ -27,7 +27,6 @@ async function listGroups(ctx: Ctx, query: protocol.ScimQuery): Promise<protocol
   })
 }
 
-/** One group. */
 async function readGroup(ctx: Ctx, id: string, query: protocol.ScimQuery = {}): Promise<protocol.Resource> {
   return groupResource(await requireGroup(ctx, id, isSelected(query, 'members')), ctx)
 }
@@ -57,10 +56,7 @@ async function replaceGroup(
   return readGroup(ctx, id)
 }
 
-/**
- * Applies a patch to a group; returns the group only if the request selects attributes of it, which may have thousands
- * of members (RFC 7644, 3.5.2).
- */
+/** Applies a patch to a group; returns it only if the request selects attributes of it (RFC 7644, 3.5.2). */
 async function patchGroup(
   ctx: Ctx,
   id: string,

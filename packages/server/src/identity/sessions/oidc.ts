@@ -23,10 +23,7 @@ export type Oidc = ReturnType<typeof createOidc>
 
 const TIMEOUT_SECONDS = 10
 
-/**
- * Client of the provider: the authorization code flow with PKCE, state and nonce. Discovery happens at the first
- * sign-in, and again after a failure.
- */
+/** Client of the provider: code flow with PKCE, state and nonce. Discovery at the first sign-in, or after a failure. */
 export function createOidc(config: OidcConfig, log: Log) {
   let provider: Promise<openid.Configuration> | undefined
   const connect = () => {

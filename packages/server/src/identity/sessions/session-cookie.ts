@@ -12,7 +12,6 @@ export function sessionCookieName(publicUrl: string): string {
   return hostCookieName(NAME, publicUrl)
 }
 
-/** The value of a cookie in a `Cookie` header. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   for (const pair of header.split(';')) {

@@ -52,7 +52,6 @@ export async function openSession(
   return token
 }
 
-/** Ends the session of a token. */
 export async function endSession(deps: SessionDeps, token: string): Promise<void> {
   await inTransaction(deps, async (tx) => {
     const rows = await queryRows<Session>(tx.db)`
@@ -82,10 +81,7 @@ export async function deleteSessions(
   return rows.length
 }
 
-/**
- * Records an attempt to sign in with a revoked or expired key. An unknown key is not recorded: anybody could fill the
- * log with such attempts.
- */
+/** Records an attempt to sign in with a revoked or expired key; an unknown key is not recorded. */
 export async function recordRejectedKey(deps: SessionDeps, key: string): Promise<void> {
   await inTransaction(deps, async (tx) => {
     const rows = await queryRows<{ id: string; key_name: string; principal_id: string; reason: string }>(tx.db)`

@@ -156,10 +156,7 @@ interface Migration {
   readonly checksum: string
 }
 
-/**
- * The migrations of each transaction: all of them for a new database, which nobody else uses; otherwise one, because
- * they wait for the locks of others.
- */
+/** The migrations of each transaction: all of them for a new database; otherwise one, since they wait for locks. */
 function transactions(names: readonly string[], inUse: boolean, folder: string): Migration[][] {
   const migrations = names.map((name) => {
     const text = read(folder, name)
@@ -217,10 +214,7 @@ async function runInside({ client, migrations }: Run): Promise<string[]> {
   return leftMigrations.map(({ name }) => name)
 }
 
-/**
- * Statement by statement, while another connection holds the lock. Each must be idempotent: after an interruption
- * they run again from the first.
- */
+/** Statement by statement, while another connection holds the lock. Each is idempotent: they may run again. */
 async function runOutside({ pool, client, migrations }: Run): Promise<string[]> {
   const holder = await pool.connect()
   try {

@@ -18,10 +18,7 @@ const MAX_WAIT_MS = 30_000
 /** PostgreSQL takes less than 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900
 
-/**
- * Wake-ups between nodes (LISTEN and NOTIFY): they may get lost, so that every listener also polls. Listens on a
- * connection of its own, and reconnects when it is lost.
- */
+/** Wake-ups between nodes (LISTEN and NOTIFY), on a connection of its own. They may get lost: listeners also poll. */
 export class Notices implements AsyncDisposable {
   readonly #options: NoticeOptions
   readonly #self = uuid7()

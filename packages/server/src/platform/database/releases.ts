@@ -12,10 +12,7 @@ export function noticesName(): string {
   return `${NOTICES_NAME} ${newestMigration()}`
 }
 
-/**
- * Whether a node of another release is connected. It writes by its own rules, so that a backfill to the rules of this
- * release waits until it is gone.
- */
+/** Whether a node of another release is connected: a backfill to the rules of this release waits until it is gone. */
 export function otherReleaseRuns(): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from pg_stat_activity where datname = current_database()

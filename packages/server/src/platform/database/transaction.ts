@@ -31,10 +31,7 @@ export interface Tx {
   readonly afterCommit: (task: () => void) => void
   /** Tells the listeners of a topic, on every node, after a successful commit. */
   readonly publish: (topic: Topic) => void
-  /**
-   * Stores the result for retries with the same Idempotency-Key, in this transaction. Without this call only the fact
-   * that the request succeeded is stored.
-   */
+  /** Stores the result for retries with the same Idempotency-Key; without it only the fact of success is stored. */
   readonly saveIdempotentResult: (result: unknown) => Promise<void>
   /** Reports that this attempt changed nothing, so that no idempotent result is stored. */
   readonly noChange: () => undefined

@@ -24,7 +24,6 @@ export async function runItem<T>(
   }
 }
 
-/** The item of an error. */
 export function failedItem(error: AppError, requestId: string, origin: string): FailedItem {
   const problem = toProblem(error, requestId, origin)
   return { status: problem.status, error: problem }

@@ -27,7 +27,6 @@ export class MethodRegistry {
     app.decorate('allowedAt', this.allowedAt)
   }
 
-  /** Notes a route that is added. */
   readonly add = ({ url, method, config = {} }: RouteOptions): void => {
     this.#router = undefined
     if (method === 'PATCH') this.#patches.set(url, acceptPatch(config))

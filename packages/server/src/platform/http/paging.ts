@@ -37,7 +37,6 @@ export interface List<T> {
   readonly nextCursor: string | null
 }
 
-/** The schema of a list of `item`. */
 export function listSchema<T extends TSchema>(item: T) {
   return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) })
 }
@@ -53,10 +52,7 @@ export interface Window {
   seal(position: Position): string
 }
 
-/**
- * Parses `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. `query`
- * names the list with all of its filters.
- */
+/** Parses `limit` and `cursor`; one of another list, filter or shape is `invalid_cursor`. `query` names both. */
 export function parseWindow(
   { cursors }: { readonly cursors: CursorSealer },
   query: string,

@@ -35,7 +35,6 @@ export function requestedRanges(
   })
 }
 
-/** `Content-Range` of a response with one range. */
 export function contentRange({ start, end }: ByteRange, size: number): string {
   return `bytes ${start}-${end}/${size}`
 }

@@ -83,10 +83,7 @@ export async function whileConnected<T>(
 
 const completions = new WeakMap<FastifyRequest, (() => void)[]>()
 
-/**
- * Calls `release` once the request is answered and its response is closed: a client that leaves early frees nothing
- * while the service still works for it.
- */
+/** Calls `release` once the request is answered and its response is closed, also where the client left early. */
 export function onCompleted(request: FastifyRequest, reply: FastifyReply, release: () => void): void {
   const complete = () => void onClosed(reply, release)
   const others = completions.get(request)
@@ -100,10 +97,7 @@ export function completeRequest(request: FastifyRequest): void {
   completions.delete(request)
 }
 
-/**
- * Ends a request whose client left before its body is read. Node has destroyed such a body, even one that had arrived:
- * its reader would wait for ever.
- */
+/** Ends a request whose client left before its body is read: Node destroys that, and a reader would wait for ever. */
 export function requireClient(_request: FastifyRequest, { raw }: FastifyReply): void {
   if (raw.destroyed) throw clientLeft()
 }

@@ -17,7 +17,6 @@ export function anyObject(description?: string) {
 /** The schema of an id in an input. */
 export const uuidSchema = Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
 
-/** The schema of one of several words. */
 export function enumSchema<const Word extends string>(words: readonly Word[], description?: string) {
   return Type.Unsafe<Word>(
     Type.Union(

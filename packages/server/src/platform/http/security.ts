@@ -7,7 +7,6 @@ interface DocumentPolicy {
   readonly styleNonce?: string
   /** A document for a frame in our own pages, in which styles apply and nothing else is loaded. */
   readonly framed?: boolean
-  /** Whether external images are loaded. */
   readonly externalImages?: boolean
   /** A CSP source to which a form may redirect besides this origin: browsers apply `form-action` there as well. */
   readonly formTarget?: string

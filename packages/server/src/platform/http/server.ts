@@ -77,7 +77,6 @@ export function createServer(options: ServerOptions): Server {
   return app
 }
 
-/** Sends the id of the request. */
 export function sendRequestId(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id)
 }
@@ -204,10 +203,7 @@ const require = createRequire(import.meta.url)
 /** Many routes share a schema, such as that of problems. */
 const serializers = new WeakMap<object, Serialize>()
 
-/**
- * Compiles the schema of a response. Lazy, with the first response: compiling the schemas of all routes took half the
- * processor time of a start, and memory.
- */
+/** Compiles the schema of a response at the first one: all at a start would take half of its time, and memory. */
 function serializerCompiler({ schema }: { readonly schema?: unknown }): Serialize {
   let serialize: Serialize | undefined
   return (payload) => {

@@ -173,7 +173,6 @@ export async function releaseBlobs(tx: Pick<Tx, 'db'>, spaceId: number, digests:
     and draft.digest = reference.digest)`.execute(tx.db)
 }
 
-/** A blob that is to be moved. */
 export interface BlobToMove extends BlobPlace {
   readonly digest: Buffer
   readonly size: number
@@ -187,10 +186,7 @@ export const findBlobToMove = read(
     order by digest limit 1`,
 )
 
-/**
- * Lets a blob refer to the bytes of another upload; those of the old one are kept for an hour. No row: the blob has
- * changed, the lease ended, or chunks are lost.
- */
+/** Lets a blob refer to another upload; the old one is kept for an hour. No row: it has changed, or chunks are lost. */
 export const moveBlob = write(
   'move_blob',
   (a: BlobToMove & { uploadId: string; inS3: boolean }) => sql<{ digest: Buffer }>`

@@ -7,10 +7,7 @@ const HEAD_BYTES = 8
 const EXIF_BYTES = 64 * 1024
 const ZEROS = Buffer.alloc(64 * 1024)
 
-/**
- * Overwrites EXIF data and XMP of a WebP, whose head says its length and what it has before either comes; and removes
- * what follows the image. The orientation stays.
- */
+/** Overwrites EXIF data and XMP of a WebP, and removes what follows the image. The orientation stays. */
 export async function* stripWebp(reader: ByteReader): AsyncGenerator<Buffer> {
   const fileHead = await reader.take(FILE_HEAD_BYTES)
   yield fileHead

@@ -12,7 +12,6 @@ export interface TypeDetector {
 /** Processor time of one file; it takes a millisecond. */
 const CPU_MS = 2_000
 
-/** Starts the worker that detects types. */
 export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & AsyncDisposable {
   const pool = new Pool({
     script: new URL('./type-worker.ts', import.meta.url),

@@ -9,7 +9,6 @@ import { requireReadable } from '../../../platform/http/request-scope.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { storeUpload, type Upload } from './upload.ts'
 
-/** The files that a form may have. */
 export const MAX_FORM_FILES = 20
 const LIMITS = {
   files: MAX_FORM_FILES,

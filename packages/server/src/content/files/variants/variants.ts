@@ -48,10 +48,7 @@ export function variantFileName(name: string, contentType: string): string {
   return `${stem}.${contentType.slice('image/'.length)}`
 }
 
-/**
- * The attributes `srcset` and `sizes` of an image in a page; empty if its file is as small as they are. `shownWidth`
- * is the width in pixels that the author wrote.
- */
+/** The attributes `srcset` and `sizes` of an image; empty for small files. `shownWidth` is that of the author. */
 export function responsiveAttributes(
   image: ImageFacts & { readonly url: string },
   shownWidth: number | undefined,

@@ -66,10 +66,7 @@ export interface Target {
 const SHORT_SCAN = 8
 /** The scan is left out where the guess is so many times `estimateLimit`: it would find a tenth of what is wanted. */
 const FAR_GUESS = 2
-/**
- * An estimate by fewer hits is worth little: where it says that the scan would be long, and there are several
- * conditions, the short scan is repeated, so much longer.
- */
+/** An estimate by fewer hits is worth little: where it says that the scan is long, a longer sample is taken. */
 const MIN_HITS = 8
 const LONGER_SAMPLE = 4
 

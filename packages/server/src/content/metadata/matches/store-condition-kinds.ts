@@ -31,7 +31,6 @@ export function entriesOfKey(key: string, alias = sql.ref('stored')): RawBuilder
  * condition; a new kind compiles once it has every member. The aliases are those of store-conditions.ts.
  */
 
-/** Rows of an index. */
 export interface IndexRows {
   readonly table: RawBuilder<unknown>
   /** The same with a name of the stored row in plans; absent: its alias is the name. */
@@ -218,12 +217,10 @@ export function entryKeyBytes(key: string, value: SortKey): RawBuilder<unknown> 
   return toBytes(entryKey(key, value))
 }
 
-/** All of the conditions. */
 export function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
-/** One of the conditions. */
 function or(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
   return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
@@ -259,10 +256,7 @@ function toBytes(hexadecimal: string): RawBuilder<unknown> {
   return sql`decode(${hexadecimal}, 'hex')`
 }
 
-/**
- * A row of a long array names no element: the documents of these pages, which are few, decide. They are read once for a
- * statement, and only if such a row is met.
- */
+/** A row of a long array names no element: the few documents decide, read once, and only where such a row is met. */
 function isElement({ key, value }: KindCondition<'element'>, row: RawBuilder<unknown>) {
   return sql<boolean>`(${row}.rank = ${toBytes(elementKey(key, value))} or page.id = any(array(
     select long.page_id from metadata_element long

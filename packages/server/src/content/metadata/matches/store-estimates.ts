@@ -4,10 +4,7 @@ import type { Condition } from '../filters.ts'
 import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import { inSpaces, MAX_INDEXED_SPACES, type Query } from './store-conditions.ts'
 
-/**
- * How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and
- * know nothing of documents.
- */
+/** How many pages meet the conditions of a query: a guess by statistics, which may be old. */
 export interface Estimates {
   /** The condition that fewest pages meet, of those that entries or elements decide. */
   readonly condition: Condition

@@ -26,7 +26,6 @@ export interface MatchRow {
   readonly further?: readonly (SortKey | null)[] | undefined
 }
 
-/** A position in the order of spaces and paths. */
 export interface AddressPosition {
   readonly spaceId: number
   readonly path: string
@@ -290,10 +289,7 @@ function selectKeys(query: conditions.Query, group: conditions.ConditionGroup): 
   return dropHidden(query, sql`select page.space_id, page.id, ${sort} as sort from ${from} where ${all(where)}`)
 }
 
-/**
- * Some rows in an order without those of hidden pages. The page is looked up of rows that meet all else (`offset 0`),
- * one by one, so that a limit ends it.
- */
+/** Some rows in an order without those of hidden pages, which are looked up last, one by one (`offset 0`). */
 function dropHidden({ hidden }: conditions.Query, rows: RawBuilder<unknown>, order = sql``): RawBuilder<unknown> {
   if (hidden === null) return sql`${rows} ${order}`
   return sql`select * from (${rows} ${order} offset 0) found

@@ -30,10 +30,7 @@ export interface RunningBackfill extends AsyncDisposable {
   readonly wake: () => void
 }
 
-/**
- * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own
- * rules. Disposing it waits for the batch in progress.
- */
+/** Runs a backfill on one node at a time, once no node of another release is connected, until it is disposed. */
 export function startBackfill(host: Host, backfill: Backfill): RunningBackfill {
   const stop = new AbortController()
   const alarm = { wake: () => {} }

@@ -119,7 +119,6 @@ function countLines(starts: Int32Array): number {
 interface Change {
   readonly from: number
   readonly to: number
-  /** Of each of these lines its number before, if it was there. */
   readonly lines: readonly (number | undefined)[]
   /** What lines after them have to add to their number. */
   readonly shift: number

@@ -57,7 +57,6 @@ export async function derivePageData(
   }
 }
 
-/** Converts the buffers of the data of a page. */
 export function convertPageData(page: DerivedPageData, convert: Convert): DerivedPageData {
   const { packed, links } = page
   return {

@@ -8,7 +8,6 @@ export interface HiddenPlaces {
   readonly pairs: ReadonlySet<string>
 }
 
-/** The key of the place of an address. */
 export function toPlaceKey({ prefixes }: Pick<HiddenPlaces, 'prefixes'>, { space, path }: PageAddress): string {
   const rulePrefixes = prefixes.get(space)
   let prefix = rulePrefixes ? path : ''

@@ -40,10 +40,7 @@ export async function suggestPages(
   )
 }
 
-/**
- * Prefixes of the words of the name, also with one extra or two transposed letters: three letters each, since too
- * many words have shorter prefixes.
- */
+/** Prefixes of the words of the name, also with one extra or two transposed letters: three letters each. */
 function beginnings(name: string): string {
   const words = name.split(' ').filter((word) => word.length > 1)
   const usedWords = words.length > 0 ? words : [name]

@@ -13,7 +13,6 @@ export function unshared(buffer: Buffer): Buffer {
   return Buffer.from(new Uint8Array(buffer).buffer)
 }
 
-/** A received buffer: the bytes as a Buffer. */
 export function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }

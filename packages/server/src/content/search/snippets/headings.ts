@@ -5,10 +5,7 @@ const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const MAX_LENGTH = 200
 
-/**
- * The texts of all headings of a body, found by lines without parsing all of its Markdown, so approximate: it is done
- * for every key that is typed.
- */
+/** The texts of all headings of a body, found by lines, so approximate: it runs for every key that is typed. */
 export function listHeadings(body: string): string[] {
   return Array.from(headingsIn(body.split('\n')), cleaned).filter((heading) => heading !== undefined)
 }

@@ -78,10 +78,7 @@ export async function moveRuleEntries(tx: Pick<Tx, 'db'>, fromId: string, toId: 
     on conflict do nothing`.execute(tx.db)
 }
 
-/**
- * Moves identities at providers, open invitations that the person sent, favourites, watches, the inbox, unsaved texts,
- * and the picture where the target has none.
- */
+/** Moves identities, sent invitations, favourites, watches, the inbox, unsaved texts, and a picture where none is. */
 export async function moveOthers(tx: Pick<Tx, 'db'>, fromId: string, toId: string): Promise<void> {
   await sql`update identity set principal_id = ${toId} where principal_id = ${fromId}`.execute(tx.db)
   await sql`update invitation set invited_by = ${toId} where invited_by = ${fromId}

@@ -74,7 +74,6 @@ function openRequests(spaceId: number, now: Date): RawBuilder<unknown> {
     where request.space_id = ${spaceId} and request.created_at >= ${now}::timestamptz - ${LIFETIME} and ranked.rank = 0`
 }
 
-/** Deletes a request. */
 export async function deleteRequest(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
   await sql`delete from access_request where id = ${id}`.execute(tx.db)
 }

@@ -21,10 +21,7 @@ export interface ExportedFile {
   readonly threads?: AsyncIterable<BundleThread>
 }
 
-/**
- * Streams the files of a space that the caller can read, by path, as the change request of the context shows them;
- * their threads, too, if they are wanted.
- */
+/** Streams the files of a space that the caller can read, as the change request shows them, perhaps with threads. */
 export async function* exportFiles(
   ctx: FilesCtx,
   space: SpaceAccess,

@@ -145,7 +145,6 @@ async function* readMetadataHistory(
 /** Versions that one statement reads, which limits the compressed bodies in memory. */
 const BATCH = 100
 
-/** An exported revision and its page. */
 interface ExportedRevision extends Required<BundleRevision> {
   readonly pageId: number
 }

@@ -81,10 +81,7 @@ function toRows(
 
 const NOWHERE = { version: null, start: null, end: null, start_line: null, end_line: null }
 
-/**
- * The place of a quote, if it is there. The page may have other versions than in the bundle, since its address has had
- * pages: they are counted from the latest one.
- */
+/** The place of a quote, if it is there. Versions of the bundle are counted from the latest one of the page. */
 function findPlace({ place, quote }: BundleThread, { body, revisions = [] }: CheckedPage, latest: number) {
   if (!place || !quote) return undefined
   const { start, end, startLine, endLine } = place

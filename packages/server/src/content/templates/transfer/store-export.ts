@@ -71,10 +71,7 @@ export interface RevisionRange {
   readonly to: number
 }
 
-/**
- * Revisions of some pages, in the order of the ranges and then of their versions. Plan: for each range one of the primary
- * key, and a sort of the result.
- */
+/** Revisions of some pages, by page and version. Plan: for each range one of the primary key, and a sort. */
 export async function listExportRevisions(
   db: Db,
   { spaceId, ranges }: { readonly spaceId: number; readonly ranges: readonly RevisionRange[] },

@@ -15,10 +15,7 @@ export interface ExistingRow {
   readonly metadata: string
 }
 
-/**
- * The existing pages at some paths of a space, optionally with their content. Plan: by the keys, row by row; a join may
- * read all pages of the space.
- */
+/** The existing pages at some paths of a space, perhaps with their content. Plan: by the keys, row by row. */
 export const findExisting = read(
   'find_existing_pages',
   (a: { readonly spaceId: number; readonly paths: readonly string[]; readonly content: boolean }) => sql<ExistingRow>`
@@ -131,7 +128,6 @@ export async function setApps(
     where page.space_id = ${spaceId} and page.id = first.page_id`.execute(tx.db)
 }
 
-/** An event of the metadata of an imported page. */
 export interface MetadataEventRow {
   readonly page_id: number
   readonly seq: number

@@ -46,7 +46,6 @@ export async function listCredentials(db: Db, principalId: string) {
     select credential_id, transports from passkey where principal_id = ${principalId}`
 }
 
-/** The passkey of a credential id. */
 export async function findCredential(db: Db, credentialId: Buffer): Promise<PasskeyCredential | undefined> {
   return queryRow<PasskeyCredential>(db)`
     select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key, passkey.counter

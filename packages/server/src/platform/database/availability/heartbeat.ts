@@ -50,10 +50,7 @@ export class Heartbeat implements AsyncDisposable {
     }
   }
 
-  /**
-   * Resolves once the schema is current and the database is not known to be unavailable; rejects if it is at the
-   * deadline (`performance.now()`).
-   */
+  /** Resolves once the schema is current and the database responds; rejects at the deadline (`performance.now()`). */
   readonly available = async (until: number): Promise<void> => {
     await this.#options.after
     while (this.#away) {

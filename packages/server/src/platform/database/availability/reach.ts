@@ -26,10 +26,7 @@ const HOPELESS: Readonly<Record<string, string>> = {
   '42501': 'The user of SVC_DATABASE_URL may not use this database: make it the owner.',
 }
 
-/**
- * Waits at a start until the primary accepts connections, a minute at most, and logs it. Errors that waiting does not
- * resolve are a StartError at once.
- */
+/** Waits at a start until the primary accepts connections, a minute at most. What does not pass is a StartError. */
 export async function reachDatabase(server: DatabaseServer, log: Log): Promise<void> {
   const began = performance.now()
   let loggedAt = began

@@ -11,18 +11,12 @@ export const BALLAST_BYTES = 32 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 const CHECK_MS = 5_000
 
-/**
- * Deletes the ballast file if the disk is full. PostgreSQL does not start without space for a checkpoint, so that a
- * crash on a full disk would end the reads, too.
- */
+/** Deletes the ballast file if the disk is full: PostgreSQL does not start without space for a checkpoint. */
 export function giveUpBallast({ ballast, root }: Folder): void {
   if (freeBytes(root) < RESERVE_BYTES) rmSync(ballast, { force: true })
 }
 
-/**
- * Creates the ballast file some seconds after the start, and again after it was deleted, as soon as the disk has space
- * for it beside the reserve.
- */
+/** Creates the ballast file after the start, and again as soon as the disk has space for it beside the reserve. */
 export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposable {
   let filling = false
   let isOver = false

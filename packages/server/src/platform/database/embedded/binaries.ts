@@ -51,10 +51,7 @@ function inFolder(folder: string): Binaries {
   )
 }
 
-/**
- * The folder with the programs that an older database needs: one of `folders`, or where packages put them. Throws a
- * StartError with the remedies if there is none.
- */
+/** The folder with the programs that an older database needs, in `folders` or packages; else a StartError says how. */
 export function findPrograms(error: OlderDatabaseError, folders: readonly string[] = []): string {
   const { from, message } = error
   const usual = [

@@ -4,10 +4,7 @@ import * as fs from 'node:fs'
 const LIMIT_BYTES = 8 * 1024 * 1024
 const CHECK_MS = 5_000
 
-/**
- * Opens the server's log to append, after rotating a full one. A file, not a pipe: a server that outlives this
- * process for a moment can still log why it ends.
- */
+/** Opens the server's log to append, after rotating a full one. A file, not a pipe: it outlives this process. */
 export function openLog(path: string): number {
   if (readSize(path) > LIMIT_BYTES) fs.renameSync(path, `${path}.1`)
   return fs.openSync(path, 'a', 0o600)

@@ -12,7 +12,6 @@ export function markMoved(folder: Folder, to: string): void {
   syncDirectory(folder.root)
 }
 
-/** Rejects a folder whose database was moved. */
 export function rejectMoved(folder: Folder): void {
   const path = toPath(folder)
   if (!existsSync(path)) return

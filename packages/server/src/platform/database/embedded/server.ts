@@ -143,10 +143,7 @@ async function settlePassword(runner: Runner, folder: Folder, state: ClusterStat
   return state === 'missing' ? makePassword(folder) : await renewPassword(runner, folder)
 }
 
-/**
- * A process that was about to become a server when its parent was killed appears only now: such a start is retried,
- * which also ends that server.
- */
+/** A server whose parent was killed while it started appears only now: such a start is retried, which ends it. */
 async function startFirst(cluster: Cluster): Promise<Launched> {
   const deadline = Date.now() + RIVAL_MS
   for (;;) {
@@ -159,10 +156,7 @@ async function startFirst(cluster: Cluster): Promise<Launched> {
   }
 }
 
-/**
- * Sets a new password for a cluster whose password file is lost, with PostgreSQL's single-user mode, which needs
- * none. That takes the owner of the files anyway.
- */
+/** Sets a new password for a cluster whose password file is lost, in single-user mode, which needs none. */
 async function renewPassword(runner: Runner, folder: Folder): Promise<string> {
   const password = makePassword(folder)
   const { child, ended } = launch(runner, {

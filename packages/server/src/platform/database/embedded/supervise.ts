@@ -5,10 +5,7 @@ import { type Cluster, startPostmaster, stopPostmaster, whyEnded } from './postm
 
 type ServerState = { readonly up: true } | { readonly up: false; readonly reason: string }
 
-/**
- * Before the first restart; doubled between failing starts (exponential backoff), up to a short maximum, to be up
- * soon after a disk has space again.
- */
+/** Before the first restart; doubled between failing starts (exponential backoff), up to a short maximum. */
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 

@@ -23,7 +23,6 @@ export interface ReplicasSettings {
   }
 }
 
-/** The state of one replica, for metrics. */
 export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>
 
 const LOOK_EVERY_MS = 500

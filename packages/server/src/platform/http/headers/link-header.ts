@@ -16,7 +16,6 @@ export function linkHeader(links: readonly WebLink[]): string {
     .join(', ')
 }
 
-/** Links each page of a list to the next one, with the parameters of the request. */
 export function linkNextPages(config: { readonly publicUrl: string }) {
   const linkNextPage: preSerializationHookHandler = ({ url }, reply, payload, done) => {
     if (!isUnfinishedList(payload)) return done()

@@ -10,10 +10,7 @@ const ASYNC = /^respond-async\s*(?:;|$)/i
 const WAIT = /^wait\s*=\s*"?(\d{1,6})"?\s*(?:;|$)/i
 const MAX_WAIT_SECONDS = 60
 
-/**
- * `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2) for writes that answer with the
- * resource, on the routes that declare the header.
- */
+/** `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2), on routes with that header. */
 export function honourPreferences(route: RouteOptions): void {
   if (route.config?.headers?.request?.includes('prefer')) addRouteHooks(route, { onSend: applyPreference })
 }

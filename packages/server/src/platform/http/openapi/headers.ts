@@ -98,7 +98,6 @@ const VERSION = {
   description: 'The version of the API that the client was written for. Default: the latest.',
 }
 
-/** The components of the response headers. */
 export const HEADER_COMPONENTS = Object.fromEntries(
   Object.entries(RESPONSE_HEADERS).map(([name, description]) => [
     name,

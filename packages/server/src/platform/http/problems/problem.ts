@@ -13,12 +13,10 @@ export interface ProblemDocument {
   readonly [extra: string]: unknown
 }
 
-/** The HTTP status of an error code. */
 export function toStatus(code: ErrorCode): number {
   return ERRORS[code].status
 }
 
-/** The problem document of an error. */
 export function toProblem(error: AppError, requestId: string, origin: string): ProblemDocument {
   const { status, title } = ERRORS[error.code]
   const { issues, members } = error.extras

@@ -38,10 +38,7 @@ type ParameterSchema = {
 /** ASCII digits only: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would accept. */
 export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
-/**
- * Parses text if the schema requires an integer, a boolean, a list with commas or a repeated parameter; anything else is
- * left for the validation to reject.
- */
+/** Parses text where the schema requires an integer, a boolean or a list; validation rejects anything else. */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
   for (const [name, { type, explode }] of Object.entries(schema.properties ?? {})) {
     const text = data[name]

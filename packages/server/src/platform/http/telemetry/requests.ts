@@ -112,7 +112,6 @@ function parseTraceparent(header: unknown): string | undefined {
   return /^0+$/.test(traceId) || /^0+$/.test(parentId ?? '') ? undefined : traceId
 }
 
-/** Adds the trace id to all log lines of a request. */
 export const traceLogs: RequestObserver = {
   started(request, reply) {
     const traceId = readTraceId(request)

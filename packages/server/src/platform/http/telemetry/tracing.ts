@@ -68,7 +68,6 @@ function createProvider(version: string): NodeTracerProvider {
   })
 }
 
-/** A span for each request. */
 function requestSpans(tracer: otel.Tracer, contexts: RequestContexts): Tracing['observer'] {
   return {
     started(request) {
