@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
-import type { VersionTag } from '@recto/lib/network/etag.ts'
+import { parseIfMatch, type VersionTag } from '@recto/lib/network/etag.ts'
 
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>
@@ -81,4 +81,11 @@ export function sha256(bytes: Uint8Array): string {
 /** A value of null is none. */
 export function withoutNull(metadata: Metadata): Metadata {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+}
+
+/** What identifies the state of a page in its ETag: the number of its version, or the tag of a draft. */
+export function pageVersion({ etag }: { readonly etag: string }): VersionTag {
+  const [version] = parseIfMatch(etag)
+  if (version === undefined || version === '*') throw new Error(`The ETag ${etag} names no version`)
+  return version
 }

@@ -4,8 +4,7 @@ import { ApiError } from '@recto/client/transport/errors.ts'
 import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { formatEtag, type VersionTag } from '@recto/lib/network/etag.ts'
-import { type Kind, type Metadata, toKey } from './entry.ts'
-import { pageVersion } from './page-version.ts'
+import { type Kind, type Metadata, pageVersion, toKey } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */
 export class StaleError extends Error {

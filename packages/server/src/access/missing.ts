@@ -2,12 +2,21 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
 import { sql } from 'kysely'
+import { read } from '../platform/database/statement.ts'
 import { type AddressArgs, type AddressedSpace, pageStatement } from './addressed-page.ts'
 import { type Actor, type NeededRole, type Rank, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { findRenamed } from './former-slug.ts'
 import { forBoth, type Resource } from './resource.ts'
-import { isVisible, memberJoin, rankAt, rankIn, ruleJoin, toAccessSubject, toSpaceAddress } from './visibility.ts'
+import {
+  type AccessSubject,
+  isVisible,
+  memberJoin,
+  rankAt,
+  rankIn,
+  ruleJoin,
+  toAccessSubject,
+  toSpaceAddress,
+} from './visibility.ts'
 
 interface MissingRow {
   readonly rank: Rank
@@ -155,3 +164,27 @@ export function withoutRedirect(error: unknown): never {
   const isMoved = error instanceof AppError && ['page_moved', 'file_moved', 'space_renamed'].includes(error.code)
   throw isMoved ? new AppError('not_found', error.message, error.extras) : error
 }
+
+/** The current slug of the space that once had this one, if the caller can read it. */
+export async function findRenamed(ctx: Ctx, slug: string): Promise<string | undefined> {
+  const row = await readFormer.first(ctx.db, { ...toAccessSubject(ctx.actor), slug })
+  return row?.slug
+}
+
+/** The error for a caller who named a space by an unknown slug; absent: a plain `not_found`. */
+export async function renamedSpace(ctx: Ctx, slug: string, role: NeededRole): Promise<AppError | undefined> {
+  const now = await findRenamed(ctx, slug)
+  if (now === undefined) return undefined
+  const detail = `The space \`${slug}\` has the slug \`${now}\` now.`
+  // A write is not redirected: the client must know the new slug.
+  return new AppError(role === 'viewer' ? 'space_renamed' : 'not_found', detail, {
+    members: { formerSlug: slug, slug: now },
+  })
+}
+
+const readFormer = read(
+  'read_former_slug',
+  (args: AccessSubject & { slug: string }) => sql<{ slug: string }>`
+    select space.slug from former_slug former join space on space.id = former.space_id ${memberJoin(args)}
+    where former.slug = ${args.slug} and ${rankIn(args)} >= 1`,
+)

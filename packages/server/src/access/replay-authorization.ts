@@ -2,7 +2,7 @@ import { type PageAddress, parseSlug, splitMarkdownSuffix } from '@recto/contrac
 import type { FastifyRequest } from 'fastify'
 import { type NeededRole, requireOrgAdmin, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { findRenamed } from './former-slug.ts'
+import { findRenamed } from './missing.ts'
 import { rankPaths, requireSpace } from './space.ts'
 
 /** Throws when the caller may no longer do what the request did, or see its response. */

@@ -7,7 +7,7 @@ import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
 import type { Visibility } from './addressed-page.ts'
 import { type Caller, type NeededRole, type Rank, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { renamedSpace } from './former-slug.ts'
+import { renamedSpace } from './missing.ts'
 import {
   type AccessSubject,
   addressed,

@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@recto/contract/errors.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
+import { registerSampled } from '@recto/lib/sampled.ts'
+import type { Registry } from 'prom-client'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import type { Rebuilder } from './rebuilder.ts'
 import type { Rebuild } from './schema.ts'
-import { countPagesToRead, findRebuild, insertRebuild, listRebuilds, type RebuildRow } from './store-rebuild.ts'
+import {
+  countPagesToRead,
+  findBacklog,
+  findRebuild,
+  insertRebuild,
+  listRebuilds,
+  type RebuildRow,
+} from './store-rebuild.ts'
 
 const WAIT_MS = 20_000
 const POLL_MS = 200
@@ -93,4 +103,20 @@ function toRebuild(row: RebuildRow): Rebuild {
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   }
+}
+
+/** Registers the rebuilds of the link index that are not done. */
+export function rebuildMetrics(registry: Registry, db: Db): void {
+  registerSampled(registry, [
+    {
+      name: 'recto_link_rebuilds_running',
+      help: 'Rebuilds of the link index that are not done.',
+      sample: async () => (await findBacklog(db)).running,
+    },
+    {
+      name: 'recto_link_rebuild_oldest_seconds',
+      help: 'Age of the oldest of these; 0 when there is none.',
+      sample: async () => (await findBacklog(db)).seconds,
+    },
+  ])
 }

@@ -3,8 +3,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { IfMatch } from '../../access/entity-tag.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withResultMapped } from '../../platform/database/transaction.ts'
-import type { MetadataCtx } from './ctx.ts'
-import { patchTogether, patchWithChanges, previewPatch } from './metadata.ts'
+import { type MetadataCtx, patchTogether, patchWithChanges, previewPatch } from './metadata.ts'
 import type { Operation } from './patch.ts'
 
 /** A page of a batch, with the ETag that its metadata must have. */

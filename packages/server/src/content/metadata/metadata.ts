@@ -1,5 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
+import type { Backlog } from '@recto/lib/concurrency/backlog.ts'
+import type { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'
@@ -13,13 +15,21 @@ import { checkRounds, saveDraft, toDraftTarget } from '../../access/save-draft.t
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
-import type { MetadataCtx } from './ctx.ts'
 import { toDraftMetadata, withOperations } from './drafts.ts'
 import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
 import * as store from './store.ts'
 import { buildStamps } from './store-changes.ts'
 import { type PageChange, writePageChanges } from './write-changes.ts'
+
+/** The context of use cases that change metadata: they acquire the lock of the page. */
+export interface MetadataCtx extends EventsCtx {
+  readonly pages: {
+    readonly writers: KeyedQueue
+    /** Pages whose metadata was changed by this process, for the search index. */
+    readonly unindexed: Pick<Backlog, 'add'>
+  }
+}
 
 const MAX_KEYS = 200
 

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Runtime } from '../../access/ctx.ts'
+import type { Log, Runtime } from '../../access/ctx.ts'
 import type { RightsWatch } from '../../identity/rights/watch.ts'
 import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
+import type { DatabaseServer } from '../../platform/database/connections/server.ts'
+import { Notices } from '../../platform/database/notices.ts'
+import type { Topics } from '../../platform/database/topics.ts'
 import type { PlacingRuntime } from './changes.ts'
 import { BufferedFollower, type Follower, type FollowOptions } from './follower.ts'
 import { currentPosition, type FeedPosition, type FeedRow, listFeed } from './store-changes.ts'
@@ -149,4 +152,24 @@ export class Feed implements Disposable {
     const start = () => ({ timer: setInterval(() => this.#readForAll(), everyMs), everyMs })
     this.#polling = followers.length > 0 ? start() : undefined
   }
+}
+
+/** Wakes the readers of the feed when another node has committed something, and exchanges topics with other nodes. */
+export function listenToOtherNodes(
+  server: DatabaseServer,
+  feed: Pick<Feed, 'wake'>,
+  topics: Topics,
+  log: Log,
+): Notices {
+  const notices = new Notices({
+    server,
+    channel: 'recto_changes',
+    onNotice(topicNotices) {
+      feed.wake()
+      topics.receive(topicNotices)
+    },
+    onLost: (error) => log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),
+  })
+  topics.notifyOthersBy((notice) => notices.send(notice))
+  return notices
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
-import { acceptPatch } from './bodies/merge-patch.ts'
+import { acceptPatch } from './bodies/body.ts'
 import { addRouteHooks } from './hooks.ts'
 import { methodNotAllowed } from './problems/raw-error.ts'
 import type { Server } from './server.ts'

@@ -12,9 +12,8 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { needsBody, parseJsonBody } from './bodies/body.ts'
+import { acceptPatch, MERGE_PATCH, needsBody, parseJsonBody, parseMergePatchBody } from './bodies/body.ts'
 import { discardRejectedBody } from './bodies/discard-body.ts'
-import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'
 import { keepAddresses } from './client-address.ts'
 import { navigates } from './negotiate.ts'
 import { toAppError } from './problems/framework-error.ts'

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import { ERRORS } from '@recto/contract/error-table.ts'
 import { type TSchema, Type } from 'typebox'
-import { PATCH_TYPES } from '../bodies/merge-patch.ts'
+import { PATCH_TYPES } from '../bodies/body.ts'
 import type { Server } from '../server.ts'
 import { referToSchemas } from './components.ts'
 import { type DescribedRoute, listErrors } from './errors.ts'

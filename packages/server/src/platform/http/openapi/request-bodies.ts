@@ -1,4 +1,4 @@
-import { MERGE_PATCH } from '../bodies/merge-patch.ts'
+import { MERGE_PATCH } from '../bodies/body.ts'
 
 /** Marks an operation whose raw body the document describes as an operation of its own. */
 export const RAW_BODY = 'x-raw-body'
