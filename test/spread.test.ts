@@ -19,6 +19,7 @@ const BOUNDED = new Set([
   '(await this.toPrimary()).streamQuery<R>(...args)',
   // The parameters of a statement.
   'sql<Row>(text, ...values)',
+  'sql(text, ...values)',
   // The segments of a screen's URL.
   'joined(ADMIN, screen, ...rest)',
   // The bytes of one number.

@@ -64,7 +64,7 @@ function visit(node: ts.Node, functions: readonly ts.SignatureDeclaration[], wro
 /** The handle on which a writing statement is run: `db` of sql`...`.execute(db), queryRows(db)`...` or db.insertInto(...). */
 function handleOf(node: ts.Node): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && ts.isCallExpression(node.tag) && WRITES.test(node.template.getText())) {
-    return /^queryRows?$/.test(node.tag.expression.getText()) ? node.tag.arguments[0]?.getText() : undefined
+    return /^(queryRows?|hasRows)$/.test(node.tag.expression.getText()) ? node.tag.arguments[0]?.getText() : undefined
   }
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined
   const { expression, name } = node.expression

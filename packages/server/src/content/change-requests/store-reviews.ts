@@ -4,7 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ReviewRules } from '../spaces/schema.ts'
 import { holders } from '../spaces/store-readers.ts'
@@ -97,14 +97,13 @@ export async function insertReview(
   },
 ): Promise<boolean> {
   const { authorId, verdict, body, inPerson, seen, now, max } = review
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     with before as (select count(*) as count, coalesce(bool_or(author_id = ${authorId} and created_at = ${now}), false) as is_stored
       from request_review where space_id = ${spaceId} and number = ${number}),
     inserted as (insert into request_review (space_id, number, author_id, verdict, body, in_person, seen, created_at)
       select ${spaceId}, ${number}, ${authorId}, ${verdict}, ${body}, ${inPerson}, ${JSON.stringify(seen)}::jsonb, ${now}
       from before where count < ${max} and not is_stored returning 1)
     select from before where is_stored or count < ${max}`
-  return rows.length > 0
 }
 
 export interface CheckRow {

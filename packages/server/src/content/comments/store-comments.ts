@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { currentVia } from '../../access/via.ts'
-import { queryRows } from '../../platform/database/database.ts'
+import { hasRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ThreadRow } from './store-threads.ts'
 
@@ -19,7 +19,7 @@ export async function insertComment(
   },
 ): Promise<boolean> {
   const { id, authorId, body, now, max } = comment
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     with inserted as (
       insert into comment (space_id, thread_id, id, author_id, body, created_at)
       select ${thread.space_id}, ${thread.id}, ${id}, ${authorId}, ${body}, ${now}
@@ -27,7 +27,6 @@ export async function insertComment(
       on conflict (space_id, thread_id, id) do update set body = excluded.body returning 1
     ), touched as (update thread set updated_at = ${now} where space_id = ${thread.space_id} and id = ${thread.id})
     select from inserted`
-  return rows.length > 0
 }
 
 /** Changes the text of a comment of a locked thread. */

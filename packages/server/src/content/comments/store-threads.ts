@@ -4,7 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { draftPlaces, isReadable } from '../change-requests/store.ts'
 import type { ThreadQuote } from './schema.ts'
@@ -170,8 +170,7 @@ export async function lockThread(
   tx: Pick<Tx, 'db'>,
   { space_id, id }: Pick<ThreadRow, 'space_id' | 'id'>,
 ): Promise<boolean> {
-  const rows = await queryRows(tx.db)`select from thread where space_id = ${space_id} and id = ${id} for no key update`
-  return rows.length > 0
+  return hasRows(tx.db)`select from thread where space_id = ${space_id} and id = ${id} for no key update`
 }
 
 /** A passage of a version of a page. */
@@ -204,7 +203,7 @@ export async function insertThread(tx: Pick<Tx, 'db'>, thread: NewThread): Promi
   ]
   const subject = `thread ${target.spaceId} ${pageId} ${fileId} ${number}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(tx.db)
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     with known as (select count(*) < ${max} as has_room from thread where ${isAbout(target)} and id <> ${id}),
     page_here as (select from page where space_id = ${target.spaceId} and id = ${pageId}::bigint and deleted_at is null for key share),
     file_here as (select from file where space_id = ${target.spaceId} and id = ${fileId}::bigint and deleted_at is null for key share)
@@ -216,7 +215,6 @@ export async function insertThread(tx: Pick<Tx, 'db'>, thread: NewThread): Promi
     from known where has_room and (${pageId}::bigint is null or exists (select from page_here))
       and (${fileId}::bigint is null or exists (select from file_here))
     on conflict (space_id, id) do update set updated_at = excluded.updated_at returning 1`
-  return rows.length > 0
 }
 
 /** Resolves a thread, or opens it again. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import { otherReleaseRuns } from '../../platform/database/releases.ts'
 import { write } from '../../platform/database/statement.ts'
 import { asynchronousCommit, type Tx, type WriteDb } from '../../platform/database/transaction.ts'
@@ -109,14 +109,13 @@ export async function advance(
     readonly links: number
   },
 ): Promise<boolean> {
-  const rows = await queryRows(db)`
+  return hasRows(db)`
     update link_rebuild set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
       at_space_id = coalesce(${done.at?.spaceId ?? null}::bigint, at_space_id),
       at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
       pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
     from ${asynchronousCommit}
     where id = ${leaseRow.id} and fence = ${leaseRow.fence} and status = 'running' returning id`
-  return rows.length > 0
 }
 
 /** Locks pages of one space against their writers; overtaken if one has not the version that was read. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from '../../platform/database/database.ts'
+import { hasRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 /**
@@ -72,9 +72,8 @@ export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
 
 /** Whether there are pages or files, including those in the trash. */
 export async function hasContent(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
-  const rows = await queryRows(tx.db)`select 1 where exists (select 1 from page where space_id = ${id})
+  return hasRows(tx.db)`select 1 where exists (select 1 from page where space_id = ${id})
     or exists (select 1 from file where space_id = ${id})`
-  return rows.length > 0
 }
 
 /** Ends the redirects of other spaces to pages and files of this one. */

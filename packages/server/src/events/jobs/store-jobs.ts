@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 
 export interface JobRow {
@@ -37,12 +37,11 @@ export async function insertJob(
   { id, principalId, kind, subject, now }: NewJob,
   expiredBefore: Date,
 ): Promise<boolean> {
-  const rows = await queryRows(db)`
+  return hasRows(db)`
     with old as (delete from job where principal_id = ${principalId}::uuid and started_at < ${expiredBefore})
     insert into job (id, principal_id, kind, subject, done, started_at, seen_at)
     values (${id}::uuid, ${principalId}::uuid, ${kind}, ${JSON.stringify(subject)}::jsonb, 0, ${now}, ${now})
     on conflict (id) do nothing returning id`
-  return rows.length > 0
 }
 
 /** Stores the progress; returns whether an admin has cancelled the job. */

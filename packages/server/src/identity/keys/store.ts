@@ -3,7 +3,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor, Caller, Scope } from '../../access/caller.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 /** How many characters of a key are stored to recognise it. */
@@ -86,17 +86,15 @@ export async function listKeys(
 
 /** Inserts a key; false if an earlier attempt of the same transaction did. */
 export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, personal, expires_at, created_at, created_by)
     values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.personal}, ${key.expiresAt},
       ${key.now}, ${key.createdBy})
     on conflict (id) do nothing returning 1`
-  return rows.length > 0
 }
 
 /** Revokes a key; false if it was already revoked. */
 export async function revokeKey(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     update api_key set revoked_at = ${now} where id = ${id} and revoked_at is null returning 1`
-  return rows.length > 0
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 import type { OauthScope } from './scopes.ts'
@@ -49,10 +49,9 @@ export const findToken = read(
 
 /** Consumes a code or a refresh token: of concurrent requests one succeeds. */
 export async function consumeToken(db: WriteDb, hash: Buffer): Promise<boolean> {
-  const rows = await queryRows(db)`
+  return hasRows(db)`
     update oauth_token set consumed_at = now()
     where hash = ${hash} and consumed_at is null returning 1`
-  return rows.length > 0
 }
 
 export async function deleteToken(db: WriteDb, hash: Buffer): Promise<void> {

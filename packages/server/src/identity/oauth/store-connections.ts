@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Audience, OauthScope } from './scopes.ts'
@@ -59,10 +59,9 @@ export const findGrant = read(
 
 /** Whether somebody is connected to the client. */
 export async function isConnected(db: Db, clientId: string): Promise<boolean> {
-  const rows = await queryRows(db)`
+  return hasRows(db)`
     select 1 from app_connection connection
     where connection.client_id = ${clientId} and ${LIVE} limit 1`
-  return rows.length > 0
 }
 
 /** Connections with the names of those of their spaces that the caller can read. */
@@ -88,14 +87,13 @@ export async function listConnections(
 
 /** Inserts a connection; false if an earlier attempt of the same transaction did. */
 export async function insertConnection(tx: Pick<Tx, 'db'>, connection: NewConnection): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     insert into app_connection (id, principal_id, client_id, client_name, redirect_uri, audience, scopes, requested_scopes,
       space_ids, personal, created_at, expires_at)
     values (${connection.id}, ${connection.principalId}, ${connection.clientId}, ${connection.clientName},
       ${connection.redirectUri}, ${connection.audience}, ${connection.scopes}::text[], ${connection.requestedScopes}::text[],
       ${connection.spaceIds}::bigint[], ${connection.personal}, ${connection.now}, ${connection.expiresAt})
     on conflict (id) do nothing returning 1`
-  return rows.length > 0
 }
 
 /** Keeps a registered client permanently: a person has connected it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { queryRow, queryRows } from '../../platform/database/database.ts'
+import { hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 interface IdentityName {
@@ -75,12 +75,11 @@ export async function putIdentity(
 
 /** Whether somebody who is no organisation admin had the link of the account: they may have used it. */
 export async function wasInvitedByMember(tx: Pick<Tx, 'db'>, principalId: string): Promise<boolean> {
-  const rows = await queryRows(tx.db)`select 1 from audit_entry created
+  return hasRows(tx.db)`select 1 from audit_entry created
     join audit_entry sent on sent.target_id = created.details->>'invitation' and sent.target_type = 'invitation'
       and sent.action in ('invitation.created', 'invitation.sent_again')
     join principal sender on sender.id = sent.actor_id and sender.role <> 'admin'
     where created.target_id = ${principalId} and created.action = 'principal.created' limit 1`
-  return rows.length > 0
 }
 
 interface EndedRow {

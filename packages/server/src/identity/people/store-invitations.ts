@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, OrgRole, Role } from '../../access/caller.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
@@ -107,17 +107,15 @@ export async function renewInvitation(
   tx: Pick<Tx, 'db'>,
   renewedInvitation: { readonly id: string; readonly hash: Buffer; readonly expiresAt: Date },
 ): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     update invitation set hash = ${renewedInvitation.hash}, expires_at = ${renewedInvitation.expiresAt}
     where id = ${renewedInvitation.id} and accepted_at is null returning 1`
-  return rows.length > 0
 }
 
 /** Deletes an open invitation; false if there is none any more. */
 export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     delete from invitation where id = ${id} and accepted_at is null returning 1`
-  return rows.length > 0
 }
 
 /** The roles that the inviter may still grant: organisation admins any, others those in spaces that they administer. */

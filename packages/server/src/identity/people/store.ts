@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRows } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
 import { SESSION_IDLE } from '../credentials/find-caller.ts'
@@ -51,16 +51,14 @@ export async function putPassword(
 
 /** Whether this hash is stored: its salt is random, so an earlier attempt of the same transaction stored it. */
 export async function isStored(tx: Pick<Tx, 'db'>, principalId: string, hash: string): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     select 1 from password where principal_id = ${principalId} and hash = ${hash}`
-  return rows.length > 0
 }
 
 /** Waits until no other transaction adds a principal, and returns whether there is one. */
 export async function lockPrincipals(tx: Pick<Tx, 'db'>): Promise<boolean> {
   await sql`lock table principal in exclusive mode`.execute(tx.db)
-  const rows = await queryRows(tx.db)`select 1 from principal limit 1`
-  return rows.length > 0
+  return hasRows(tx.db)`select 1 from principal limit 1`
 }
 
 export type LinkPurpose = 'setup' | 'password'
@@ -115,9 +113,8 @@ export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<voi
 
 /** Consumes a link: of concurrent transactions one succeeds. False if it is not valid any more. */
 export async function takeLink(tx: Pick<Tx, 'db'>, hash: Buffer): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     delete from one_time_link link where hash = ${hash} and expires_at > now() and ${IS_OPEN} returning 1`
-  return rows.length > 0
 }
 
 export interface SessionRow {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 export interface ProvisioningRow {
@@ -58,7 +58,6 @@ export async function putToken(
 
 /** Ends the token; false if there is none. */
 export async function endToken(tx: Pick<Tx, 'db'>): Promise<boolean> {
-  const rows = await queryRows(tx.db)`update scim_token set hash = null
+  return hasRows(tx.db)`update scim_token set hash = null
     where hash is not null returning 1`
-  return rows.length > 0
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
 import type { Ctx } from '../../access/ctx.ts'
-import { queryRows } from '../../platform/database/database.ts'
+import { hasRows } from '../../platform/database/database.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 
@@ -22,10 +22,9 @@ export async function requireConfirmation({ db, actor }: Pick<Ctx, 'db' | 'actor
 /** Whether the request needs no confirmation now. */
 export async function isConfirmed({ db, actor: { sessionId } }: Pick<Ctx, 'db' | 'actor'>): Promise<boolean> {
   if (sessionId === undefined) return true
-  const rows = await queryRows(db)`select 1 from session
+  return hasRows(db)`select 1 from session
     where id = ${sessionId}
       and confirmed_at > now() - make_interval(secs => ${CONFIRMATION_SECONDS})`
-  return rows.length > 0
 }
 
 /** Records that the person behind the session has just proved who they are. */

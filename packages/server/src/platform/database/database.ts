@@ -65,3 +65,9 @@ export function queryRow<Row>(db: QueryExecutorProvider) {
   return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Row | undefined> =>
     (await sql<Row>(text, ...values).execute(db)).rows[0]
 }
+
+/** Whether the result has any row. */
+export function hasRows(db: QueryExecutorProvider) {
+  return async (text: TemplateStringsArray, ...values: unknown[]): Promise<boolean> =>
+    (await sql(text, ...values).execute(db)).rows.length > 0
+}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from '../../../platform/database/database.ts'
+import { hasRows } from '../../../platform/database/database.ts'
 import { read } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
@@ -29,7 +29,6 @@ export async function putPicture(
 
 /** Deletes the picture of a person; false if there is none. */
 export async function deletePicture(tx: Pick<Tx, 'db'>, principalId: string): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     delete from profile_picture where principal_id = ${principalId} returning 1`
-  return rows.length > 0
 }

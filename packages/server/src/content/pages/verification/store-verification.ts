@@ -3,7 +3,7 @@ import type { Actor } from '../../../access/caller.ts'
 import { hasStatus, type VerifiedRow, verificationColumn } from '../../../access/verification.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { livePages } from '../../links/store-reports.ts'
 import type { LocatedPage } from '../find.ts'
@@ -16,13 +16,10 @@ export async function storeVerification(
   verification: VerifiedRow['verification'],
 ): Promise<boolean> {
   const { version = null, by, at = null, until = null } = verification ?? {}
-  const rows = await queryRows(
-    tx.db,
-  )`update page set verified_version = ${version}::int, verified_by = ${by?.id ?? null}::uuid,
+  return hasRows(tx.db)`update page set verified_version = ${version}::int, verified_by = ${by?.id ?? null}::uuid,
       verified_at = ${at}::timestamptz, verified_until = ${until}::timestamptz
     where space_id = ${spaceId} and id = ${id} and path = ${path} and version = ${expected} and deleted_at is null
       and verified_at is not distinct from ${before?.at ?? null}::timestamptz returning 1`
-  return rows.length > 0
 }
 
 export interface ReportRow extends VerifiedRow {

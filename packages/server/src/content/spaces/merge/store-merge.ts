@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '../../../access/caller.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
 /** The id of the person with an e-mail address in its stored form, enabled or not. */
@@ -10,9 +10,8 @@ export async function findIdByEmail(db: Db, email: string): Promise<string | und
 
 /** Whether SCIM keeps the person. */
 export async function isProvisioned(tx: Pick<Tx, 'db'>, id: string): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     select 1 from scim_user where principal_id = ${id} and deleted_at is null`
-  return rows.length > 0
 }
 
 /** The ids of the personal spaces by their owners, locked against every writer until the transaction ends. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../../access/authors.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { EntryId, RuleList, RuleMeaning, RuleRow } from './resolve.ts'
 
@@ -81,10 +81,7 @@ export async function putRule(tx: Pick<Tx, 'db'>, rule: NewRule): Promise<void> 
 
 /** Removes the rule of a folder; false: there was none. */
 export async function deleteRule(tx: Pick<Tx, 'db'>, spaceId: number, prefix: string): Promise<boolean> {
-  const rows = await queryRows(
-    tx.db,
-  )`delete from folder_rule where space_id = ${spaceId} and prefix = ${prefix} returning id`
-  return rows.length > 0
+  return hasRows(tx.db)`delete from folder_rule where space_id = ${spaceId} and prefix = ${prefix} returning id`
 }
 
 /** All rules of a locked space. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PrincipalKind } from '../../../access/caller.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import { type Db, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRows } from '../../../platform/database/database.ts'
 import type { BundleMetadataEvent, BundleThread } from '../bundle/bundle.ts'
 
 export interface ExportRow {
@@ -146,14 +146,13 @@ export async function listExportThreads(
 /** Whether what the caller reads in a space has what only the second format keeps: threads, or metadata that was changed. */
 export async function needsSecondFormat(db: Db, subject: AccessSubject, spaceId: number): Promise<boolean> {
   const visible = isVisible(subject, 'address.space_id', 'address.path')
-  const rows = await queryRows(db)`
+  return hasRows(db)`
     select where exists (select from page_address address where space_id = ${spaceId} and page_id is not null and ${visible}
         and (exists (select from thread where thread.space_id = address.space_id and thread.page_id = address.page_id)
           or exists (select from metadata_event event where event.space_id = address.space_id and event.page_id = address.page_id
             having min(patch_id::text) <> max(patch_id::text))))
       or exists (select from file_address address where space_id = ${spaceId} and file_id is not null and ${visible}
         and exists (select from thread where thread.space_id = address.space_id and thread.file_id = address.file_id))`
-  return rows.length > 0
 }
 
 const timeJson = (column: string) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { CHALLENGE_SECONDS } from './challenges.ts'
 
@@ -55,12 +55,11 @@ export async function findCredential(db: Db, credentialId: Buffer): Promise<Pass
 
 /** Adds a passkey; false if there is one with this credential id. */
 export async function insertPasskey(tx: Pick<Tx, 'db'>, newPasskey: NewPasskey): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     insert into passkey (id, principal_id, credential_id, public_key, counter, transports, name, created_at)
     values (${newPasskey.id}, ${newPasskey.principalId}, ${newPasskey.credentialId}, ${newPasskey.publicKey}, ${newPasskey.counter},
       ${newPasskey.transports}::text[], ${newPasskey.name}, ${newPasskey.now})
     on conflict (credential_id) do nothing returning 1`
-  return rows.length > 0
 }
 
 /** Records a sign-in; false if its counter is not greater than the last one, which indicates a copied key. */
@@ -68,11 +67,10 @@ export async function usePasskey(
   tx: Pick<Tx, 'db'>,
   usedPasskey: { readonly id: string; readonly counter: number; readonly now: Date },
 ): Promise<boolean> {
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     update passkey set counter = ${usedPasskey.counter}, last_used_at = ${usedPasskey.now}
     where id = ${usedPasskey.id} and (counter < ${usedPasskey.counter} or (counter = 0 and ${usedPasskey.counter}::bigint = 0))
     returning 1`
-  return rows.length > 0
 }
 
 /** Renames a passkey of a principal; undefined if there is none. */
@@ -98,9 +96,8 @@ export async function deletePasskey(
 /** Consumes a challenge; false if it was used before. Expired challenges are deleted here. */
 export async function takeChallenge(tx: Pick<Tx, 'db'>, challenge: string): Promise<boolean> {
   await sql`delete from used_challenge where expires_at < now()`.execute(tx.db)
-  const rows = await queryRows(tx.db)`
+  return hasRows(tx.db)`
     insert into used_challenge (challenge, expires_at)
     values (${Buffer.from(challenge, 'base64url')}, now() + make_interval(secs => ${2 * CHALLENGE_SECONDS}))
     on conflict do nothing returning 1`
-  return rows.length > 0
 }
