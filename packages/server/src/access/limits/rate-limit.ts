@@ -19,17 +19,12 @@ export interface RateLimit {
 export const WINDOW_MS = 60_000
 const MAX_KEYS = 10_000
 
-interface Window {
-  readonly since: number
-  used: number
-}
-
 /** `quota` requests a minute for each key, in the memory of this process; `clock` is in milliseconds. */
 export function createRateLimit(
   quota: number,
   clock: () => number = () => performance.now(),
 ): RateLimit & { take(key: string, count?: number): Allowance } {
-  const windows = new Lru<string, Window>({ maxWeight: MAX_KEYS, weigh: () => 1 })
+  const windows = new Lru<string, { readonly since: number; used: number }>({ maxWeight: MAX_KEYS, weigh: () => 1 })
   return {
     quota,
     take(key, count = 1) {

@@ -200,7 +200,7 @@ export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<ty
 }
 
 /** Sends JSON without its schema: checking very many pages would block the event loop for a second. */
-export async function sendUnchecked(reply: FastifyReply, result: object | Promise<object>) {
+async function sendUnchecked(reply: FastifyReply, result: object | Promise<object>) {
   return reply
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)

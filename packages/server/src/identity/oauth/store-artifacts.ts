@@ -16,11 +16,6 @@ export interface NewToken {
   readonly expiresAt: Date
 }
 
-interface TokenRow {
-  readonly payload: string
-  readonly consumed_at: Date | null
-}
-
 /**
  * Inserts a token; no row: its connection has ended. The connection lives as long as its last token. Once it has an
  * access token, it counts as used.
@@ -43,7 +38,7 @@ export const insertToken = write(
 
 export const findToken = read(
   'find_oauth_token',
-  (args: { hash: Buffer; kind: TokenKind }) => sql<TokenRow>`
+  (args: { hash: Buffer; kind: TokenKind }) => sql<{ readonly payload: string; readonly consumed_at: Date | null }>`
     select payload, consumed_at from oauth_token where hash = ${args.hash} and kind = ${args.kind}`,
 )
 

@@ -10,12 +10,6 @@ export interface ByteRange {
 /** More ranges than any viewer of documents or videos requests. */
 const MAX_RANGES = 50
 
-/** A representation that can be sent in ranges. */
-interface Ranged {
-  readonly size: number
-  readonly etag: string
-}
-
 /**
  * The ranges that a request asks for. `Range` applies to GET only, and only if `If-Range` names this representation
  * (RFC 9110, section 13.1.5). A date never does: two versions may have the same second (section 8.8.2.2). `all`: the
@@ -23,7 +17,7 @@ interface Ranged {
  */
 export function requestedRanges(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
-  { size, etag }: Ranged,
+  { size, etag }: { readonly size: number; readonly etag: string },
 ): readonly ByteRange[] | 'all' {
   const { range, 'if-range': condition } = headers
   if (range === undefined || method !== 'GET') return 'all'

@@ -84,7 +84,7 @@ export interface ClaimedRow {
  * Whether an upload has all its chunks. Their commits are asynchronous: a crash of the database during an upload loses
  * those that were not flushed, although the upload continues after it.
  */
-export function isComplete(a: { uploadId: string; size: number; inS3: boolean }): RawBuilder<boolean> {
+function isComplete(a: { uploadId: string; size: number; inS3: boolean }): RawBuilder<boolean> {
   const chunks = sql`(${a.size}::bigint + ${CHUNK_BYTES - 1}::bigint) / ${CHUNK_BYTES}::bigint`
   return sql`(${a.inS3}::boolean or (select count(*) from blob_chunk where upload_id = ${a.uploadId}::uuid) = ${chunks})`
 }

@@ -27,11 +27,6 @@ const MAX_ONE_MS = 60_000
 /** JSON escapes may double the size. */
 const MAX_BUNDLE_BYTES = 2 * MAX_TEMPLATE_BYTES
 
-interface CatalogueProblem {
-  readonly id: string
-  readonly message: string
-}
-
 type RefreshDeps = Pick<Runtime, 'db' | 'config' | 'now'>
 
 const compile = (schema: object) => validatorCompiler({ schema, method: 'GET', url: '', httpPart: 'body' })
@@ -46,7 +41,7 @@ const isEntry = compile(catalogueEntrySchema)
 export async function refreshCatalogue(ctx: RefreshDeps, fetching: Fetching, url: string, stop: AbortSignal) {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_TOTAL_MS)])
   const now = ctx.now()
-  const problems: CatalogueProblem[] = []
+  const problems: { readonly id: string; readonly message: string }[] = []
   try {
     const catalogue = { url, entries: await readCatalogue(fetching, url, signal) }
     const { stored, unchanged, listed } = await refreshEntries(ctx, fetching, catalogue, {

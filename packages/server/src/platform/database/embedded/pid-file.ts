@@ -6,7 +6,7 @@ import { endAll, isAlive, processesIn, type Step } from './processes.ts'
 import { StartError } from './start-error.ts'
 
 /** The content of postmaster.pid: a process id, or `garbled` if a crash or a full disk left it empty or truncated. */
-export function readPidFile(folder: Folder): number | 'garbled' | undefined {
+function readPidFile(folder: Folder): number | 'garbled' | undefined {
   const text = read(folder)
   if (text === undefined) return undefined
   const pid = /^(\d+)\n/.exec(text)?.[1]
@@ -24,7 +24,7 @@ export function saysReady(folder: Folder, pid: number | undefined): boolean {
  * belongs to another process or to a zombie. Only for the owner of the data folder's lock, when no process works in
  * the cluster. A dead id stays: PostgreSQL handles that itself, with a check of its shared memory.
  */
-export function removeStalePidFile(folder: Folder): void {
+function removeStalePidFile(folder: Folder): void {
   const pid = readPidFile(folder)
   if (pid === undefined || (pid !== 'garbled' && !isAlive(pid))) return
   rmSync(join(folder.cluster, 'postmaster.pid'))
