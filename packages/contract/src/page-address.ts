@@ -48,10 +48,7 @@ export function parseWrittenPath(text: string): string {
   return parsePagePath(splitMarkdownSuffix(text).path)
 }
 
-/**
- * Throws `invalid_path` for a path that cannot be given to a new page or file, though older ones may have it: with
- * hidden characters, or of a page whose name ends in `.md`.
- */
+/** Throws `invalid_path` for what no new path may have: hidden characters, and `.md` at the end of a page. */
 export function checkNewPath(path: string, resource: 'page' | 'file' = 'page'): void {
   if (!isSingleLine(path)) reject(resource, SINGLE_LINE_RULE)
   if (resource === 'page' && path.endsWith(MARKDOWN_SUFFIX))

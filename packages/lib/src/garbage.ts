@@ -23,9 +23,8 @@ const BYTES_PER_COLLECTION = 4 * 1024 * 1024
 let bytesSince = 0
 
 /**
- * Collects the young generation after every few megabytes that pass in buffers of one use. Their memory is outside of
- * V8's heap: V8 would let 64 MB of them wait, and writing to new memory takes twice the processor time of using it
- * again.
+ * Collects the young generation after some megabytes in buffers of one use, which are outside of V8's heap: it would
+ * let 64 MB of them wait, and new memory takes twice the processor time of used memory.
  */
 export function passedInBuffers(bytes: number): void {
   bytesSince += bytes

@@ -1,10 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Creates a folder and its missing parents. The recursive `mkdir` of Node never returns where a file system has no
- * entry for a name and takes none, as /proc: this one throws.
- */
+/** Creates a folder and its parents. The recursive `mkdir` of Node never returns on some file systems, as /proc. */
 export function makeFolder(path: string, mode = 0o777): void {
   if (tryToMake(path, mode)) return
   if (dirname(path) !== path) makeFolder(dirname(path), mode)

@@ -32,8 +32,7 @@ const TAG_START = /<\/?[a-z]/iy
 
 /**
  * Tokenises raw HTML like browsers, without comments and tags that are never shown, in linear time. A comment that does
- * not end here ends with this range: in Markdown nothing after it could end it, and the rest of the page would be
- * hidden.
+ * not end here ends with this range, since nothing in Markdown could end it.
  */
 export function scanRawHtml(source: string, open: OpenElements): readonly RawPiece[] {
   const pieces: RawPiece[] = []

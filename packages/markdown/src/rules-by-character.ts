@@ -2,9 +2,8 @@ import type { MarkdownIt as Parser } from 'markdown-it'
 import { isIndentedOutside } from './containers.ts'
 
 /**
- * The characters at which the rules of the parser can begin; those that are absent can begin anywhere. Markdown-it
- * tries all rules of a chain, a dozen, at each line and each special character, and nearly all look at the first
- * character and fail.
+ * The characters at which the rules of the parser can begin; absent ones begin anywhere. Markdown-it tries all rules of
+ * a chain at each line and special character, and nearly all fail at the first character.
  */
 const BLOCKS: Readonly<Record<string, string>> = {
   fence: '`~',

@@ -1,7 +1,6 @@
 /**
- * Names of files for paths of pages and files, reversible without a table: what a file system rejects is
- * percent-encoded. `CON` is `%43ON`, `a:b` is `a%3Ab`, and a segment that is too long continues in a folder whose name
- * ends in `%+`.
+ * Names of files for paths, reversible without a table: what a file system rejects is percent-encoded. `CON` is
+ * `%43ON`, `a:b` is `a%3Ab`; a segment that is too long continues in a folder whose name ends in `%+`.
  */
 import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Kind } from './entry.ts'

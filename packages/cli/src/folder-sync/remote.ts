@@ -74,10 +74,7 @@ export async function readRemote(
   }
 }
 
-/**
- * The events after the position of the last run. Undefined if there was none, or if the feed has not got its last event
- * any more: then the space is not as the run has left it.
- */
+/** The events after the last run. Undefined if there was none, or if the feed has not got its last event any more. */
 export async function readFeed(service: Service, { position }: SyncState): Promise<FeedChanges | undefined> {
   if (!position) return undefined
   try {

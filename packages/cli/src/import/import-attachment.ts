@@ -17,10 +17,7 @@ export interface ImportAttachment {
 const MAX_ATTEMPTS = 5
 const ADVICE = 'to replace it, use --on-conflict overwrite'
 
-/**
- * Writes a file unless the one in the space has the same bytes. Changes of others since the last import are kept or
- * rejected, depending on `onConflict`: bytes cannot be merged.
- */
+/** Writes a file unless its bytes are in the space. Changes of others are kept or rejected, by `onConflict`. */
 export async function importAttachment(
   client: Client,
   space: string,

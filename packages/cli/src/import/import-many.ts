@@ -1,7 +1,6 @@
 /**
- * Imports many pages of a folder with few requests: what the space has not got is sent in bundles, and what it has is
- * compared with an export of it. All others are left to `importPage`, which merges, and says of each file why it was
- * rejected.
+ * Imports many pages of a folder with few requests: new ones in bundles, and others are compared with an export. All
+ * that need a merge are left to `importPage`, which says of each file why it was rejected.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '@recto/client/client.ts'

@@ -11,10 +11,7 @@ export interface FrontMatterImport {
   readonly base: Uint8Array | undefined
 }
 
-/**
- * Writes values of the front matter to the metadata of the page: those that changed since `base`, and those that the
- * page lacks. Other keys of the page stay as they are.
- */
+/** Writes values of the front matter that changed since `base`, or that the page lacks. Its other keys stay. */
 export async function importFrontMatter(client: Client, input: FrontMatterImport): Promise<void> {
   const { space, path } = input
   const mine = Object.entries(parseData(input.body)).filter(([, value]) => value !== null)

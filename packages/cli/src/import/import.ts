@@ -1,7 +1,6 @@
 /**
- * `recto import`: writes a folder of Markdown files, or a file that `recto export` wrote, into a space. A folder is
- * compared with the record of its last import (import-record.ts), so that changes of others are merged
- * (import-page.ts).
+ * `recto import`: writes a folder of Markdown files, or a file of `recto export`, into a space. A folder is compared
+ * with the record of its last import, so that changes of others are merged (import-page.ts).
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

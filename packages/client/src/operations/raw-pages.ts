@@ -33,10 +33,7 @@ export function rawPageMethods(connection: Connection) {
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
     },
 
-    /**
-     * Writes a page and returns its new ETag; undefined if the precondition fails. Throws where a new page would end a
-     * redirect: that is not for a program to decide.
-     */
+    /** Writes a page; returns its new ETag, undefined if the precondition fails. Throws where it ends a redirect. */
     async write(page: {
       readonly space: string
       readonly path: string

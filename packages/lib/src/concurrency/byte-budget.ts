@@ -6,9 +6,8 @@ export interface Share {
 }
 
 /**
- * A budget of bytes whose shares grow, in the order in which they were opened. One owner has at most half of it. The
- * oldest share
- * may always grow: otherwise holders of parts of the budget would wait for each other.
+ * A budget of bytes whose shares grow, the oldest first. One owner has at most half of it. The oldest share may always
+ * grow: otherwise holders of parts of the budget would wait for each other.
  */
 export class ByteBudget {
   readonly #total: number

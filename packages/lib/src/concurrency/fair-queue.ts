@@ -5,11 +5,7 @@ export interface FairQueueOptions {
   readonly perKey: number
 }
 
-/**
- * Bulkheads (Nygard, Release It!): a queue and a concurrency limit for each key, so that none waits for the work of
- * another
- * one. Keys are served round-robin.
- */
+/** Bulkheads (Nygard, Release It!): a queue and a concurrency limit for each key, served round-robin. */
 export class FairQueue<T> {
   readonly #total: number
   readonly #perKey: number

@@ -73,9 +73,8 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse accepts: duplicate keys, lone
- * surrogates, numbers whose value or digits a double would change. One pass and no recursion,
- * whatever the nesting.
+ * Throws JsonError unless the text is one JSON value (RFC 8259) without duplicate keys, lone surrogates and numbers
+ * that a double would change. One pass and no recursion, whatever the nesting.
  */
 export function scanJson(text: string, limits: ScanLimits): void {
   const scan: Scan = { text, limits, open: [], keys: 0, elements: 0 }

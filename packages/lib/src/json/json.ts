@@ -15,9 +15,8 @@ export interface JsonLimits {
 const MAX_DEPTH = 64
 
 /**
- * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys in one object,
- * lone surrogates, numbers that a double would change, and nesting deeper than the limit. A key `__proto__` is an
- * ordinary own property.
+ * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys, lone
+ * surrogates, numbers that a double would change, and deep nesting. `__proto__` is an ordinary key.
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   scanJson(text, { maxDepth: MAX_DEPTH, maxKeys: Infinity, maxElements: Infinity, ...limits })

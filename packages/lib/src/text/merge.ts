@@ -19,9 +19,8 @@ interface SideChange {
 }
 
 /**
- * Three-way merge of texts by line (diff3): changes of one side are applied, equal changes of both are applied once,
- * and different changes of the same place are a conflict. Lines keep their ends, so that the joined parts are the text,
- * byte for byte.
+ * Three-way merge of texts by line (diff3): changes of one side, and equal ones of both, are applied; different changes
+ * of the same place are a conflict. Lines keep their ends: the joined parts are the text.
  */
 export function merge3(base: string, mine: string, theirs: string): MergedPart[] {
   const [b, m, t] = [splitLines(base), splitLines(mine), splitLines(theirs)]

@@ -1,9 +1,6 @@
 const MAX_LENGTH = 80
 
-/**
- * Slugifies words to a segment of a path: `What's new?` is `whats-new`. Letters and digits of any script stay, those
- * of Latin without their accents; empty if none is left.
- */
+/** Slugifies words to a segment of a path: `What's new?` is `whats-new`, in any script; empty if nothing is left. */
 export function pathName(words: string): string {
   const plain = words
     .normalize('NFKD')

@@ -15,10 +15,7 @@ const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'trac
 const AROUND = 1
 const MAX_CHARACTERS = 1_000_000
 
-/**
- * Diffs two rendered pages by block. Input is sanitised HTML; each block of the output is a complete element. Ids are
- * removed, because both versions are shown in one document.
- */
+/** Diffs two rendered pages by block, each a complete element. Input is sanitised HTML; ids are removed. */
 export function blockDiff(before: string, after: string): BlockDiff {
   const [a, b] = [splitBlocks(before), splitBlocks(after)]
   const changes: BlockChange[] = []

@@ -65,9 +65,8 @@ const LOOK_MS = 100
 const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 /**
- * A worker pool: workers are started on demand, run one job at a time, and end when idle. Principals are served in
- * turn, and none
- * has all workers, so that nobody waits for the expensive pages of somebody else.
+ * A worker pool: workers start on demand, run one job at a time, and end when idle. Principals are served in turn, and
+ * none has all workers: nobody waits for the expensive pages of somebody else.
  */
 export class Pool implements AsyncDisposable {
   readonly #options: PoolOptions

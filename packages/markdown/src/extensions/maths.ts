@@ -74,10 +74,7 @@ function codeEnd(src: string, begin: number, max: number): number | undefined {
 /** A tag, an autolink or the target of a link, whose dollar signs are its own. */
 const UNIT = /<[a-z/!?][^<>]*>|\]\([^\s()]*\)/iy
 
-/**
- * The start of the closing delimiter, which is decided by the adjacent characters only; undefined if there is none
- * before the next code span, which binds tighter.
- */
+/** The start of the closing delimiter, by the adjacent characters; undefined if a code span begins before it. */
 function closing(state: StateInline, begin: number, form: Form): number | undefined {
   const { src, posMax } = state
   const closingPlaces = searchedStates.get(state) ?? new Map<Form, number>()

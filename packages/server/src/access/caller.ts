@@ -122,9 +122,8 @@ export function includesScope(scope: Scope, needed: Scope): boolean {
 }
 
 /**
- * Throws `not_found` if the caller does not see a space that was looked up, or a path in it, `forbidden` if they have a
- * lower role, and `review_required` if the role is enough for a proposal alone. Whether the space or the path is hidden
- * is not told.
+ * Throws `not_found` if the caller does not see a space or a path in it, `forbidden` for a lower role, and
+ * `review_required` if the role is enough for a proposal. Whether space or path is hidden is not told.
  */
 export function requireRank<S extends { readonly rank: Rank }>(
   space: S | undefined,

@@ -33,10 +33,7 @@ export interface IfMatch {
   readonly ifMatch?: string | undefined
 }
 
-/**
- * Rejects a change of a locked resource whose `If-Match` does not name its state. An attempt whose COMMIT was lost may
- * have made the change: then there is nothing to lose.
- */
+/** Rejects a change of a locked resource by its `If-Match`, unless a lost attempt may have made the change. */
 export function checkIfMatch(
   tx: Pick<Tx, 'commitOutcomeUnknown'>,
   { ifMatch }: IfMatch,

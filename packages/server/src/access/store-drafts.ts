@@ -125,10 +125,7 @@ const areReadable = (subject: AccessSubject) => sql`
 
 const NO_BODY = sql<null>`null::bytea`
 
-/**
- * The open drafts of pages or files at some paths, now or in the request, that the caller can read, without their
- * bodies and links; none of those that are gone by now.
- */
+/** The open drafts of pages or files at some paths, now or in the request, that the caller can read, without bodies. */
 export const listDraftsAt = read(
   'list_drafts_at',
   (a: AccessSubject & DraftsKey & { readonly spaceId: number; readonly paths: readonly string[] }) => sql<DraftRow>`

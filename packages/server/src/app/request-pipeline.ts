@@ -58,9 +58,8 @@ export interface PipelineParts extends AuthenticationDeps {
 }
 
 /**
- * The way of a request: all hooks, in their order. Those of a phase run one after the other, and those of `onRoute`
- * after them, on the routes that need them. A hook that throws, or sends the response, ends the way: what follows is
- * `onError` and `onSend`.
+ * The way of a request: all hooks, in their order. Hooks of a phase run one after the other, then those of `onRoute`. A
+ * hook that throws, or sends the response, ends the way: `onError` and `onSend` follow.
  */
 export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: PipelineParts) {
   const { config } = runtime

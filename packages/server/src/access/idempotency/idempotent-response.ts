@@ -7,9 +7,8 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 const KEPT_HEADERS = ['content-type', 'etag', 'location'] as const
 
 /**
- * The context of a handler whose response follows from the result of its use case: the change and the response are
- * committed together. `respond` sets status and headers and returns the body; it is called again for the actual
- * response.
+ * The context of a handler whose response follows from the result of its use case: both are committed together.
+ * `respond` sets status and headers, and returns the body; it is called again for the actual response.
  */
 export function withIdempotentResponse<T>(
   request: FastifyRequest,

@@ -254,9 +254,8 @@ async function mergeRestore(
 }
 
 /**
- * The context of use cases that run inside a transaction, which holds the locks of their pages: they wait for no writer
- * of this process, who may wait for these locks, and leave nothing behind for others before the commit. No review is
- * needed any more.
+ * The context of use cases inside a transaction that holds the locks of their pages: they wait for no writer of this
+ * process, who may wait for these, and leave nothing behind before the commit. It needs no review.
  */
 function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
   const pages = {

@@ -45,9 +45,8 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
 }
 
 /**
- * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic concurrency
- * control by ETag, as for pages (`content/pages/write.ts`). The bytes are stored already: the transaction only refers
- * to them.
+ * Creates a file from an upload, or adds a version, by optimistic concurrency control as for pages
+ * (`content/pages/write.ts`). The bytes are stored already: the transaction only refers to them.
  */
 export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: StoredUpload): Promise<WrittenFile> {
   const versionId = uuid7()

@@ -24,9 +24,8 @@ export interface MovedFile
 const MAX_ROUNDS = 8
 
 /**
- * Moves a file to another address if `If-Match` names its current version: its id and versions stay, the old address
- * redirects to the new one, and references to it are rewritten in pages that the caller may edit. For editors of both
- * spaces.
+ * Moves a file to another address if `If-Match` names its version: it keeps its id and versions, the old address
+ * redirects, and pages that the caller may edit get the new one. For editors of both spaces.
  */
 export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFile> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }

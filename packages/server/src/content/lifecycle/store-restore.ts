@@ -96,10 +96,7 @@ export interface RestoredRow {
   readonly version: number
 }
 
-/**
- * Restores a page or file from the trash to its address, as its next version with the same content; no row: it is not
- * in the trash any more, or the address was used since.
- */
+/** Restores a page or file to its address, as its next version; no row: it is gone, or the address was used. */
 export const restoreRow = forBoth((resource, { rows, addresses, versions, id, movedId }) =>
   write(
     `restore_${resource}`,

@@ -78,9 +78,8 @@ export interface Referrer {
 }
 
 /**
- * The files that some pages of a space refer to, as far as the caller may know them, those of each page in the order of
- * its body; a relative link to an existing page is no file, and one to a missing page is one if there is a file at its
- * address.
+ * The files that some pages of a space refer to, as far as the caller may know them, in the order of the body. A
+ * relative link to a missing page is a file if one is at its address.
  */
 export async function listReferredFiles(
   ctx: Ctx,

@@ -15,9 +15,8 @@ const BEHIND =
   /\(\s{0,20}(?:<((?:[^<>\n\\]|\\.){0,2000})>|((?:[^\s()<>\\]|\\.|\((?:[^\s()\\]|\\.){0,500}\)){1,2000}))(?:\s{1,20}(?:"(?:[^"\\]|\\.){0,500}"|'(?:[^'\\]|\\.){0,500}'|\((?:[^()\\]|\\.){0,500}\)))?\s{0,20}\)/y
 
 /**
- * Removes the links with these targets, and keeps their text; every other byte stays. Only inline links can be
- * removed. The result is checked by parsing the new body: it has the same links except these. Undefined if none could
- * be removed.
+ * Removes the links with these targets, and keeps their text and every other byte. Only inline links can be removed;
+ * the result is checked by parsing the new body. Undefined if none could be removed.
  */
 export async function removeLinksFrom(
   markdown: Pick<MarkdownEngine, 'analyse'>,

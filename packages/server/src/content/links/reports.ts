@@ -11,10 +11,7 @@ interface Report extends paging.PageQuery {
   readonly space: string
 }
 
-/**
- * The broken links of a space's pages in the order of the pages' paths; those to a space that the caller cannot see are
- * the same, whether or not there is such a space.
- */
+/** The broken links of a space by path; whether a page is in a space that the caller cannot see is not told. */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<paging.List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = paging.parseWindow(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])

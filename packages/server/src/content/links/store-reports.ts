@@ -107,10 +107,7 @@ function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
       and (address.id is null or not ${mayBeFile(subject, sql`address.path`)})`
 }
 
-/**
- * Whether the row `link` is a relative one to `path` that refers to a file, since there is no page: by the suffix of a
- * known file type, or because there is such a file.
- */
+/** Whether the row `link`, relative and without a page at `path`, refers to a file: by its suffix, or there is one. */
 function mayBeFile(subject: AccessSubject, path: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(link.slug = '' and (${path} ~* ${sql.lit(FILE_SUFFIX)} and exists (
     select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = '' and file.path = ${path}

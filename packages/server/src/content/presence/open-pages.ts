@@ -59,9 +59,8 @@ function listOthers(hub: PresenceHub, pageId: number, { id }: Caller): PresentPe
 }
 
 /**
- * Follows some pages; the result sends who has them open, too, and what changes of them and of the inbox, until the
- * browser leaves or the process stops. While nothing happens, nothing is looked up; the rights of the reader are, before
- * anything is sent.
+ * Follows some pages: sends who has them open, and what changes of them and of the inbox, until the browser leaves or
+ * the process stops. It looks up nothing but the rights of the reader, before it sends.
  */
 export async function followOpenPages(ctx: Ctx, { pages: openPages, inbox }: Followed, deps: PresenceDeps) {
   const { feed, readers, heartbeats } = deps

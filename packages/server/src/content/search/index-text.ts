@@ -54,9 +54,8 @@ const HEADING: Weights = { exact: 'B', stem: 'D' }
 const TEXT: Weights = { exact: 'C', stem: 'D' }
 
 /**
- * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than
- * text. Names such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and
- * never fails.
+ * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, these more than text.
+ * `Get-ChildItem` is indexed in parts and as one word. It yields in between, and never fails.
  */
 export async function indexedText({ path, title, facts, metadata, ...space }: PageText): Promise<IndexedText> {
   const { frontmatter, headings, text } = facts

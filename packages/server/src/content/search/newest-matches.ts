@@ -23,9 +23,8 @@ interface Newest {
 export const MAX_CHECKED = 1_000
 
 /**
- * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
- * requested, regardless of their total number. Ids are in the order of creation, so that hidden pages do not affect the
- * order.
+ * The matches that were created last, by ranges of ids: a statement reads about as many as requested, regardless of
+ * their total number. Ids are in the order of creation: hidden pages do not affect the order.
  */
 export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
   const { db, matching, tier, ordered = tier !== undefined, end, limit, scored } = search

@@ -16,9 +16,8 @@ const MAX_TERMS = 32
 const TERMS = /(-?)(?:([a-z]{2,6}|commented-by):)?"([^"]*)(?:"|$)|(\S+)/gi
 
 /**
- * Parses a query in the syntax of web search engines: words, `"phrases"`, `-not`, `OR` and operators
- * such as `in:space`. The last word is a prefix. Stop words count only if a branch has no other words. Any text is a
- * valid query.
+ * Parses a query of words, `"phrases"`, `-not`, `OR` and operators such as `in:space`. The last word is a prefix. Stop
+ * words count only if a branch has no other words. Any text is a valid query.
  */
 export function parseQuery(q: string, languages: readonly string[] = ['en']): SearchQuery {
   const branches: Term[][] = [[]]

@@ -39,10 +39,7 @@ const INTERRUPTED: JobError = {
   detail: 'The service was stopped before the work was complete.',
 }
 
-/**
- * Runs work that may outlive its request, as long-running operations (Google AIP-151): a row has the progress and, at
- * the end, the result.
- */
+/** Runs work that may outlive its request as a long-running operation (AIP-151): a row has progress and result. */
 export class Jobs implements AsyncDisposable {
   readonly #runtime: JobsRuntime
   readonly #running = new Map<string, Promise<void>>()
@@ -69,10 +66,7 @@ export class Jobs implements AsyncDisposable {
     await this.#begin(ctx, { id, kind, subject }, startedWork)
   }
 
-  /**
-   * Runs work whose own response has its result. Work that takes long is a job as well, without the result, so that
-   * admins see it and can cancel it.
-   */
+  /** Runs work whose own response has its result; what takes long is also a job, for admins to see and cancel. */
   async attend<T extends object>(ctx: Ctx, { kind, subject, work }: TrackedWork<T>): Promise<T> {
     const startedWork = start(work)
     if (!(await settledWithin(startedWork.working, WAIT_MS)))

@@ -57,10 +57,7 @@ export async function createKeyFor(
   return createdKey
 }
 
-/**
- * Creates a key for the caller; needs a credential of scope `admin` for all spaces, so that a key cannot create one
- * with broader access.
- */
+/** Creates a key for the caller; needs scope `admin` for all spaces: no key creates one with broader access. */
 export async function createOwnKey(ctx: Ctx, input: NewApiKey): Promise<CreatedApiKey> {
   requireUnlimited(ctx.actor, 'Managing keys')
   return createKey(ctx, input, ctx.actor)

@@ -11,9 +11,8 @@ export function watchFaults(provider: Provider): void {
 }
 
 /**
- * Passes a request to the provider, which is a request listener of Node, and returns its response. The response is
- * not sent yet: it passes through the hooks of this service. Throws internal errors of the provider, such as
- * `database_unavailable`.
+ * Passes a request to the provider, a request listener of Node, and returns its response, which is sent through the
+ * hooks of this service. Throws internal errors of the provider, such as `database_unavailable`.
  */
 export async function dispatch(
   provider: Provider,

@@ -108,10 +108,7 @@ function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
   )
 }
 
-/**
- * The authorization endpoint for browsers: only for people who are signed in, so that nobody else can cause the server
- * to fetch documents.
- */
+/** The authorization endpoint for signed-in people in browsers: nobody else makes the server fetch documents. */
 function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.ctx.actor.sessionId === undefined) {

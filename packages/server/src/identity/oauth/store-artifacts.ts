@@ -16,10 +16,7 @@ export interface NewToken {
   readonly expiresAt: Date
 }
 
-/**
- * Inserts a token; no row: its connection has ended. The connection lives as long as its last token. Once it has an
- * access token, it counts as used.
- */
+/** Inserts a token; no row: its connection has ended. With an access token the connection counts as used. */
 export const insertToken = write(
   'insert_oauth_token',
   (args: NewToken) => sql<{ readonly connection_id: string }>`

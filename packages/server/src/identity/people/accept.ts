@@ -73,10 +73,7 @@ async function recordAccount(
   await recordAuditEntry(own, { ...event, target })
 }
 
-/**
- * Gives a person the spaces and groups of an invitation that was taken. The actor in the audit log is the person, and
- * of the roles the inviter.
- */
+/** Gives a person the spaces and groups of an invitation. In the audit log the person joins, and the inviter gives. */
 export async function joinInvited(
   tx: Pick<LinkDeps, 'now' | 'address'> & Pick<Tx, 'db' | 'publish'>,
   invitation: InvitationRow,

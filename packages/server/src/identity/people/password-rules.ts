@@ -4,10 +4,7 @@ const MIN_LENGTH = 12
 /** A limit of the input; argon2id accepts any length. */
 export const MAX_PASSWORD_LENGTH = 1024
 
-/**
- * Rejects a new password that is too short or common, as NIST SP 800-63B requires (section 5.1.1.2); there are no
- * rules about kinds of characters.
- */
+/** Rejects a new password that is too short or common (NIST SP 800-63B, 5.1.1.2), whatever its characters. */
 export async function checkNewPassword(password: string): Promise<void> {
   const length = [...password].length
   if (length < MIN_LENGTH) throw invalid(`must have at least ${MIN_LENGTH} characters`)

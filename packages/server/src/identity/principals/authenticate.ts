@@ -21,10 +21,7 @@ interface Parts {
   readonly failures: Pick<FailedAuthentications, 'add'>
 }
 
-/**
- * Authenticates requests. Keys, sessions and access tokens pass through one check: all become a `Caller`. Cached for
- * less than a second, so that most requests need no query.
- */
+/** Authenticates requests: keys, sessions and access tokens become a `Caller`. Cached for less than a second. */
 export class Authenticator {
   readonly #parts: Parts
   readonly #throttle = createFailureLimiter()

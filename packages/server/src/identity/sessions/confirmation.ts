@@ -10,8 +10,7 @@ export const CONFIRMATION_SECONDS = 5 * 60
 
 /**
  * For actions that a stolen or unattended session must not take: throws `confirmation_required` unless the person has
- * signed in, or confirmed with a password or passkey, in this session within the last minutes. Keys and access tokens
- * need none.
+ * signed in or confirmed in it within the last minutes. Keys and access tokens need none.
  */
 export async function requireConfirmation({ db, actor }: Pick<Ctx, 'db' | 'actor'>): Promise<void> {
   if (await isConfirmed({ db, actor })) return

@@ -4,9 +4,8 @@ const HEAD_BYTES = 20
 const NULL_LENGTH = -1
 
 /**
- * The value of a parameter of type `bytea[]` or `tsvector[]`, whose items are in the binary format of PostgreSQL
- * (`array_recv`). In the text format every byte of `bytea` is two digits, and the server reads long texts one character
- * after another.
+ * The value of a parameter of type `bytea[]` or `tsvector[]` in the binary format of PostgreSQL (`array_recv`): as text
+ * every byte is two digits, which the server reads one after another.
  */
 export function binaryArray(type: keyof typeof TYPES, items: readonly (Uint8Array | null)[]): Buffer {
   const sizes = items.map((item) => (item === null ? NULL_LENGTH : item.length))

@@ -45,10 +45,7 @@ interface Target extends Omit<Message, 'url'> {
   readonly url: URL
 }
 
-/**
- * Sends the body once and waits for the response, never longer than the timeout and never reading more than 64 KiB.
- * Follows no redirect. Undefined when `stop` was aborted first.
- */
+/** Sends the body once, within the timeout; reads 64 KiB at most, follows no redirect. Undefined: `stop` aborted. */
 export async function sendAttempt(
   transport: Transport,
   message: Message,

@@ -29,10 +29,7 @@ class FetchError extends Error {
   override readonly name = 'FetchError'
 }
 
-/**
- * Downloads a URL: only from hosts that the SSRF filter allows, with connections pinned to the checked addresses,
- * without following redirects, within the limits of time and size.
- */
+/** Downloads a URL through the SSRF filter: pinned to checked addresses, without redirects, within limits. */
 export function fetchFiltered(fetching: Fetching, address: string, limits: FetchLimits): Promise<Fetched> {
   const url = checkTargetUrl(address, fetching.reach)
   if (!(url instanceof URL)) return Promise.reject(new FetchError(`the address ${url.message}`))

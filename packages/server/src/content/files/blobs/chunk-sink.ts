@@ -22,9 +22,8 @@ export interface ChunkSink {
 const MAX_WRITES = 4
 
 /**
- * Admits the writes of chunks to the database, those of different principals in turn. An upload whose chunk waits
- * reads no further, so that
- * many uploads leave the event loop, the processors and the connections to other requests.
+ * Admits the writes of chunks to the database, of principals in turn. An upload whose chunk waits reads no further, so
+ * that many uploads leave the event loop, processors and connections to other requests.
  */
 export type ChunkTurns = KeyedSemaphore
 

@@ -14,10 +14,7 @@ export interface BytesCtx extends Pick<Ctx, 'db'> {
   readonly files: { readonly objects: ObjectStore | undefined }
 }
 
-/**
- * Streams bytes of a blob. Each statement reads a megabyte, and the next one is read ahead. No database connection is
- * held between statements, so that slow clients cost none.
- */
+/** Streams bytes of a blob, a megabyte a statement, read ahead. Slow clients hold no connection of the database. */
 export function streamBytes(ctx: BytesCtx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): Readable {
   return Readable.from(readBytes(ctx, digest, ranges), { objectMode: false, highWaterMark: 1 })
 }

@@ -37,9 +37,8 @@ export const renewUpload = write(
 )
 
 /**
- * Writes a chunk and renews the lease; no row: the lease had ended. It commits asynchronously: nothing refers to the
- * chunk before a later transaction, which finds it there (`isComplete`), and whose commit makes everything before it in
- * the log durable.
+ * Writes a chunk and renews the lease; no row: the lease had ended. It commits asynchronously: only a later transaction
+ * refers to the chunk, which finds it there (`isComplete`) and makes it durable.
  */
 export const insertChunk = write(
   'insert_chunk',

@@ -1,7 +1,6 @@
 /**
- * Scales an image in a separate process, so that a decoder that is attacked, crashes or exceeds its limits affects
- * nothing else. The bytes are on standard input; the first line of the result describes what follows. Exits with 65 if
- * the bytes are no image.
+ * Scales an image in a separate process, so that a decoder that is attacked or crashes affects nothing else. The bytes
+ * are on standard input; the first line of the result says what follows. 65: it is no image.
  */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { type ScaledHeader, type ScaleOptions, UNREADABLE } from './image-job.ts'

@@ -275,9 +275,8 @@ interface Containment {
 }
 
 /**
- * `@>`, which the index page_metadata_doc serves. It decides alone for scalars. But {"a":1,"b":2} contains {"a":1}:
- * objects and arrays are compared as well, within a `case`, because the planner would expect next to no rows from a
- * bare comparison.
+ * `@>`, which the index page_metadata_doc serves, and which decides scalars. {"a":1,"b":2} contains {"a":1}: other
+ * values are compared as well, within a `case`, lest the planner expect next to no rows.
  */
 function containment({ key, value, isElement }: Containment): RawBuilder<boolean>[] {
   const document = objectText([[key, isElement ? [value] : value]])

@@ -29,8 +29,7 @@ interface FilledTemplate {
 
 /**
  * Fills the latest revision of a template: body and metadata of a new page. `{{title}}`, `{{date}}` and `{{author}}`
- * have default values. A variable without a value is rejected, and so is a value without a variable, which may be
- * mistyped.
+ * have defaults. A variable without a value, or a value without a variable, is rejected.
  */
 export async function fillTemplate(ctx: PagesCtx, use: TemplateUse): Promise<FilledTemplate> {
   const template = await findTemplate(ctx, use)

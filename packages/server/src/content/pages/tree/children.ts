@@ -48,8 +48,7 @@ const BEFORE = 20
 
 /**
  * The page tree of a space: its top level, the folders around a page, whether or not it exists, and the first names of
- * those that are open. One round trip, whatever the size of the space; two where a folder around the page is larger
- * than a part.
+ * open ones. One round trip, whatever the size; two where a folder is larger than a part.
  */
 export async function readTree(
   ctx: Ctx,

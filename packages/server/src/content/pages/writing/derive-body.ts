@@ -38,9 +38,8 @@ export function startMarkdown({ workerIdleMs: idleMs, ...memory }: MemoryPlan, c
 }
 
 /**
- * Derives what is stored beside a body; throws `markdown_too_complex` like `analyse`. A body that is not parsed on the
- * main thread is parsed, tokenised and hashed in a worker, which answers with few texts: 65,000 objects would take the
- * main thread 100 ms.
+ * Derives what is stored beside a body; throws `markdown_too_complex` like `analyse`. A large body is parsed, tokenised
+ * and hashed in a worker, which answers with few texts: many objects take the main thread long.
  */
 export async function deriveBody(markdown: MarkdownEngine, page: BodyToDerive): Promise<BodyData> {
   if (markdown.isInline('analyse', page.body)) return deriveData(analysePage(page.body), page)

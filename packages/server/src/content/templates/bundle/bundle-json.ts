@@ -51,9 +51,8 @@ async function* listMember(name: string, items: AsyncIterable<unknown>): AsyncGe
 }
 
 /**
- * Encodes bytes in pieces, the long ones as buffers. As strings they would be joined with their neighbours, and V8
- * would promote those of them that are being sent: 150 KB of garbage for every four megabytes, until a major
- * collection.
+ * Encodes bytes in pieces, the long ones as buffers. V8 would join strings, and promote those that are being sent: 150
+ * KB of garbage for every four megabytes, until a major collection.
  */
 function* base64Pieces(data: Buffer): Generator<string | Buffer> {
   for (let at = 0; at < data.length; at += BASE64_BYTES) {

@@ -15,9 +15,8 @@ export interface MendedArchive extends BundleSource {
 const VAULT = /(?:^|\/)\.obsidian\//
 
 /**
- * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names,
- * Markdown links for wikilinks, and front matter for the properties of rows. All other bytes stay, and so does a
- * bundle.
+ * An archive of Markdown of Obsidian, Notion and Outline: with names without ids, links to these names, links for
+ * wikilinks, and front matter for properties of rows. All other bytes stay, and so does a bundle.
  */
 export function mendArchive(source: BundleSource, markdown: Pick<MarkdownEngine, 'findLinkPlaces'>): MendedArchive {
   const { foreign } = source

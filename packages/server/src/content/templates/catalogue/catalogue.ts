@@ -34,9 +34,8 @@ const isCatalogue = compile(catalogueSchema)
 const isEntry = compile(catalogueEntrySchema)
 
 /**
- * Fetches the catalogue and its bundles. Entries are independent: the last valid copy of an entry with an error is
- * kept. Templates that are not in the catalogue any more are deleted. If the catalogue itself cannot be read, this
- * throws and changes nothing.
+ * Fetches the catalogue and its bundles. An entry with an error keeps its last valid copy; templates that are not in
+ * the catalogue any more are deleted. An unreadable catalogue throws, and changes nothing.
  */
 export async function refreshCatalogue(ctx: RefreshDeps, fetching: Fetching, url: string, stop: AbortSignal) {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_TOTAL_MS)])

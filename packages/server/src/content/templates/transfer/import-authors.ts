@@ -21,10 +21,7 @@ function toAuthor({ name, kind, via }: Author): Author {
   return { name: keepLine(name) || kind, kind, ...(via !== undefined && { via: keepLine(via) }) }
 }
 
-/**
- * The principals of the authors of some pages or files. An upload does not prove who wrote a page, so that a name is
- * never matched with an account, except that of the caller.
- */
+/** The principals of the authors in an upload. It proves nothing: only the caller's own name is matched. */
 export async function findAuthors(tx: Ctx & Tx, items: readonly Authored[], now: Date): Promise<FindAuthor> {
   const authors = items.flatMap(listAuthors).map(toAuthor)
   const { id, name, kind } = tx.actor

@@ -31,9 +31,8 @@ export function requireRelyingParty(publicUrl: string) {
 }
 
 /**
- * A new challenge for one purpose, such as the registration in one session, and its encrypted form for a cookie. It is
- * not stored, but encrypted with its purpose, its time, and the id of an account to be set up; only used challenges are
- * stored.
+ * A new challenge for one purpose, such as the registration in one session, and its encrypted form for a cookie: with
+ * its purpose, its time, and the id of an account to be set up. Only used ones are stored.
  */
 export function newChallenge({ cursors, now }: Deps, purpose: string, accountId = '') {
   const challenge = randomBytes(32).toString('base64url')

@@ -9,10 +9,7 @@ interface CopyConnection extends Connection {
   endCopyFrom(): void
 }
 
-/**
- * Runs a command whose response is a stream of copy data: `COPY ... TO STDOUT`, of which each message is a row, or
- * BASE_BACKUP. Yields the messages in lists, as they arrive.
- */
+/** Runs a command whose response is copy data: `COPY ... TO STDOUT` or BASE_BACKUP. Yields messages in lists. */
 export async function* copyMessages(client: ClientBase, command: string): AsyncGenerator<readonly Buffer[]> {
   yield* client.query(new CopyMessages(command)).lists()
 }

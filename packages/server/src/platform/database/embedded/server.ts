@@ -53,9 +53,8 @@ const RIVAL = /pre-existing shared memory block|lock file ".*" already exists/
 const RIVAL_MS = 30_000
 
 /**
- * Starts the data folder's own PostgreSQL, created with the first start, and restarts it until it is stopped or this
- * process ends. Recovers by itself from whatever an earlier run left. A problem that a person must solve is thrown as
- * a StartError.
+ * Starts the data folder's own PostgreSQL, created at the first start, and restarts it until it is stopped. It recovers
+ * from whatever an earlier run left; what a person must solve is a StartError.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   try {

@@ -21,9 +21,8 @@ interface Watched {
 }
 
 /**
- * Time limits of request bodies. A body that is parsed must arrive completely before the limit; a streamed one may
- * take as long as it makes progress, like a large file over a slow connection. `requestTimeout` of Node supports only
- * the former.
+ * Time limits of request bodies: one that is parsed must arrive before the limit, a streamed one may take as long as it
+ * makes progress. `requestTimeout` of Node supports only the former.
  */
 export class BodyDeadlines {
   readonly #timeoutMs: number

@@ -6,10 +6,7 @@ interface Choice {
   readonly enum?: readonly unknown[]
 }
 
-/**
- * Replaces every schema in `document` that equals a named one by a reference to it, so that routes can use the schemas
- * themselves. The named schemas refer to each other, too.
- */
+/** Replaces schemas in `document`, and in the named ones, that equal a named one by references to it. */
 export function referToSchemas<T>(
   document: T,
   namedSchemas: Readonly<Record<string, object>>,

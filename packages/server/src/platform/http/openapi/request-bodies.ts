@@ -25,9 +25,8 @@ type Paths = Record<string, Record<string, Operation>>
 const JSON_TYPE = 'application/json'
 
 /**
- * Leaves one media type to each operation that takes JSON: of several, generators of clients send JSON as another
- * one, or without
- * a type. A raw body gets an operation of its own, and a JSON Merge Patch a sentence.
+ * Leaves one media type to each operation that takes JSON, since client generators choose among several. A raw body
+ * gets an operation of its own, and a JSON Merge Patch a sentence.
  */
 export function separateRequestBodies(paths: object): void {
   // The operations that the generator creates from routes.
