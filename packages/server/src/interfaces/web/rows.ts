@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/caller.ts'
+import type { Actor, Role } from '../../access/caller.ts'
 import { avatar } from './avatar.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { msg, t } from './t.ts'
@@ -31,7 +31,7 @@ ${items}</ul>`
 export type Tone = 'success' | 'error' | 'warning' | 'info' | 'plain'
 
 /** Roles in a space as they are shown. */
-export const ROLE_NAMES: Readonly<Record<string, string>> = {
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   viewer: msg('viewer'),
   editor: msg('editor'),
   admin: msg('admin'),

@@ -25,23 +25,6 @@ export function t(message: string, values: Values = {}): string | Html {
   return html`${formatTranslation<Html>(message, Object.fromEntries(entries))}`
 }
 
-/** The notice of what a form did, by its name in the URL: `texts` are messages. */
-export function translateDone(texts: Readonly<Record<string, string>>, name: string | undefined): string | undefined {
-  const text = name !== undefined && Object.hasOwn(texts, name) ? texts[name] : undefined
-  return text && t(text)
-}
-
-/** The choices of a form, whose texts are messages. */
-export function translateChoices<Choice extends { readonly text: string; readonly help?: string }>(
-  choices: readonly Choice[],
-): Choice[] {
-  return choices.map((choice) => ({
-    ...choice,
-    text: t(choice.text),
-    ...(choice.help !== undefined && { help: t(choice.help) }),
-  }))
-}
-
 /** A number of bytes in the language of the person: `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   return byteSize(bytes, currentLanguage())

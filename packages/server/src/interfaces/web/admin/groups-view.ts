@@ -1,3 +1,4 @@
+import type { Role } from '../../../access/caller.ts'
 import type { Group } from '../../../identity/groups/groups.ts'
 import type { GroupMember } from '../../../identity/groups/members.ts'
 import type { Principal } from '../../../identity/principals/principals.ts'
@@ -135,7 +136,7 @@ function renderSpaces({ spaces }: GroupView): Html {
   const list = spaces.items.map(
     ({ space, name, role }): Row => ({
       title: html`<a href="${browseUrl(space)}">${name}</a>`,
-      about: t(ROLE_NAMES[role] ?? role),
+      about: t(ROLE_NAMES[role as Role]), // as the database has it
     }),
   )
   return html`<section aria-labelledby="spaces"><h2 id="spaces">${t('Roles in spaces')}</h2>

@@ -19,12 +19,9 @@ export interface RequestListView {
   readonly done?: string | undefined
 }
 
-const STATES = [
-  ['open', msg('Open')],
-  ['merged', msg('Merged')],
-  ['closed', msg('Closed')],
-  ['all', msg('In every state')],
-] as const
+const STATES = ['open', 'merged', 'closed', 'all'] as const
+/** One message: as a word of its own, "Open" is what one does with a file. */
+const STATE_CHOICE = msg('{state, select, open {Open} merged {Merged} closed {Closed} other {In every state}}')
 const STATE_NAMES: Readonly<Record<RequestState, string>> = {
   open: msg('open'),
   merged: msg('merged'),
@@ -46,7 +43,7 @@ ${space && hidden('space', space.slug)}${renderChoice(
   'state',
   t('State'),
   state,
-  STATES.map(([value, text]) => [value, t(text)]),
+  STATES.map((value) => [value, t(STATE_CHOICE, { state: value })]),
 )}
 ${renderChoice('by', t('Author'), by, [
   ['', t('By everybody')],

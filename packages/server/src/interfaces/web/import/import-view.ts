@@ -1,10 +1,10 @@
 import type { Space } from '../../../content/spaces/schema.ts'
-import { errorNotice, selectField } from '../controls.ts'
+import { errorNotice, selectField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes, msg, t, translateChoices } from '../t.ts'
+import { formatBytes, msg, t } from '../t.ts'
 import { importUrl } from '../urls.ts'
 import { importResult, type ShownImport } from './import-result.ts'
 

@@ -4,10 +4,10 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import { badge, moment, type Row, rows } from '../rows.ts'
+import { badge, moment, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import { t } from '../t.ts'
 import { settingsUrl } from '../urls.ts'
-import { ROLE_NAMES, roleForm } from './role-form.ts'
+import { roleForm } from './role-form.ts'
 
 interface SpaceGroupsView {
   readonly space: Space

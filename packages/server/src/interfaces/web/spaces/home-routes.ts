@@ -22,7 +22,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, screenRoute } from '../screen.ts'
-import { msg, translateDone } from '../t.ts'
+import { findText, msg } from '../t.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
@@ -80,7 +80,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
         steps: await openSteps(ctx, db, progress),
         ...spaceActions(ctx),
         warning,
-        done: translateDone(DONE, query.done),
+        done: findText(DONE, query.done),
       })
     },
   }),

@@ -5,11 +5,11 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import { moment, pager, personName, type Row, rows } from '../rows.ts'
+import { moment, pager, personName, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import { t } from '../t.ts'
 import { settingsUrl } from '../urls.ts'
 import { groupResults } from './groups-view.ts'
-import { ROLE_NAMES, roleForm } from './role-form.ts'
+import { roleForm } from './role-form.ts'
 
 export interface MembersView {
   readonly space: Space
@@ -41,7 +41,10 @@ ${isAdmin && addForm(view)}
 function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
   const { space } = view
   const when = moment(createdAt, 'absolute')
-  const row = { title: personName(principal), about: t('{role}, since {when}', { role: t(ROLE_NAMES[role]), when }) }
+  const row = {
+    title: personName(principal),
+    about: t('{role}, since {when}', { role: t(ROLE_NAMES[role]), when }),
+  }
   if (space.role !== 'admin') return row
   return {
     ...row,

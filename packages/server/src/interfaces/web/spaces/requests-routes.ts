@@ -14,7 +14,7 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { checked, filled, readText } from '../fields.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
-import { msg, translateDone } from '../t.ts'
+import { findText, msg } from '../t.ts'
 import { ASK, HOME, settingsUrl } from '../urls.ts'
 import { requestsScreen } from './requests-view.ts'
 
@@ -33,7 +33,7 @@ export const requestScreenRoutes = registerRoutes(
   }),
   screenRoute('/settings/:slug/requests', {
     query,
-    view: (request) => list(request, { ...request.query, done: translateDone(DONE, request.query.done) }),
+    view: (request) => list(request, { ...request.query, done: findText(DONE, request.query.done) }),
   }),
   formRoute('/settings/:slug/requests/:id/approve', {
     act: ({ ctx, params: { slug, id }, body }) => {

@@ -1,15 +1,7 @@
-import type { Role } from '../../../access/caller.ts'
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { msg, t } from '../t.ts'
-
-/** How roles are called in sentences: messages. */
-export const ROLE_NAMES: Readonly<Record<Role, string>> = {
-  viewer: msg('viewer'),
-  editor: msg('editor'),
-  admin: msg('admin'),
-}
 
 const ROLES = [
   { value: 'viewer', text: msg('Viewer: reads') },
