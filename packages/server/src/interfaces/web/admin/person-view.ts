@@ -91,7 +91,7 @@ ${buttonForm({ action: adminUrl('people', id, 'password-link'), text: t('Create 
 /** For a person with two accounts, such as one with a password and one of an identity provider. */
 function renderMerge({ person: { id, name }, failed }: PersonView): Html {
   const own = failed && 'into' in failed.fields ? failed : undefined
-  return html`<section aria-labelledby="merge"><h2 id="merge">${t('Merge')}</h2>
+  return html`<section aria-labelledby="merge"><h2 id="merge">${t('Merge accounts')}</h2>
 <details${own && trusted(' open')}><summary>${t('{name} has another account, too', { name })}</summary>
 <form class="form" method="post" action="${adminUrl('people', id, 'merge')}">
 ${CSRF_FIELD}
