@@ -166,6 +166,12 @@ test('keys make no links, and lists have one’s own', async () => {
   assert.ok(assertStatus(await admin.get('/spaces/docs/shares'), 200).json.items.length > 0)
 })
 
+test('the URLs of share links take a path with slashes', async () => {
+  await admin.write('docs/deep/er/page', '# Deep')
+  assertStatus(await maker.client.get('/shares/docs/deep/er/page'), 200)
+  assertProblem(await maker.client.post('/shares/docs/deep/er/page', {}), 403, 'forbidden')
+})
+
 test('a link follows its page', async () => {
   await admin.write('docs/moving', '# Moving')
   const url = await share({}, 'moving')

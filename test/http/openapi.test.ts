@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
 import { Ajv } from 'ajv'
 import { EVENT_KINDS } from '../../packages/server/src/events/feed/event.ts'
 import type { Rule } from '../access/route-rules/rule.ts'
@@ -46,6 +47,16 @@ before(async () => {
   await service.admin.space('docs')
 })
 after(() => service[Symbol.asyncDispose]())
+
+test('every URL with a path takes the path of a page as it is, with slashes', () => {
+  const urls = Object.keys(api.paths).filter((url) => /\{space\}.*\{(?:path|prefix)\}/.test(url))
+  assert.ok(urls.length > 20, `${urls}`)
+  for (const url of urls) {
+    const toTarget = (path: string) =>
+      url.replace(/\{(\w+)\}/g, (_, name: string) => (['path', 'prefix'].includes(name) ? path : '7'))
+    assert.equal(rewritePageUrl(toTarget('a/b c/d')), toTarget('a%2Fb c%2Fd'))
+  }
+})
 
 test('every body has a schema: generators of clients take bytes without one for JSON', () => {
   for (const methods of Object.values(api.paths)) {

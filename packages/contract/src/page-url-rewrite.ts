@@ -20,14 +20,15 @@ const RESOURCES = {
   watch: { prefix: '/me/watches/', patterns: [] },
   unsaved: { prefix: '/me/unsaved/', patterns: [] },
   thread: { prefix: '/threads/', patterns: [] },
+  share: { prefix: '/shares/', patterns: [] },
   verification: { prefix: '/verifications/', patterns: [] },
 } as const
-/** Not a space: a thread by its id. */
-const BY_ID = '/threads/by-id/'
+/** Not a space: a thread or a share link by its id. */
+const BY_ID = /^\/(?:threads|shares)\/by-id\//
 /** The folder of a rule has a path as well, after its space: nothing follows it. */
 const RULE = /^(\/spaces\/[^/?#]+\/rules\/)([^?#]+)/
 type Resource = keyof typeof RESOURCES
-const KINDS: readonly Resource[] = ['page', 'file', 'favourite', 'watch', 'unsaved', 'thread', 'verification']
+const KINDS = Object.keys(RESOURCES) as Resource[] // its own
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches
@@ -42,7 +43,7 @@ export function rewritePageUrl(target: string): string {
     return rules + folder.replaceAll('/', '%2F') + url.slice(rules.length + folder.length)
   }
   const resource = KINDS.find((kind) => url.startsWith(RESOURCES[kind].prefix))
-  if (resource === undefined || url.startsWith(BY_ID)) return url
+  if (resource === undefined || BY_ID.test(url)) return url
   const { prefix } = RESOURCES[resource]
   const end = pathEnd(url)
   const space = url.indexOf('/', prefix.length)

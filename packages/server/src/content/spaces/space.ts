@@ -309,7 +309,8 @@ export function toTarget(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>) {
 function rejectReserved(slug: string): void {
   if (slug === 'personal')
     throw new AppError('slug_taken', 'The slug `personal` is reserved: it always means the caller’s own space.')
-  if (slug === 'by-id') throw new AppError('slug_taken', 'The slug `by-id` is reserved: URLs of threads have it.')
+  if (slug === 'by-id')
+    throw new AppError('slug_taken', 'The slug `by-id` is reserved: URLs of threads and share links have it.')
 }
 
 function slugTaken(slug: string): AppError {
