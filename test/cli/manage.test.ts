@@ -31,6 +31,10 @@ test('spaces are created, shown, updated, shared and deleted', async () => {
   assert.equal((await run(['spaces', 'create', 'docs'])).code, 4)
   assert.match(await done('spaces', 'list'), /^SPACE +NAME .*\ndocs +Docs +private +admin/)
   assert.equal((await json('spaces', 'update', 'docs', '--description', 'All of it')).description, 'All of it')
+  const answers = ['--shares', 'no', '--access-requests', 'no', '--public-metadata', 'no', '--proposals', 'editors']
+  const { shares, accessRequests, publicMetadata, proposals } = await json('spaces', 'update', 'docs', ...answers)
+  assert.deepEqual([shares, accessRequests, publicMetadata, proposals], [false, false, false, 'editors'])
+  assert.equal((await json('spaces', 'update', 'docs', '--shares', 'yes', '--comments', 'off')).comments, 'off')
   assert.match(await done('spaces', 'show', 'docs'), /description +All of it/)
   const agent = await service.admin.post('/admin/principals', { name: 'Robot', kind: 'agent' })
   assert.match(await done('spaces', 'add-member', 'docs', agent.json.id, 'editor'), /Robot is now editor of docs/)

@@ -5,11 +5,17 @@ import { type CommandSpec, formerly, SPACE } from '../spec.ts'
 import { spaceGroupCommands } from './group-commands.ts'
 import { ruleCommands } from './rule-commands.ts'
 
+const YES_OR_NO = { value: 'answer', choices: ['yes', 'no'] } as const
+const WHO = { value: 'who', choices: ['readers', 'editors', 'off'] } as const
 const VISIBILITY = {
   visibility: {
     value: 'who',
     choices: ['org', 'private', 'public'],
     summary: 'who can read it: everyone, only its members, or also who has no account',
+  },
+  'public-metadata': {
+    ...YES_OR_NO,
+    summary: 'whether who has no account finds pages of a public space by their metadata',
   },
   'default-role': {
     value: 'role',
@@ -190,8 +196,13 @@ export const accessCommands: readonly CommandSpec[] = [
           name: { value: 'text', summary: 'display name' },
           description: { value: 'text', summary: 'description' },
           ...VISIBILITY,
+          shares: { ...YES_OR_NO, summary: 'whether editors may make share links, and those work' },
+          'access-requests': { ...YES_OR_NO, summary: 'whether people without access may ask for it' },
+          proposals: { ...WHO, summary: 'who may open change requests' },
+          comments: { ...WHO, summary: 'who may comment' },
         },
-        examples: [['spaces update docs --visibility private']],
+        examples: [['spaces update docs --visibility private'], ['spaces update docs --shares no']],
+        values: toSettings,
         text: ({ slug, name }) => `Changed ${slug} (${name}).`,
       }),
       operationCommand('delete', 'delete an empty space', 'spaces.delete', {
@@ -225,7 +236,8 @@ export const accessCommands: readonly CommandSpec[] = [
 ]
 
 /** What creates a space: of a template, its source and id are part of the URL, and a role of everyone is not. */
-function toNewSpace({ template, ...input }: Values): Values {
+function toNewSpace({ template, ...options }: Values): Values {
+  const input = toSettings(options)
   if (template === undefined) return input
   const [source = '', id, ...rest] = String(template).split('/')
   if (!['builtin', 'org', 'remote'].includes(source) || !id || rest.length > 0) {
@@ -233,4 +245,15 @@ function toNewSpace({ template, ...input }: Values): Values {
   }
   if (input.defaultRole !== undefined) throw new UsageError('--default-role cannot be combined with --template')
   return { ...input, source, id }
+}
+
+/** The settings of a space, with answers as booleans. */
+function toSettings({ publicMetadata, shares, accessRequests, ...others }: Values): Values {
+  const toBoolean = (answer: unknown) => (answer === undefined ? answer : answer === 'yes')
+  return {
+    ...others,
+    publicMetadata: toBoolean(publicMetadata),
+    shares: toBoolean(shares),
+    accessRequests: toBoolean(accessRequests),
+  }
 }
