@@ -205,4 +205,8 @@ test('guests are made, listed and changed, and invited', async () => {
   assert.equal((await json('principals', 'update', made.id, '--guest', 'no')).guest, false)
   const invited = await json('invite', 'guy@example.org', '--guest', '--space', 'ruled')
   assert.equal(invited.invitation.guest, true)
+  const folder = ['--guest', '--space', 'ruled', '--space-role', 'viewer', '--folder', 'clients/acme']
+  const inFolder = await json('invite', 'gus@example.org', ...folder)
+  assert.deepEqual(inFolder.invitation.spaces, [{ space: 'ruled', role: 'viewer', folder: 'clients/acme' }])
+  assert.match(await done('invitations', 'list', '--space', 'ruled'), /ruled\/clients\/acme \(viewer\)/)
 })

@@ -65,6 +65,7 @@ const COORDINATOR = [
   'identity',
   'imported_author',
   'invitation',
+  'invitation_folder',
   'invitation_group',
   'invitation_space',
   'job',

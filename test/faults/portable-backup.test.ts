@@ -80,6 +80,8 @@ async function fillMore(admin: Client): Promise<void> {
   const spaces = [{ space: 'guide', role: 'editor' }]
   const [{ id: group }] = await admin.all('/admin/groups')
   ok(await admin.post('/admin/invitations', { email: 'lee@example.org', spaces, groups: [group] }))
+  const folders = [{ space: 'guide', role: 'viewer', folder: 'hr' }]
+  ok(await admin.post('/admin/invitations', { email: 'gina@example.org', guest: true, spaces: folders }))
   ok(await admin.post('/spaces/guide/change-requests', { title: 'Empty', reviewers: [ann.id] }))
   const proposal = await ann.client.put('/pages/guide/setup?changeRequest=new&title=Better', '# Setup', {
     'if-match': '"26"',

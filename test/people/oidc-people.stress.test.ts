@@ -92,6 +92,27 @@ test('the holder of an invitation joins with the provider by another address, an
   assert.equal(late.headers.get('location'), '/')
 })
 
+test('a person with an account who is invited to a folder as a guest is added to its rule, and stays what they are', async () => {
+  const email = fresh()
+  const person = claims(email)
+  const { id } = await whoIs(person)
+  assertStatus(await admin.call('PUT', `/spaces/docs/members/${id}`, { json: { role: 'editor' } }), 201)
+  const rule = { read: [], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/docs/rules/hr', { json: rule }), 201)
+  const lead = await newPerson(admin, 'Lead')
+  assertStatus(await admin.call('PUT', `/spaces/docs/members/${lead.id}`, { json: { role: 'admin' } }), 201)
+  for (const folder of ['hr', 'open']) {
+    const input = { email, role: 'editor', guest: true, folder }
+    assertStatus(await lead.client.post('/spaces/docs/invitations', input), 201)
+  }
+  const me = await whoIs(person)
+  assert.deepEqual([me.id, (await principal(id)).guest], [id, false])
+  const { items } = assertStatus(await admin.get('/spaces/docs/rules'), 200).json
+  const [hr, ...others] = items
+  assert.deepEqual(others, [], 'a new rule would give them nothing')
+  assert.deepEqual([hr.read[0].principal.id, hr.write, hr.guests], [id, 'inherit', []])
+})
+
 test('an account with the verified address is linked, audited and told by mail, and keeps its password and keys', async () => {
   const email = fresh()
   const { path } = await invite(email)

@@ -1,6 +1,7 @@
 import type { AnyJob, SentInvitation } from '@recto/client/types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
 import { isCancelling } from '@recto/contract/job-status.ts'
+import { given } from '@recto/lib/given.ts'
 import { operationCommand } from '../operation-command.ts'
 import { type CommandCall, type CommandSpec, formerly } from '../spec.ts'
 import { oneLine, timeText } from '../table.ts'
@@ -33,7 +34,7 @@ const invitationCommands: readonly CommandSpec[] = [
         ID: 'id',
         'E-MAIL': 'email…',
         ROLE: ({ role, guest }) => (guest ? 'guest' : role),
-        SPACES: [({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-', true],
+        SPACES: [({ spaces }) => spaces.map(formatPlace).join(', ') || '-', true],
         'INVITED BY': 'invitedBy…',
         EXPIRES: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)),
       },
@@ -184,12 +185,17 @@ export const peopleCommands: readonly CommandSpec[] = [
         group: { value: 'id', many: true, summary: 'add them to this group' },
         role: ORG_ROLE,
         guest: { summary: `as a guest, ${GUEST}` },
+        folder: { value: 'path', summary: 'give a guest this folder of the space alone' },
       },
-      examples: [['invite gil@example.org --space docs']],
-      values: ({ email, spaceRole = 'editor', group, role, guest }, call) => {
+      examples: [
+        ['invite gil@example.org --space docs'],
+        ['invite gus@example.org --space docs --guest --folder clients/acme', 'a guest in one folder'],
+      ],
+      values: ({ email, spaceRole: role = 'editor', group, role: orgRole, guest, folder }, call) => {
         const spaces = call.list('space')
-        if (isForOneSpace(call)) return { space: spaces[0], email, role: spaceRole, guest }
-        return { email, role, guest, spaces: spaces.map((space) => ({ space, role: spaceRole })), groups: group }
+        if (isForOneSpace(call)) return { space: spaces[0], email, role, guest, folder }
+        const places = spaces.map((space) => given({ space, role, folder }))
+        return { email, role: orgRole, guest, spaces: places, groups: group }
       },
       ...LINK,
     },
@@ -246,6 +252,10 @@ export const peopleCommands: readonly CommandSpec[] = [
 /** Admins of a space can invite into that one only. */
 function isForOneSpace(call: CommandCall): boolean {
   return call.list('space').length === 1 && call.list('group').length === 0 && call.option('role') === undefined
+}
+
+function formatPlace({ space, role, folder }: SentInvitation['invitation']['spaces'][number]): string {
+  return `${space}${folder === undefined ? '' : `/${folder}`} (${role})`
 }
 
 function formatStatus(job: AnyJob): string {

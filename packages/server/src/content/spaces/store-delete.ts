@@ -41,6 +41,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'file_address',
   'space_blob',
   'invitation_space',
+  'invitation_folder',
   'access_request',
   'space_member',
   'space_group',

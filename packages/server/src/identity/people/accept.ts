@@ -7,11 +7,21 @@ import { groupTarget } from '../groups/groups.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { hashKey } from '../principals/authenticate.ts'
 import { orEmailTaken } from '../principals/email.ts'
-import { insertPrincipal } from '../principals/principals.ts'
+import { insertPrincipal, type PrincipalRow } from '../principals/principals.ts'
 import { INVITATION_PREFIX } from './invitations.ts'
 import { linkInvalid } from './links.ts'
 import { type LinkDeps, type NewSignIn, prepareSignIn, type SignInMethod } from './new-sign-in.ts'
 import { findByHash, type InvitationRow, joinGroups, joinSpaces, takeInvitations } from './store-invitations.ts'
+
+/** Gives an account the folders of an invitation that was taken, whose rules are in the layer of spaces above. */
+export type JoinFolders = (
+  tx: Pick<LinkDeps, 'now' | 'address'> & Pick<Tx, 'db' | 'publish'>,
+  invitation: Pick<InvitationRow, 'id' | 'invited_by'>,
+  account: InvitedAccount,
+) => Promise<void>
+
+/** The account that accepts an invitation. */
+type InvitedAccount = Pick<PrincipalRow, 'id' | 'name' | 'guest'>
 
 export type OpenInvitation = Awaited<ReturnType<typeof openInvitation>>
 
@@ -35,7 +45,7 @@ export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string)
  * the e-mail address by now.
  */
 export async function acceptInvitation(
-  deps: LinkDeps,
+  deps: LinkDeps & { readonly joinFolders: JoinFolders },
   token: string,
   input: SignInMethod & { readonly name: string },
 ): Promise<string> {
@@ -52,7 +62,7 @@ export async function acceptInvitation(
       await insertPrincipal(tx, { id, name: input.name, kind: 'human', role, guest, email, now })
       await signIn.store(tx, id)
       if (!guest) await insertPersonalSpace(tx.db, id, now)
-      const account = { id, name: input.name }
+      const account = { id, name: input.name, guest }
       await recordAccount(tx, invitation, account, signIn)
       await joinInvited(tx, invitation, account)
     }),
@@ -66,23 +76,25 @@ async function recordAccount(
   account: { readonly id: string; readonly name: string },
   { event }: NewSignIn,
 ): Promise<void> {
-  const target = { type: 'principal', ...account } as const
+  const target = { type: 'principal', id: account.id, name: account.name } as const
   const details = { kind: 'human', role, ...(guest && { guest }), email, invitation: id }
   const own = { ...tx, actor: account }
   await recordAuditEntry(own, { action: 'principal.created', target, details })
   await recordAuditEntry(own, { ...event, target })
 }
 
-/** Gives a person the spaces and groups of an invitation. In the audit log the person joins, and the inviter gives. */
+/** Gives a person the spaces, folders and groups of an invitation. In the audit log the person joins, and the inviter gives. */
 export async function joinInvited(
-  tx: Pick<LinkDeps, 'now' | 'address'> & Pick<Tx, 'db' | 'publish'>,
+  tx: Parameters<JoinFolders>[0] & { readonly joinFolders: JoinFolders },
   invitation: InvitationRow,
-  { id: accountId, name }: { readonly id: string; readonly name: string },
+  account: InvitedAccount,
 ): Promise<void> {
+  const { id: accountId, name } = account
   const { id, email, invited_by, spaces, groups } = invitation
   const now = tx.now()
   await joinSpaces(tx, invitation, accountId, now)
   await joinGroups(tx, invitation, accountId, now)
+  await tx.joinFolders(tx, invitation, account)
   const target = { type: 'invitation', id, name: email } as const
   const actor = { id: accountId, name }
   await recordAuditEntry({ ...tx, actor }, { action: 'invitation.accepted', target })
@@ -95,7 +107,7 @@ export async function joinInvited(
       details: { principal, invitation: id },
     })
   }
-  for (const { id: spaceId, slug, name, role } of spaces) {
+  for (const { id: spaceId, slug, name, role } of spaces.filter(({ folder }) => folder === null)) {
     await recordAuditEntry(by, {
       action: 'space.member_set',
       target: { type: 'space', spaceId, id: slug, name },

@@ -3,7 +3,14 @@ import type { FastifyReply } from 'fastify'
 import { spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
-import { invite, listInvitations, resendInvitation, revokeInvitation, type SentInvitation } from './invitations.ts'
+import {
+  invite,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  type SentInvitation,
+  toSpaceInvitation,
+} from './invitations.ts'
 import type { Mailer } from './mail.ts'
 import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
@@ -22,7 +29,7 @@ export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undef
   }),
   administration.endpoint({
     route: 'POST /admin/invitations',
-    config: { errors: ['confirmation_required', 'email_taken', 'not_found'] },
+    config: { errors: ['confirmation_required', 'email_taken', 'invalid_path', 'not_found'] },
     operationId: 'invitations.create',
     summary: 'Invite somebody into the organisation and some spaces',
     body: createInvitationSchema,
@@ -54,17 +61,13 @@ export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undef
   }),
   spaces.endpoint({
     route: 'POST /spaces/:space/invitations',
-    config: { scope: 'admin', errors: ['confirmation_required', 'email_taken'] },
+    config: { scope: 'admin', errors: ['confirmation_required', 'email_taken', 'invalid_path'] },
     operationId: 'spaces.invitations.create',
     summary: 'Invite somebody into a space',
     body: inviteToSpaceSchema,
     response: { 201: sentSchema },
-    handler: async ({ ctx, params, body }, reply, { mailer }) => {
-      const space = parseSlug(params.space)
-      const { email, role, guest } = body
-      const input = { email, ...(guest !== undefined && { guest }), space, spaces: [{ space, role }] }
-      return sendLink(reply.code(201), await invite(ctx, mailer, input))
-    },
+    handler: async ({ ctx, params, body }, reply, { mailer }) =>
+      sendLink(reply.code(201), await invite(ctx, mailer, toSpaceInvitation(parseSlug(params.space), body))),
   }),
   spaces.endpoint({
     route: 'POST /spaces/:space/invitations/:id/resend',

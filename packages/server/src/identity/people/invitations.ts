@@ -1,5 +1,5 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
-import { parseSlug } from '@recto/contract/page-address.ts'
+import { checkNewPath, parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 import { newToken } from '@recto/lib/encoding/token.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
@@ -16,7 +16,7 @@ import { requireConfirmation } from '../sessions/confirmation.ts'
 import type { Mailer } from './mail.ts'
 import { limitInvitationMail } from './mail-limits.ts'
 import { invitationMail } from './mail-texts.ts'
-import type { createInvitationSchema, invitationSchema, sentSchema } from './schema.ts'
+import type { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 import { findByEmail } from './store.ts'
 import * as store from './store-invitations.ts'
 
@@ -50,12 +50,13 @@ export async function invite(
   const own = await requireScope(ctx, input)
   requireUnlimitedPerson(ctx, 'Inviting people')
   const email = parseEmail(input.email)
-  const { role = 'member', guest = false, spaces: namedSpaces = [] } = input
+  const { role = 'member', guest = false } = input
+  const namedSpaces = (input.spaces ?? []).map((named) => ({ ...named, folder: parseFolder(named, guest) }))
   if (guest && role === 'admin') {
     throw inputError('invalid_request', 'A guest is no admin of the organisation.', '/guest', 'is impossible here')
   }
   await requireConfirmation(ctx)
-  const spaces = own ? [{ id: own.id, role: namedSpaces[0]?.role ?? 'viewer' }] : await findSpaces(ctx, namedSpaces)
+  const spaces = await findSpaces(ctx, own, namedSpaces)
   const groups = own ? [] : await findGroups(ctx, input.groups ?? [])
   // Others are not told who has an account; the list of invitations says so to those who can add the person.
   if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
@@ -83,6 +84,11 @@ export async function invite(
     return row
   })
   return send(ctx, mailer, row, token)
+}
+
+/** The input of an invitation into one space. */
+export function toSpaceInvitation(space: string, { role, folder, ...input }: Static<typeof inviteToSpaceSchema>) {
+  return { ...input, space, spaces: [{ space, role, ...(folder !== undefined && { folder }) }] }
 }
 
 /** Open invitations, the oldest first; those that have expired can be sent again. */
@@ -161,15 +167,31 @@ async function requireOpen({ db }: Pick<Ctx, 'db'>, id: string, spaceId?: number
   return row
 }
 
-/** The shared spaces in the input of an organisation admin. */
-async function findSpaces(ctx: Ctx, namedSpaces: readonly { readonly space: string; readonly role: Role }[]) {
-  const unique = new Map(namedSpaces.map(({ space, role }) => [parseSlug(space), role]))
+/** The shared spaces and folders that an invitation names; `own`: all are of this space. */
+async function findSpaces(
+  ctx: Ctx,
+  own: SpaceAccess | undefined,
+  namedSpaces: readonly { readonly space: string; readonly role: Role; readonly folder: string | null }[],
+) {
+  const unique = new Map(namedSpaces.map((named) => [`${parseSlug(named.space)}/${named.folder ?? ''}`, named]))
   return Promise.all(
-    [...unique].map(async ([slug, role]) => {
-      const space = await requireScope(ctx, { space: slug })
-      return { id: space?.id ?? 0, role }
+    [...unique.values()].map(async ({ space: slug, role, folder }) => {
+      const space = own ?? (await requireScope(ctx, { space: parseSlug(slug) }))
+      return { id: space?.id ?? 0, role, folder }
     }),
   )
+}
+
+/** The path of the only folder that is given; null: the space is. */
+function parseFolder({ folder, role }: { readonly folder?: string; readonly role: Role }, guest: boolean) {
+  if (folder === undefined) return null
+  const path = parsePagePath(folder)
+  checkNewPath(path)
+  if (!guest) {
+    throw inputError('invalid_request', 'Only guests are invited to a folder.', '/guest', 'is missing')
+  }
+  if (role === 'admin') throw inputError('invalid_request', 'A folder has no admins.', '/role', 'is impossible here')
+  return path
 }
 
 /** The groups in the input of an organisation admin. */
@@ -196,7 +218,7 @@ function toInvitation(row: store.InvitationRow, now: Date): Invitation {
     email: row.email,
     role: row.role,
     guest: row.guest,
-    spaces: row.spaces.map(({ slug, role }) => ({ space: slug, role })),
+    spaces: row.spaces.map(({ slug, role, folder }) => ({ space: slug, role, ...(folder !== null && { folder }) })),
     groups: row.groups,
     invitedBy: row.invited_by,
     createdAt: row.created_at.toISOString(),

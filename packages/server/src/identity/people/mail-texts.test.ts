@@ -36,6 +36,7 @@ test('an invitation into many spaces names the first of them', () => {
     slug: `s${n}`,
     name: `Space ${n}\nhttps://evil.example`,
     role: 'editor' as const,
+    folder: null,
   }))
   const by = { id: '', name: 'Eve\n\nhttps://evil.example', kind: 'human' as const }
   const { subject, text } = invitationMail(

@@ -15,7 +15,7 @@ import { ensureAdminRemains } from '../principals/last-admin.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals/principals.ts'
 import type { Identity } from '../sessions/oidc.ts'
 import { type Claims, givesRole, listValues, nameFrom, roleFrom, verifiedEmail } from '../sessions/oidc-roles.ts'
-import { invitationHash, joinInvited } from './accept.ts'
+import { invitationHash, type JoinFolders, joinInvited } from './accept.ts'
 import { endCredentials } from './end-credentials.ts'
 import * as store from './store-identities.ts'
 import { type InvitationRow, takeInvitations } from './store-invitations.ts'
@@ -25,6 +25,7 @@ interface Deps {
   readonly config: Config
   readonly now: () => Date
   readonly address: string
+  readonly joinFolders: JoinFolders
 }
 
 /** Whoever signs in, with what the sign-in did. */

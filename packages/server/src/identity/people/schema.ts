@@ -6,9 +6,18 @@ import { MAX_EMAIL_LENGTH } from '../principals/email.ts'
 
 const orgRole = enumSchema(['admin', 'member'], 'The role in the organisation.')
 const guest = Type.Optional(
-  Type.Boolean({ description: 'Whether the new account is that of a guest, with access to these spaces alone.' }),
+  Type.Boolean({
+    description: 'Whether the new account is that of a guest, with access to these spaces and folders alone.',
+  }),
 )
 const spaceRole = enumSchema(['viewer', 'editor', 'admin'])
+const folder = Type.Optional(
+  text({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'For guests: the path of the only folder of the space where they get access, by its folder rule.',
+  }),
+)
 
 const email = text({
   minLength: 1,
@@ -21,9 +30,9 @@ export const createInvitationSchema = strictObject({
   role: Type.Optional(orgRole),
   guest,
   spaces: Type.Optional(
-    Type.Array(strictObject({ space: Type.String({ maxLength: 64 }), role: spaceRole }), {
+    Type.Array(strictObject({ space: Type.String({ maxLength: 64 }), role: spaceRole, folder }), {
       maxItems: 20,
-      description: 'The roles that the new account gets in these spaces.',
+      description: 'The roles that the new account gets in these spaces, or in folders of them.',
     }),
   ),
   groups: Type.Optional(
@@ -34,14 +43,14 @@ export const createInvitationSchema = strictObject({
   ),
 })
 
-export const inviteToSpaceSchema = strictObject({ email, role: spaceRole, guest })
+export const inviteToSpaceSchema = strictObject({ email, role: spaceRole, guest, folder })
 
 export const invitationSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
   role: orgRole,
   guest: Type.Boolean(),
-  spaces: Type.Array(Type.Object({ space: Type.String(), role: spaceRole })),
+  spaces: Type.Array(Type.Object({ space: Type.String(), role: spaceRole, folder })),
   groups: Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })),
   invitedBy: actorSchema,
   createdAt: timeSchema,

@@ -11,6 +11,8 @@ interface InvitedSpace {
   readonly slug: string
   readonly name: string
   readonly role: Role
+  /** The only folder of the space that is given; null: the space is. */
+  readonly folder: string | null
 }
 
 export interface InvitationRow {
@@ -33,7 +35,7 @@ export interface NewInvitation {
   readonly guest: boolean
   readonly hash: Buffer
   readonly invitedBy: string
-  readonly spaces: readonly { readonly id: number; readonly role: Role }[]
+  readonly spaces: readonly Pick<InvitedSpace, 'id' | 'role' | 'folder'>[]
   readonly groups: readonly string[]
   readonly now: Date
   readonly expiresAt: Date
@@ -42,29 +44,31 @@ export interface NewInvitation {
 /** How long expired invitations are kept. */
 const KEPT = '90 days'
 
+/** The rows `given`: the spaces and folders of all invitations. */
+const places = sql`(select invitation_id, space_id, role, null as folder from invitation_space
+    union all select invitation_id, space_id, role, prefix from invitation_folder) given`
+
 const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.guest, invitation.created_at, invitation.expires_at,
     exists (select from principal where principal.email = invitation.email) as has_account,
     ${actorJson('inviter')} as invited_by,
     coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
-        'role', invitation_space.role) order by space.slug)
-      from invitation_space join space on space.id = invitation_space.space_id
-      where invitation_space.invitation_id = invitation.id), '[]') as spaces,
+        'role', given.role, 'folder', given.folder) order by space.slug, given.folder nulls first)
+      from ${places} join space on space.id = given.space_id
+      where given.invitation_id = invitation.id), '[]') as spaces,
     coalesce((select json_agg(json_build_object('id', principal_group.id, 'name', principal_group.name)
         order by lower(principal_group.name), principal_group.id)
       from invitation_group join principal_group on principal_group.id = invitation_group.group_id
       where invitation_group.invitation_id = invitation.id and principal_group.managed_by is null), '[]') as groups
   from invitation join principal inviter on inviter.id = invitation.invited_by`
 
-/** The invitations of one space: those with a role in this space only. Space admins see no others. */
+/** The invitations of one space: those that give nothing outside of it. Space admins see no others. */
 function selectSpace(spaceId: number | undefined) {
   return spaceId === undefined
     ? sql`true`
     : sql`invitation.role = 'member'
       and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
-      and exists (select 1 from invitation_space own
-        where own.space_id = ${spaceId} and own.invitation_id = invitation.id)
-      and not exists (select 1 from invitation_space other
-        where other.invitation_id = invitation.id and other.space_id <> ${spaceId})`
+      and exists (select 1 from ${places} where given.space_id = ${spaceId} and given.invitation_id = invitation.id)
+      and not exists (select 1 from ${places} where given.invitation_id = invitation.id and given.space_id <> ${spaceId})`
 }
 
 /** Open invitations, the oldest first: of the organisation, or of one space. */
@@ -95,9 +99,12 @@ export async function insertInvitation(tx: Pick<Tx, 'db'>, newInvitation: NewInv
     values (${newInvitation.id}, ${newInvitation.email}, ${newInvitation.role}, ${newInvitation.guest}, ${newInvitation.hash}, ${newInvitation.invitedBy}, ${newInvitation.now}, ${newInvitation.expiresAt})`.execute(
     tx.db,
   )
-  await sql`insert into invitation_space (invitation_id, space_id, role)
-    select ${newInvitation.id}, id, role from jsonb_to_recordset(${JSON.stringify(newInvitation.spaces)}::jsonb)
-      as given (id bigint, role text)`.execute(tx.db)
+  await sql`with given as (select * from jsonb_to_recordset(${JSON.stringify(newInvitation.spaces)}::jsonb)
+      as given (id bigint, role text, folder text)),
+    folders as (insert into invitation_folder (invitation_id, space_id, prefix, role)
+      select ${newInvitation.id}, id, folder, role from given where folder is not null)
+    insert into invitation_space (invitation_id, space_id, role)
+    select ${newInvitation.id}, id, role from given where folder is null`.execute(tx.db)
   await sql`insert into invitation_group (invitation_id, group_id)
     select ${newInvitation.id}, id from principal_group where id = any(${newInvitation.groups}::uuid[])`.execute(tx.db)
 }
@@ -121,7 +128,7 @@ export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<
 /** The roles that the inviter may still grant: organisation admins any, others those in spaces that they administer. */
 const MAY_STILL = sql`inviter.disabled_at is null and (inviter.role = 'admin' or (invitation.role = 'member'
     and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
-    and not exists (select 1 from invitation_space given where given.invitation_id = invitation.id
+    and not exists (select 1 from ${places} where given.invitation_id = invitation.id
       and not exists (
         select 1 from space_member where space_member.space_id = given.space_id
           and space_member.principal_id = inviter.id and space_member.role = 'admin')
@@ -162,6 +169,15 @@ export async function joinSpaces(
   await sql`insert into space_member (space_id, principal_id, role, created_at)
     select space_id, ${principalId}, role, ${now} from invitation_space where invitation_id = ${id}
     on conflict do nothing`.execute(tx.db)
+}
+
+/** The folders of an invitation, whose spaces are locked against other changes of their rules. */
+export async function lockInvitedFolders(tx: Pick<Tx, 'db'>, { id }: Pick<InvitationRow, 'id'>) {
+  const { rows } = await sql<InvitedSpace & { readonly folder: string }>`
+    select space.id, space.slug, space.name, given.role, given.prefix as folder
+    from invitation_folder given join space on space.id = given.space_id
+    where given.invitation_id = ${id} order by space.id, given.prefix for no key update of space`.execute(tx.db)
+  return rows
 }
 
 /** Adds a new principal to the groups of an invitation, except those that a provider manages by now. */

@@ -177,11 +177,23 @@ export function uploadUrl(
   return withQuery(`/upload/${slug}`, new URLSearchParams([...parameters, ...stored.map((name) => ['stored', name])]))
 }
 
-type SettingsSection = 'slug' | 'requests' | 'groups' | 'invitations' | 'members' | 'template' | 'review' | 'delete'
+type SettingsSection =
+  | 'slug'
+  | 'requests'
+  | 'groups'
+  | 'invitations'
+  | 'members'
+  | 'template'
+  | 'review'
+ 
+  | 'delete'
 
 /** The settings of a space, and the forms that change them. */
 export const settingsUrl = (slug: string, section?: SettingsSection, item?: string, action?: string) =>
   joined('/settings', slug, section, item, action)
+
+/** The form that invites a guest to a folder. */
+export const inviteGuestUrl = (slug: string, folder: string) => withQuery(settingsUrl(slug, 'invitations'), { folder })
 
 /** The form that asks for access. */
 export const ASK = '/ask-for-access'

@@ -2,11 +2,13 @@ import { inputError } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import type { Role } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
-import { type NewAuditTarget, recordAuditEntry } from '../../../identity/principals/audit.ts'
+import type { JoinFolders } from '../../../identity/people/accept.ts'
+import { lockInvitedFolders } from '../../../identity/people/store-invitations.ts'
+import { type AuditedTx, type NewAuditTarget, recordAuditEntry } from '../../../identity/principals/audit.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
-import { type RuleList, resolveRules } from './resolve.ts'
-import { requireRoom } from './rules.ts'
-import { findRule, listRulesToResolve, putRule, storeMeanings } from './store-rules.ts'
+import { type RuleList, type RuleRow, resolveRules } from './resolve.ts'
+import { MAX_RULES, requireRoom } from './rules.ts'
+import { countRules, findRule, listRulesToResolve, putRule, storeMeanings } from './store-rules.ts'
 
 /** A principal who gets access to a folder, and what they may do there. */
 export interface FolderGrant {
@@ -23,18 +25,52 @@ export interface FolderGrant {
 export async function grantFolder(
   tx: Ctx & Tx,
   target: Extract<NewAuditTarget, { type: 'space' }>,
-  { folder, principalId, guest, role }: FolderGrant,
+  { folder, ...grant }: FolderGrant,
 ): Promise<void> {
   const { spaceId } = target
   const prefix = parsePagePath(folder)
   checkNewPath(prefix)
+  const { principalId, role } = grant
   if (role === 'admin') throw inputError('invalid_request', 'A folder has no admins.', '/role', 'is impossible here')
   const rule = await findRule(tx.db, spaceId, prefix)
-  if (!guest && (!rule || rule.inherits_read)) {
+  if (!takesReader(rule, grant.guest)) {
     const detail = `The folder \`${prefix}\` has no list of readers of its own, to which somebody who is no guest could be added.`
     throw inputError('invalid_request', detail, '/folder', 'has no list of readers')
   }
   if (!rule) await requireRoom(tx, spaceId)
+  await addToRule(tx, spaceId, rule, { ...grant, folder: prefix })
+  await recordAuditEntry(tx, { action: 'space.rule_set', target, details: { prefix, principal: principalId, role } })
+}
+
+/**
+ * Gives an account the folders of an invitation that was taken, in the name of the inviter, by the rules as they are
+ * now. What cannot be given is left out: who accepts cannot mend it. Whoever is on a list already keeps that right.
+ */
+export const joinFolders: JoinFolders = async (tx, invitation, { id: principalId, guest }) => {
+  const by = { ...tx, actor: invitation.invited_by }
+  for (const { id: spaceId, slug, name, folder, role } of await lockInvitedFolders(tx, invitation)) {
+    const rule = await findRule(tx.db, spaceId, folder)
+    const isListed = rule?.entries.some((entry) => entry.principal_id === principalId && isReplaced(entry.list, guest))
+    if (isListed || !takesReader(rule, guest)) continue
+    if (!rule && (await countRules(tx.db, spaceId)) >= MAX_RULES) continue
+    await addToRule(by, spaceId, rule, { folder, principalId, guest, role })
+    const details = { prefix: folder, principal: principalId, role, invitation: invitation.id }
+    const target = { type: 'space', spaceId, id: slug, name } as const
+    await recordAuditEntry(by, { action: 'space.rule_set', target, details })
+  }
+}
+
+/** Whether a guest, or somebody else, can be added to the rule of a folder; undefined: it has none. */
+function takesReader(rule: RuleRow | undefined, guest: boolean): boolean {
+  return guest || rule?.inherits_read === false
+}
+
+async function addToRule(
+  tx: Pick<AuditedTx, 'db' | 'now' | 'actor'>,
+  spaceId: number,
+  rule: RuleRow | undefined,
+  { folder: prefix, principalId, guest, role }: FolderGrant,
+): Promise<void> {
   const { entries = [], inherits_read: inheritsRead = true, inherits_write: inheritsWrite = true } = rule ?? {}
   const otherEntries = entries.filter(
     ({ list, principal_id }) => principal_id !== principalId || !isReplaced(list, guest),
@@ -47,7 +83,6 @@ export async function grantFolder(
     now: tx.now(),
   })
   await storeMeanings(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
-  await recordAuditEntry(tx, { action: 'space.rule_set', target, details: { prefix, principal: principalId, role } })
 }
 
 function toLists(guest: boolean, role: Role, inheritsWrite: boolean): RuleList[] {

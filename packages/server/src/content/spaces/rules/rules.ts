@@ -16,7 +16,8 @@ import { type ReadersChange, type Rule, type SetRule, toSome } from './schema.ts
 import { listReaders } from './store-readers.ts'
 import * as store from './store-rules.ts'
 
-const MAX_RULES = 1000
+/** The maximum of rules of a space. */
+export const MAX_RULES = 1000
 
 interface RuleAddress {
   readonly space: string

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { joinFolders } from '../../../content/spaces/rules/grant-folder.ts'
 import { acceptInvitation, openInvitation } from '../../../identity/people/accept.ts'
 import { MAX_PASSWORD_LENGTH } from '../../../identity/people/password-rules.ts'
 import { line, text } from '../../../platform/http/bodies/text.ts'
@@ -24,7 +25,7 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
     // Spaces of a password are significant.
     input: (fields) => checked(accountSchema, { ...filled(fields, 'name'), password: readText(fields, 'password') }),
     account: ({ email }, { name }) => ({ name, email }),
-    use: (token, input, address) => acceptInvitation({ ...runtime, address }, token, input),
+    use: (token, input, address) => acceptInvitation({ ...runtime, address, joinFolders }, token, input),
     next: ({ spaces: [first] }) => (first ? spaceUrl(first.slug) : HOME),
   })
 }

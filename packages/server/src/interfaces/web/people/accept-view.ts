@@ -13,7 +13,10 @@ export function acceptScreen(
   provider: string | undefined,
 ): Screen {
   const { email, invitedBy, spaces, role } = link
-  const names = spaces.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)
+  const names = spaces.map(
+    ({ name, folder }, index) =>
+      html`${index > 0 && ', '}<bdi>${name}</bdi>${folder !== null && html` (<code dir="auto">${folder}</code>)`}`,
+  )
   return {
     title: 'Join · Recto',
     signedOut: true,

@@ -4,9 +4,16 @@ import { Type } from 'typebox'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { listGroups } from '../../../identity/groups/groups.ts'
-import { invite, listInvitations, resendInvitation, revokeInvitation } from '../../../identity/people/invitations.ts'
+import {
+  invite,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  toSpaceInvitation,
+} from '../../../identity/people/invitations.ts'
 import type { Mailer } from '../../../identity/people/mail.ts'
 import { createInvitationSchema, inviteToSpaceSchema } from '../../../identity/people/schema.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
@@ -20,10 +27,14 @@ import { spaceFrame } from '../space-screen.ts'
 import { adminUrl, settingsUrl } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 
-const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  done: Type.Optional(Type.String()),
+  folder: Type.Optional(text({ maxLength: 1024 })),
+})
 const REVOKED = 'revoked'
 
-type ShownInvitations = Shown & Pick<InvitationsView, 'sent'>
+type ShownInvitations = Shown & Pick<InvitationsView, 'sent' | 'folder'>
 
 const ofOrganisation = '/manage/invitations'
 const ofSpace = '/settings/:slug/invitations'
@@ -50,9 +61,9 @@ export const invitationScreenRoutes = registerRoutes<{ readonly mailer: Mailer |
   screenRoute(ofSpace, { query, view: (request) => inSpace(request, request.query) }),
   formRoute(ofSpace, {
     act: async (request, { mailer }) => {
-      const { email, role, guest = false } = checked(inviteToSpaceSchema, spaceInput(request.body))
+      const input = checked(inviteToSpaceSchema, spaceInput(request.body))
       const space = parseSlug(request.params.slug)
-      const sentInvitation = await invite(request.ctx, mailer, { email, guest, space, spaces: [{ space, role }] })
+      const sentInvitation = await invite(request.ctx, mailer, toSpaceInvitation(space, input))
       return inSpace(request, { sent: sentInvitation })
     },
     view: (request, failed) => inSpace(request, { failed }),
@@ -86,7 +97,7 @@ function organisationInput(body: Fields) {
 
 function spaceInput(body: Fields) {
   const guest = readTexts(body, 'guest').length > 0
-  return { ...filled(body, 'email'), role: readText(body, 'spaceRole'), guest }
+  return { ...filled(body, 'email', 'folder'), role: readText(body, 'spaceRole'), guest }
 }
 
 async function organisation(request: FastifyRequest, options: ShownInvitations): Promise<Screen> {
@@ -127,7 +138,7 @@ async function inSpace(
 
 async function renderMain(
   request: FastifyRequest,
-  { cursor, done, sent, failed }: ShownInvitations,
+  { cursor, done, ...shown }: ShownInvitations,
   { space, ...where }: Pick<InvitationsView, 'url' | 'spaces' | 'groups'> & { readonly space?: string },
 ) {
   const paging = cursor === undefined ? {} : { cursor }
@@ -135,8 +146,7 @@ async function renderMain(
     ...where,
     invitations: await listInvitations(request.ctx, { ...paging, space }),
     cursor,
-    sent,
     done: done === REVOKED ? 'The invitation was revoked.' : undefined,
-    failed,
+    ...shown,
   })
 }

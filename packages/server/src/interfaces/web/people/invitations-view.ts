@@ -27,6 +27,8 @@ export interface InvitationsView extends Shown {
   readonly invitations: List<Invitation>
   /** The spaces to choose from; absent if the space is known. */
   readonly spaces?: readonly Space[]
+  /** The folder of a known space for which the form is filled in. */
+  readonly folder?: string | undefined
   /** The groups to choose from; only for organisation admins. */
   readonly groups?: readonly Group[]
   readonly sent?: SentInvitation | undefined
@@ -50,7 +52,7 @@ ${pager(url, {}, { cursor, nextCursor: invitations.nextCursor })}
 </section>`
 }
 
-function inviteForm({ url, spaces, groups = [], failed }: InvitationsView): Html {
+function inviteForm({ url, spaces, folder = '', groups = [], failed }: InvitationsView): Html {
   const choices = spaces?.map(({ slug, name }) => ({ value: slug, text: name })) ?? []
   const role = { name: 'spaceRole', value: 'editor', choices: SPACE_ROLES, failed }
   return html`<form class="form" method="post" action="${url}">
@@ -59,7 +61,8 @@ ${textField({ name: 'email', label: 'E-mail address', type: 'email', required: t
 ${
   spaces === undefined
     ? html`${selectField({ ...role, label: 'Role in the space' })}
-${checkBoxes({ name: 'guest', label: 'In the organisation', values: [], choices: [GUEST], failed })}`
+${checkBoxes({ name: 'guest', label: 'In the organisation', values: folder === '' ? [] : [GUEST.value], choices: [GUEST], failed })}
+${textField({ name: 'folder', label: 'Folder', value: folder, maxLength: 1024, failed, help: 'For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.' })}`
     : html`${
         choices.length > 0 &&
         html`${checkBoxes({ name: 'spaces', label: 'Spaces', values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
@@ -82,7 +85,9 @@ function sentBox({ invitation, url, mailed }: SentInvitation): Html {
 function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView): Row {
   const { id, email, role, guest, invitedBy, createdAt, expiresAt, expired, hasAccount } = invitation
   const into = [
-    ...invitation.spaces.map(({ space, role }) => `${space} (${role})`),
+    ...invitation.spaces.flatMap(({ space, role, folder }) =>
+      folder !== undefined ? `${space}/${folder} (${role})` : spaces ? `${space} (${role})` : [],
+    ),
     ...invitation.groups.map(({ name }) => name),
   ].join(', ')
   return {
@@ -93,7 +98,7 @@ function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView)
       expired && badge('expired', 'error'),
       hasAccount && badge('has an account', 'info'),
     ],
-    about: html`${spaces && into !== '' && html`${into}; `}invited by ${invitedBy.name} ${moment(createdAt)}; ${expired ? 'expired' : 'expires'} ${moment(expiresAt)}`,
+    about: html`${into !== '' && html`${into}; `}invited by ${invitedBy.name} ${moment(createdAt)}; ${expired ? 'expired' : 'expires'} ${moment(expiresAt)}`,
     actions: html`${buttonForm({ action: `${url}/${id}/resend`, text: 'New link', label: `New link for ${email}` })}
 ${confirmed({ action: `${url}/${id}/revoke`, text: 'Revoke', about: `the invitation for ${email}`, sure: 'Revoke the invitation', warning: 'The link stops working.' })}`,
   }

@@ -1,6 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { joinFolders } from '../../../content/spaces/rules/grant-folder.ts'
 import type { Mailer } from '../../../identity/people/mail.ts'
 import { linkedMail } from '../../../identity/people/mail-texts.ts'
 import { type SignedIn, signInWithProvider } from '../../../identity/people/oidc-account.ts'
@@ -60,7 +61,7 @@ export const oidcRoutes = registerRoutes<OidcOptions>(
       const url = new URL(request.originalUrl, runtime.config.publicUrl)
       const identity = await oidc.handleCallback(url, attempt)
       const { db, now } = runtime
-      const deps = { db, config: runtime.config, now, address: request.ip }
+      const deps = { db, config: runtime.config, now, address: request.ip, joinFolders }
       const [, invitation] = INVITATION.exec(attempt.next) ?? []
       const signedIn = await signInWithProvider(deps, oidc.config, identity, invitation)
       tellOfLink(options, identity, signedIn)

@@ -7,7 +7,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { removeRuleUrl, rulesUrl, ruleUrl } from '../urls.ts'
+import { inviteGuestUrl, removeRuleUrl, rulesUrl, ruleUrl } from '../urls.ts'
 import { draftFields, OWN_LIST, type RuleDraft, toKey } from './rule-draft.ts'
 
 export type RuleListName = 'readers' | 'writers' | 'guests'
@@ -117,7 +117,7 @@ ${searchField(list, 'Add by name or e-mail address', search)}
 </section>`
 }
 
-function guestPart({ draft, listed, searches }: RuleFormView): Html {
+function guestPart({ space, draft, exists, listed, searches }: RuleFormView): Html {
   const search = searches?.get('guests')
   const guests = listed.filter(({ principal }) => principal && draft.guests.has(principal.id))
   const selects = withFound(guests, search).flatMap(({ principal }) => (principal ? [principal] : []))
@@ -137,6 +137,7 @@ ${selects.map(({ id, name }) =>
   }),
 )}
 ${searchField('guests', 'Add a guest by name or e-mail address', search)}
+${exists && html`<p><a class="button" href="${inviteGuestUrl(space.slug, draft.folder)}">Invite a guest to this folder</a></p>`}
 </section>`
 }
 
