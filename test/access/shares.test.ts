@@ -172,6 +172,54 @@ test('the URLs of share links take a path with slashes', async () => {
   assertProblem(await maker.client.post('/shares/docs/deep/er/page', {}), 403, 'forbidden')
 })
 
+test('a preview is what the readers of a link see, and makes none', async () => {
+  assertStatus(await admin.call('PUT', '/files/docs/seen/notes.txt', { body: 'bytes of notes' }), 201)
+  assertStatus(await admin.call('PUT', '/files/docs/seen/secret/notes.txt', { body: 'secret bytes' }), 201)
+  const links =
+    '[child](./seen/child) [hidden](./seen/secret/x) [other](./other "Title of other") [out](https://example.org/)'
+  const files = '[notes](seen/notes.txt) [secret](seen/secret/notes.txt) [raw](/files/docs/seen/secret/notes.txt)'
+  await admin.write('docs/seen', `# Seen\n\n${links}\n\n${files} [part](./seen/child#part) [page](/pages/docs/other)`)
+  await admin.write('docs/seen/child', '# Child\n\n## Part\n\n[up](../seen)')
+  await admin.write('docs/seen/secret/x', '# Secret page')
+  await admin.write('docs/seen/unseen/y', '# Unseen page')
+  const rule = { read: [{ principal: maker.id }], write: 'inherit' }
+  assertStatus(await admin.call('PUT', '/spaces/docs/rules/seen%2Fsecret', { json: rule }), 201)
+  assertStatus(await admin.call('PUT', '/spaces/docs/rules/seen%2Funseen', { json: { read: [], write: [] } }), 201)
+
+  const screen = await browser.open('/share/docs/seen')
+  assert.match(
+    screen.text,
+    /1 page now\. 1 page is left out, since a folder rule narrows who reads there: Secret page\./,
+  )
+  assert.ok(!screen.text.includes('Unseen'))
+  const previews = [...screen.text.matchAll(/href="(\/share-preview\/[^"]*)"/g)].map(([, url = '']) => url)
+  assert.deepEqual(previews, ['/share-preview/docs/seen', '/share-preview/docs/seen?children=yes'])
+  assert.deepEqual(assertStatus(await maker.client.get('/shares/docs/seen'), 200).json.items, [])
+
+  /** All but the URLs, which differ. */
+  const withoutUrls = (text: string) => text.slice(text.indexOf('<article')).replace(/ href="\/[^"]*"/g, ' href')
+  for (const [n, fields] of [{}, { withChildren: ['yes'] }].entries()) {
+    const url = await share(fields, 'seen')
+    const preview = await browser.open(previews[n] ?? '')
+    assert.match(preview.text, /Preview: readers/)
+    const reader = await (await read(url)).text()
+    assert.equal(withoutUrls(preview.text), withoutUrls(reader))
+    for (const absent of ['Title of other', '/pages/', 'Maker', 'Unseen', 'files/docs/seen/secret']) {
+      assert.ok(!preview.text.includes(absent), absent)
+    }
+  }
+  const withPages = await browser.open(previews[1] ?? '')
+  const [, childUrl = ''] = /href="([^"]*at=[^"]*)">child</.exec(withPages.text) ?? []
+  const child = await browser.open(childUrl.replaceAll('&amp;', '&'))
+  assert.match(child.text, /<h1[^>]*>.*Child/)
+  assert.ok(child.text.includes('<a href="/share-preview/docs/seen?children=yes">up</a>'), child.text)
+  assert.match(withPages.text, /href="\/files\/docs\/seen\/notes\.txt"/)
+  for (const at of ['seen/secret/x', 'other', 'none']) {
+    assert.equal((await browser.open(`/share-preview/docs/seen?children=yes&at=${at}`)).status, 404)
+  }
+  assert.equal((await browser.open('/share-preview/docs/seen?at=seen/child')).status, 404)
+})
+
 test('a link follows its page', async () => {
   await admin.write('docs/moving', '# Moving')
   const url = await share({}, 'moving')

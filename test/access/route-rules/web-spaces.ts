@@ -52,6 +52,7 @@ export const WEB_SPACE_RULES: RouteRules = {
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
   'GET /share/:space/*': { rule: 'editor', send: html },
   'POST /share/:space/*': { rule: 'editor', send: json({}), ok: [403] },
+  'GET /share-preview/:space/*': { rule: 'editor', send: html },
   'GET /verify/:space/*': { rule: 'viewer', send: html },
   'POST /verify/:space/*': { rule: 'editor', send: json({ version: '1' }), ok: [403] },
   'GET /readers/:space/*': { rule: 'viewer', send: html },

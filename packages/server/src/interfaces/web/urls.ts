@@ -110,6 +110,8 @@ export const readersUrl = pageScreen('readers')
 export const verifyUrl = pageScreen('verify')
 /** The share links of a page. */
 export const shareUrl = pageScreen('share')
+/** What a link of a page shows its readers, or with `at` a page below it. */
+export const sharePreviewUrl = pageScreen<'children' | 'at'>('share-preview')
 export const moveFolderUrl = pageScreen('move-folder')
 export const deleteFolderUrl = pageScreen('delete-folder')
 

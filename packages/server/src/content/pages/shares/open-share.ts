@@ -1,5 +1,7 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { isToken } from '@recto/lib/encoding/token.ts'
 import type { Caller } from '../../../access/caller.ts'
+import { requirePage } from '../../../access/page.ts'
 import { hashKey } from '../../../identity/principals/authenticate.ts'
 import { inSnapshot } from '../../../platform/database/snapshot.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
@@ -7,7 +9,14 @@ import type { FileState } from '../../links/page-files.ts'
 import type { PagesCtx, ServiceRuntime } from '../ctx.ts'
 import { type PageRevision, readPage } from '../read.ts'
 import { SHARE_PREFIX } from './shares.ts'
-import { type ActiveShareRow, countOpen, findActiveShare, listOpenPaths, listPagesBelow } from './store-shares.ts'
+import {
+  type ActiveShareRow,
+  countOpen,
+  findActiveShare,
+  listOpenPaths,
+  listPagesBelow,
+  type SharedRoot,
+} from './store-shares.ts'
 
 /** The maximum of pages of a link: others below are not shown. */
 const MAX_PAGES = 2000
@@ -17,9 +26,15 @@ export interface SharedPage {
   readonly title: string
 }
 
+/** The pages below one that a link can show, and those that it leaves out since a folder rule narrows them. */
+export interface PagesBelow {
+  readonly below: readonly SharedPage[]
+  readonly narrowed: readonly SharedPage[]
+}
+
 /** An active link. `ctx` reads at one moment, with the rights of its maker, in its space alone. */
-export interface OpenShare {
-  readonly row: ActiveShareRow
+export interface OpenShare<Row extends SharedRoot = ActiveShareRow> {
+  readonly row: Row
   readonly ctx: PagesCtx
 }
 
@@ -39,19 +54,35 @@ export async function openShare<T>(
   })
 }
 
+/** Reads what a link of a page would show. For who may make one: no link is made. */
+export async function previewShare<T>(
+  ctx: PagesCtx,
+  address: PageAddress,
+  work: (preview: OpenShare<SharedRoot> & PagesBelow) => Promise<T>,
+): Promise<T> {
+  return inSnapshot(ctx.db, async (db) => {
+    const own = { ...ctx, db }
+    const { spaceId, space, path, title } = await requirePage(own, address, 'organizer')
+    const row = { space_id: spaceId, space, path, title }
+    const list = (narrowed: boolean) => listPagesBelow(db, ctx.actor, row, { narrowed, limit: MAX_PAGES })
+    return work({ row, ctx: own, below: await list(false), narrowed: await list(true) })
+  })
+}
+
 function toMaker({ maker_id: id, name, kind, role: orgRole, guest, space_id }: ActiveShareRow): Caller {
   return { id, name, kind, orgRole, guest, scope: 'read', spaceIds: [space_id], personal: true, keyId: null }
 }
 
 /** The pages of a link, the shared one first. */
 export async function listSharedPages({ row, ctx }: OpenShare): Promise<readonly SharedPage[]> {
-  const below = row.with_children ? await listPagesBelow(ctx.db, ctx.actor, row, MAX_PAGES) : []
+  const window = { narrowed: false, limit: MAX_PAGES }
+  const below = row.with_children ? await listPagesBelow(ctx.db, ctx.actor, row, window) : []
   return [{ path: row.path, title: row.title }, ...below]
 }
 
 /** One of the pages of a link, and those of its files that belong to the link. */
 export async function readSharedPage(
-  { row, ctx }: OpenShare,
+  { row, ctx }: OpenShare<SharedRoot>,
   { path }: SharedPage,
 ): Promise<{ readonly revision: PageRevision; readonly files: readonly FileState[] }> {
   const revision = await readPage(ctx, { space: row.space, path, links: true })

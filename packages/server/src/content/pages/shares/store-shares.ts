@@ -136,22 +136,30 @@ export const findActiveShare = read(
     ${shares} where share.hash = ${a.hash} and ${state(a.now)} = 'active'`,
 )
 
-/** The pages below a shared one that its maker can read, but for those that a rule below narrows. */
-export async function listPagesBelow(db: Db, maker: Caller, share: ActiveShareRow, limit: number) {
-  const { space_id: spaceId, path } = share
+/** A page that is shared, or would be. */
+export type SharedRoot = Pick<ActiveShareRow, 'space_id' | 'space' | 'path' | 'title'>
+
+/** The pages below a shared one that its maker can read, but for those that a rule below narrows; or only these. */
+export async function listPagesBelow(
+  db: Db,
+  maker: Caller,
+  { space_id: spaceId, path }: SharedRoot,
+  { narrowed, limit }: { readonly narrowed: boolean; readonly limit: number },
+) {
+  const isOpen = isAsOpenAs(path, spaceId, 'address.space_id', 'address.path')
   const { rows } = await sql<{ readonly path: string; readonly title: string }>`
     select page.path, page.title from page_address address
     cross join lateral (select * from page where page.space_id = address.space_id and page.id = address.page_id offset 0) page
     where address.space_id = ${spaceId} and address.page_id is not null
       and address.path > ${path} || '/' and address.path < ${path} || '0'
       and ${isVisible(toAccessSubject(maker), 'address.space_id', 'address.path')}
-      and ${isAsOpenAs(path, spaceId, 'address.space_id', 'address.path')}
+      and ${narrowed ? sql`not ${isOpen}` : isOpen}
     order by address.path limit ${limit}`.execute(db)
   return rows
 }
 
 /** Those of some paths that no rule narrows which leaves the shared page as it is. */
-export async function listOpenPaths(db: Db, { space_id: spaceId, path }: ActiveShareRow, paths: readonly string[]) {
+export async function listOpenPaths(db: Db, { space_id: spaceId, path }: SharedRoot, paths: readonly string[]) {
   const { rows } = await sql<{ readonly path: string }>`
     select given.path from unnest(${paths}::text[]) as given (path) join space on space.id = ${spaceId}
     where ${isAsOpenAs(path, spaceId, 'space.id', 'given.path')}`.execute(db)

@@ -22,15 +22,13 @@ import type { Server } from '../../../platform/http/server.ts'
 import { fieldsSchema, readText } from '../fields.ts'
 import { acceptForms } from '../forms.ts'
 import { type Screen, sendScreen } from '../screen.ts'
-import { DEAD_LINK, passwordScreen, readerScreen } from './reader-view.ts'
-import { limitLinks } from './shared-html.ts'
+import { deadLinkScreen, passwordScreen } from './reader-view.ts'
+import { renderSharedPage } from './render-page.ts'
 
 const config = { public: true, hasSecretUrl: true }
 const COOKIE = 'svc_share'
 const VISIT_SECONDS = 12 * 3600
 const secret = Type.String({ maxLength: 100 })
-/** What `annotateLinks` writes for a page that is no part of the link: `limitLinks` removes it. */
-const ELSEWHERE = 'about:invalid'
 
 /** What whoever has the secret of a share link sees: pages and their files, without an account. */
 export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: ServiceRuntime }): void {
@@ -48,7 +46,7 @@ export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: 
       return { screen, newVisit: isVisiting || !screen ? undefined : row }
     })
     if (answer?.newVisit && request.method === 'GET') beginVisit(runtime, reply, answer.newVisit, token)
-    return send(reply, answer?.screen ?? DEAD_LINK)
+    return send(reply, answer?.screen ?? deadLinkScreen())
   }
 
   const schema = { hide: true }
@@ -67,7 +65,7 @@ export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: 
       const file = await orNotFound(() => findSharedFile(share, request.params.file))
       return file && { space: share.row.space, path: file.path, version: file.version, actor: share.ctx.actor }
     })
-    if (!sharedFile) return send(reply, DEAD_LINK)
+    if (!sharedFile) return send(reply, deadLinkScreen())
     // A stream asks for the rights of the maker again, as for those of any reader.
     request.ctx = { ...runtime, actor: sharedFile.actor }
     const { space, path, version } = sharedFile
@@ -80,7 +78,7 @@ export function shareReaderRoutes(app: Server, { runtime }: { readonly runtime: 
     const token = request.params.secret
     const row = await openShare(runtime, token, async (share) => share.row)
     const hash = row?.password_hash
-    if (!row || typeof hash !== 'string') return send(reply, DEAD_LINK)
+    if (!row || typeof hash !== 'string') return send(reply, deadLinkScreen())
     const password = readText(request.body, 'password')
     if (!(await checkPassword(row.id, request.ip, () => verifyPassword(password, hash)))) {
       const error = new AppError('invalid_request', 'The password is not right.')
@@ -126,43 +124,21 @@ function beginVisit(runtime: ServiceRuntime, reply: FastifyReply, row: ActiveSha
   countVisit(runtime, row).catch((error) => runtime.log.warn({ err: error }, 'a visit of a share link was not counted'))
 }
 
-async function renderPage(
-  share: OpenShare,
-  page: SharedPage,
-  pages: readonly SharedPage[],
-  token: string,
-): Promise<Screen> {
+async function renderPage(share: OpenShare, page: SharedPage, pages: readonly SharedPage[], token: string) {
   const { row, ctx } = share
-  const { revision, files } = await readSharedPage(share, page)
   const base = sharePath(token)
-  const paths = new Set(pages.map(({ path }) => path))
-  const toUrl = (path: string) =>
-    path === row.path
-      ? base
-      : `${base}/pages/${path
-          .slice(row.path.length + 1)
-          .split('/')
-          .map(encodeURIComponent)
-          .join('/')}`
-  const { headings, isSource } = await revision.content.rendered()
-  const html = await revision.html({
-    toUrl: ({ space, path }) => (space === row.space && paths.has(path) ? toUrl(path) : ELSEWHERE),
-    files: files.map(([slug, target, file]) => {
-      if (!file) return [slug, target, file] as const
-      const sealedFile = ctx.cursors.seal(sealQuery(share), [page.path, file.path])
-      const name = encodeURIComponent(file.path.slice(file.path.lastIndexOf('/') + 1))
-      return [slug, target, { ...file, url: `${base}/files/${sealedFile}/${name}` }] as const
-    }),
-  })
-  const [first] = headings
-  return readerScreen({
-    page,
-    pages,
-    toUrl,
-    // A source has the front matter.
-    body: isSource ? undefined : limitLinks(html, base, new URL(ctx.config.publicUrl).origin),
-    hasTitle: first?.level === 1 && first.text.trim() === page.title,
-  })
+  const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+  return renderSharedPage(
+    share,
+    { page, pages },
+    {
+      toPage: (path) => (path === row.path ? base : `${base}/pages/${encode(path.slice(row.path.length + 1))}`),
+      toFile: (pagePath, filePath) => {
+        const sealedFile = ctx.cursors.seal(sealQuery(share), [pagePath, filePath])
+        return `${base}/files/${sealedFile}/${encodeURIComponent(filePath.slice(filePath.lastIndexOf('/') + 1))}`
+      },
+    },
+  )
 }
 
 const sealQuery = ({ row }: OpenShare) => `share/${row.id}`

@@ -4,6 +4,7 @@ import { errorNotice, passwordField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { neighbourLink } from '../reading/neighbours-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { t } from '../t.ts'
 
 export interface ReaderView {
   readonly page: SharedPage
@@ -14,12 +15,14 @@ export interface ReaderView {
   readonly body: string | undefined
   /** Whether the body begins with the title. */
   readonly hasTitle: boolean
+  /** Above the page, in a preview. */
+  readonly notice?: Html | undefined
 }
 
 const NO_INDEX = html`<meta name="robots" content="noindex, nofollow">\n<meta name="referrer" content="no-referrer">`
 
 /** A page as readers of a share link see it: nothing else of the workspace is on it. */
-export function readerScreen({ page, pages, toUrl, body, hasTitle }: ReaderView): Screen {
+export function readerScreen({ page, pages, toUrl, body, hasTitle, notice }: ReaderView): Screen {
   const at = pages.findIndex(({ path }) => path === page.path)
   const has = (what: string) => body?.includes(` class="${what}`) === true
   return {
@@ -27,14 +30,14 @@ export function readerScreen({ page, pages, toUrl, body, hasTitle }: ReaderView)
     bare: true,
     head: html`${NO_INDEX}${has('math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`,
     islands: has('diagram') ? ['diagrams'] : [],
-    main: html`<div class="page reading">
+    main: html`${notice}<div class="page reading">
 ${pages.length > 1 && tree(pages, page, toUrl)}
 <article class="prose">
-${!hasTitle && html`<h1 dir="auto">${page.title}</h1>\n`}${body === undefined ? html`<p class="notice" role="note">This page is too complex to be shown.</p>` : trusted(body)}
+${!hasTitle && html`<h1 dir="auto">${page.title}</h1>\n`}${body === undefined ? html`<p class="notice" role="note">${t('This page is too complex to be shown.')}</p>` : trusted(body)}
 </article>
 ${
   pages.length > 1 &&
-  html`<nav class="neighbours" aria-label="Previous and next page">${neighbourLink(pages[at - 1], 'prev', toUrl)}${neighbourLink(pages[at + 1], 'next', toUrl)}</nav>`
+  html`<nav class="neighbours" aria-label="${t('Previous and next page')}">${neighbourLink(pages[at - 1], 'prev', toUrl)}${neighbourLink(pages[at + 1], 'next', toUrl)}</nav>`
 }
 </div>`,
   }
@@ -47,33 +50,35 @@ function tree(pages: readonly SharedPage[], current: SharedPage, toUrl: ReaderVi
     const level = Math.min(3, depth(path) - depth(root?.path ?? path) + 1)
     return html`<li class="level-${level}"><a href="${toUrl(path)}"${path === current.path && trusted(' aria-current="page"')}>${title}</a></li>\n`
   })
-  return html`<nav class="contents" aria-label="Pages"><details><summary>Pages</summary><ol>
+  return html`<nav class="contents" aria-label="${t('Pages')}"><details><summary>${t('Pages')}</summary><ol>
 ${items}</ol></details></nav>`
 }
 
 /** Asks for the password of a link. */
 export function passwordScreen(url: string, failed?: FailedForm): Screen {
   return {
-    title: 'Password',
+    title: t('Password'),
     bare: true,
     head: NO_INDEX,
     main: html`<div class="screen narrow"><div class="door">
-<h1>This page needs a password</h1>
+<h1>${t('This page needs a password')}</h1>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${url}">
-${passwordField({ name: 'password', label: 'Password', autocomplete: 'off', failed })}
-<button class="button primary" type="submit">Open</button>
+${passwordField({ name: 'password', label: t('Password'), autocomplete: 'off', failed })}
+<button class="button primary" type="submit">${t('Open')}</button>
 </form>
 </div></div>`,
   }
 }
 
 /** The same for every secret that opens nothing. */
-export const DEAD_LINK: Screen = {
-  title: 'Not found',
-  bare: true,
-  status: 404,
-  head: NO_INDEX,
-  main: html`<div class="screen narrow"><h1>There is nothing here</h1>
-<p>The link is wrong, or it does not work any more.</p></div>`,
+export function deadLinkScreen(): Screen {
+  return {
+    title: t('Not found'),
+    bare: true,
+    status: 404,
+    head: NO_INDEX,
+    main: html`<div class="screen narrow"><h1>${t('There is nothing here')}</h1>
+<p>${t('The link is wrong, or it does not work any more.')}</p></div>`,
+  }
 }

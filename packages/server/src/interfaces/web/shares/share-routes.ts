@@ -1,26 +1,37 @@
-import { Type } from 'typebox'
-import type { Ctx } from '../../../access/ctx.ts'
+import { AppError } from '@recto/contract/errors.ts'
+import type { PageAddress } from '@recto/contract/page-address.ts'
+import { type Static, Type } from 'typebox'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { previewShare } from '../../../content/pages/shares/open-share.ts'
 import { createShareSchema } from '../../../content/pages/shares/schema.ts'
 import { createShare, listSharesAt, revokeShare } from '../../../content/pages/shares/shares.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { checked, filled, readText, readTexts } from '../fields.ts'
 import { type PageParams, screenAddress, screenPage, screenParams } from '../page-screen.ts'
-import { formRoute, screenRoute, whenDone } from '../screen.ts'
-import { shareUrl } from '../urls.ts'
-import { type ShareView, shareScreen } from './share-view.ts'
+import { formRoute, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { findText, msg } from '../t.ts'
+import { sharePreviewUrl, shareUrl } from '../urls.ts'
+import { renderSharedPage } from './render-page.ts'
+import { previewNotice, type ShareView, shareScreen } from './share-view.ts'
 
 const LINKS_PER_SCREEN = 20
+const DONE: Readonly<Record<string, string>> = { revoked: msg('The link was revoked.') }
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
-/** Making share links of a page, and revoking them. */
+const previewQuery = strictObject({
+  children: Type.Optional(Type.Literal('yes')),
+  at: Type.Optional(text({ maxLength: 1024 })),
+})
+
+/** Making share links of a page, and what their readers see. */
 export const shareScreenRoutes = registerRoutes(
   screenRoute('/share/:space/*', {
     params: screenParams,
     query,
-    view: ({ ctx, params, query: { cursor, done } }) =>
-      show(ctx, params, { cursor, done: done === 'revoked' ? 'The link was revoked.' : undefined }),
+    view: ({ ctx, params, query: { cursor, done } }) => show(ctx, params, { cursor, done: findText(DONE, done) }),
   }),
   formRoute('/share/:space/*', {
     params: screenParams,
@@ -40,12 +51,37 @@ export const shareScreenRoutes = registerRoutes(
     },
     view: ({ ctx, params }, failed) => show(ctx, params, { failed }),
   }),
+  screenRoute('/share-preview/:space/*', {
+    params: screenParams,
+    query: previewQuery,
+    view: ({ ctx, params, query: shown }) => preview(ctx, screenAddress(params), shown),
+  }),
 )
 
-async function show(ctx: Ctx, params: PageParams, more: Omit<ShareView, 'page' | 'shares'>) {
+async function show(ctx: PagesCtx, params: PageParams, more: Shown & Pick<ShareView, 'url'>) {
   const address = screenAddress(params)
-  const { cursor } = more
-  const paging = { limit: LINKS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
-  const [page, shares] = await Promise.all([screenPage(ctx, address), listSharesAt(ctx, { ...address, ...paging })])
-  return shareScreen({ page, shares, ...more })
+  const [page, shares, pages] = await Promise.all([
+    screenPage(ctx, address),
+    listSharesAt(ctx, { ...address, ...toPaging(more) }),
+    previewShare(ctx, address, async ({ below, narrowed }) => ({ below, narrowed })),
+  ])
+  return shareScreen({ page, shares, ...pages, ...more })
+}
+
+function toPaging({ cursor }: Shown) {
+  return { limit: LINKS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
+}
+
+/** What readers of a link would see: its page, or with `children` the one `at` a path. */
+async function preview(ctx: PagesCtx, address: PageAddress, { children, at }: Static<typeof previewQuery>) {
+  return previewShare(ctx, address, async (share) => {
+    const { row, below } = share
+    const pages = [row, ...(children ? below : [])]
+    const page = at === undefined ? row : pages.find(({ path }) => path === at)
+    if (!page) throw new AppError('not_found', 'A link of this page would not show that page.')
+    const toPage = (path: string) =>
+      sharePreviewUrl(row.space, row.path, { children, at: path === row.path ? '' : path })
+    const notice = previewNotice(row, { ...share, withChildren: children !== undefined })
+    return renderSharedPage(share, { page, pages, notice }, { toPage })
+  })
 }

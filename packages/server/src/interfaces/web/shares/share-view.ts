@@ -1,4 +1,6 @@
+import type { PageAddress } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
+import type { PagesBelow } from '../../../content/pages/shares/open-share.ts'
 import type { Share } from '../../../content/pages/shares/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { checkBoxes, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
@@ -7,76 +9,111 @@ import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
-import { shareUrl } from '../urls.ts'
+import { msg, t } from '../t.ts'
+import { sharePreviewUrl, shareUrl } from '../urls.ts'
 
-export interface ShareView extends Shown {
+export interface ShareView extends Shown, PagesBelow {
   readonly page: ScreenPage
   readonly shares: List<Share>
   /** The URL of a new link, which is shown once. */
   readonly url?: string | undefined
 }
 
+const MAX_NAMES = 10
+
 const STATES: Readonly<Record<Share['state'], string>> = {
-  active: 'active',
-  revoked: 'revoked',
-  expired: 'expired',
-  trashed: 'the page is in the trash',
-  off: 'share links are off',
-  'no-access': 'its maker cannot read the page any more',
+  active: msg('active'),
+  revoked: msg('revoked'),
+  expired: msg('expired'),
+  trashed: msg('the page is in the trash'),
+  off: msg('share links are off'),
+  'no-access': msg('its maker cannot read the page any more'),
 }
 
 /** The share links of a page, and the form that makes one. */
-export function shareScreen({ page, shares, url, done, failed, cursor }: ShareView): Screen {
-  const here = shareUrl(page.space, page.path)
+export function shareScreen(view: ShareView): Screen {
+  const { page, shares, url, done, failed, cursor } = view
+  const { space, path, title } = page
+  const here = shareUrl(space, path)
+  const link = html`<a href="${pageUrl(space, path)}">${title}</a>`
   return pageFrame(page, undefined, {
-    title: `Share ${page.title} · ${page.spaceName}`,
+    title: `${t('Share {title}', { title })} · ${page.spaceName}`,
     islands: ['copy'],
     main: html`<div class="screen narrow">
-<h1>Share this page</h1>
-<p>A link shows <a href="${pageUrl(page.space, page.path)}">${page.title}</a> to whoever has it, without an account, and nothing else of the workspace.</p>
+<h1>${t('Share this page')}</h1>
+<p>${t('A link shows {page} to whoever has it, without an account, and nothing else of the workspace.', { page: link })}</p>
 ${doneNotice(done)}
 ${errorNotice(failed)}
 ${url !== undefined && newLink(url)}
+<p>${t('See it as its readers do:')} <a href="${sharePreviewUrl(space, path)}">${t('this page')}</a>${view.below.length > 0 && html` · <a href="${sharePreviewUrl(space, path, { children: 'yes' })}">${t('with the pages below')}</a>`}</p>
 <form class="form" method="post" action="${here}">
 ${CSRF_FIELD}
-${checkBoxes({ name: 'withChildren', label: 'Pages', values: [], choices: [{ value: 'yes', text: 'The pages below it, too', help: 'But for those that a folder rule below narrows.' }], failed })}
-${textField({ name: 'expiresAt', label: 'Ends on', pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}', failed, help: 'A date such as 2030-01-31, at the start of the day (UTC).' })}
-${textField({ name: 'password', label: 'Password', failed, help: 'At least 12 characters. Tell it readers on another way than the link.' })}
-<button type="submit" class="button primary">Make a link</button>
+${checkBoxes({ name: 'withChildren', label: t('Pages'), values: [], choices: [{ value: 'yes', text: t('The pages below it, too'), help: countPages(view) }], failed })}
+${textField({ name: 'expiresAt', label: t('Ends on'), pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}', failed, help: t('A date such as 2030-01-31, at the start of the day (UTC).') })}
+${textField({ name: 'password', label: t('Password'), failed, help: t('At least 12 characters. Tell it readers on another way than the link.') })}
+<button type="submit" class="button primary">${t('Make a link')}</button>
 </form>
-<h2>Links of this page</h2>
+<h2>${t('Links of this page')}</h2>
 ${rows(
-  'Share links',
-  shares.items.map((share) => shareRow(share, page)),
-  html`<p>There are none.</p>`,
+  t('Share links'),
+  shares.items.map((share) => shareRow(share, here)),
+  html`<p>${t('There are none.')}</p>`,
 )}
 ${pager(here, {}, { cursor, nextCursor: shares.nextCursor })}
 </div>`,
   })
 }
 
-function newLink(url: string): Html {
-  return html`<div class="notice success" role="status"><p>The link, which is shown only now:</p>
-<p class="copy" data-copy><code id="secret" tabindex="0">${url}</code> <button type="button" class="button" data-copy-button hidden>Copy</button></p></div>`
+/** What is said above the page in a preview. */
+export function previewNotice(
+  { space, path }: PageAddress,
+  pages: PagesBelow & { readonly withChildren: boolean },
+): Html {
+  const other = pages.withChildren
+    ? html`<a href="${sharePreviewUrl(space, path)}">${t('without the pages below')}</a> · `
+    : pages.below.length > 0 &&
+      html`<a href="${sharePreviewUrl(space, path, { children: 'yes' })}">${t('with the pages below')}</a> · `
+  return html`<aside class="notice" aria-label="${t('Preview')}"><p>${t('Preview: readers of a link see what follows. This box is only for you.')}${pages.withChildren && ` ${t('Pages below:')} ${countPages(pages)}`}</p>
+<p>${other}<a href="${shareUrl(space, path)}">${t('Back to sharing')}</a></p></aside>
+`
 }
 
-function shareRow(share: Share, { space, path }: ScreenPage): Row {
-  const { id, createdBy, createdAt, expiresAt, opens, lastOpenedAt, state } = share
+/** How many pages below a link shows, and which it leaves out, as far as its maker reads them. */
+function countPages({ below, narrowed }: PagesBelow): string {
+  const count = t('{count, plural, =0 {There are none now.} one {# page now.} other {# pages now.}}', {
+    count: below.length,
+  })
+  if (narrowed.length === 0) return `${count} ${t('Those that a folder rule below narrows are left out.')}`
+  const more = narrowed.length - MAX_NAMES
+  const some = narrowed.slice(0, MAX_NAMES).map(({ title }) => title)
+  const names = more > 0 ? t('{names} and {more, number} more', { names: some.join(', '), more }) : some.join(', ')
+  return `${count} ${t('{count, plural, one {# page is} other {# pages are}} left out, since a folder rule narrows who reads there: {names}.', { count: narrowed.length, names })}`
+}
+
+function newLink(url: string): Html {
+  return html`<div class="notice success" role="status"><p>${t('The link, which is shown only now:')}</p>
+<p class="copy" data-copy><code id="secret" tabindex="0">${url}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></p></div>`
+}
+
+/** A link on a list, which a form with this action revokes. */
+function shareRow(share: Share, action: string): Row {
+  const { id, createdAt, expiresAt, opens, lastOpenedAt, state } = share
+  const { name } = share.createdBy
   return {
-    title: html`By ${createdBy.name}, ${moment(createdAt)}`,
+    title: t('By {name}, {when}', { name, when: moment(createdAt) }),
     badges: [
-      badge(STATES[state], state === 'active' ? 'success' : 'error'),
-      share.withChildren && badge('with pages below'),
-      share.hasPassword && badge('password'),
+      badge(t(STATES[state]), state === 'active' ? 'success' : 'error'),
+      share.withChildren && badge(t('with pages below')),
+      share.hasPassword && badge(t('password')),
     ],
-    about: html`Opened ${opens} times${lastOpenedAt !== null && html`, last ${moment(lastOpenedAt)}`}${expiresAt !== null && html` · ends ${moment(expiresAt, 'absolute')}`}`,
+    about: html`${t('{opens, plural, =0 {Never opened} one {Opened once} other {Opened # times}}', { opens })}${lastOpenedAt !== null && html`, ${t('last {when}', { when: moment(lastOpenedAt) })}`}${expiresAt !== null && html` · ${t('ends {when}', { when: moment(expiresAt, 'absolute') })}`}`,
     ...(state !== 'revoked' && {
       actions: confirmed({
-        action: shareUrl(space, path),
-        text: 'Revoke',
-        about: `the link of ${createdBy.name}`,
-        warning: 'Readers get nothing from now on. A revoked link cannot be restored.',
-        sure: 'Revoke permanently',
+        action,
+        text: t('Revoke'),
+        about: t('the link of {name}', { name }),
+        warning: t('Readers get nothing from now on. A revoked link cannot be restored.'),
+        sure: t('Revoke permanently'),
         fields: { revoke: id },
       }),
     }),

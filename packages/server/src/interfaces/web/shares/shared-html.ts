@@ -1,17 +1,19 @@
 const ANCHOR = /<a ([^<>]*)>|<\/a>/g
 const MISSING_FILE = /<span class="missing-file"[^<>]*>[^<>]*<\/span>/g
+/** What may follow an address: a fragment, or a query and a fragment. */
+const ENDS = [/#.*$/s, /[?#].*$/s]
 const EMBEDDED = /<(img|audio|video|iframe|source)\b([^<>]*)>/g
 
 /**
- * The HTML of a page for readers of a share link. A link stays if it leads to a part of the page, to an address below
- * `base`, or to another site; every other one becomes its text, without its target and its title. So do images, sound
+ * The HTML of a page for readers of a share link. A link stays if it leads to a part of the page, to one of their
+ * addresses, or to another site; every other one becomes its text, without its target and its title. So do images, sound
  * and video. An allowlist: what the renderer may add later is left out.
  */
-export function limitLinks(html: string, base: string, origin: string): string {
+export function limitLinks(html: string, addresses: ReadonlySet<string>, origin: string): string {
   let isText = false
   const isAllowed = (escapedUrl: string) => {
     const url = escapedUrl.replaceAll('&amp;', '&')
-    if (url.startsWith('#') || url.startsWith(`${base}/`) || url === base) return true
+    if (url.startsWith('#') || ENDS.some((end) => addresses.has(url.replace(end, '')))) return true
     return /^(?:https?:|mailto:|tel:)/i.test(url) && URL.parse(url)?.origin !== origin
   }
   return html
