@@ -166,6 +166,33 @@ test('keys make no links, and lists have one’s own', async () => {
   assert.ok(assertStatus(await admin.get('/spaces/docs/shares'), 200).json.items.length > 0)
 })
 
+test('the list of a space has all links, newest first, and none on a page that the caller cannot read', async () => {
+  const names = ['list/a', 'list/b', 'list/c']
+  for (const path of names) {
+    await admin.write(`docs/${path}`, `# Title of ${path}`)
+    await share({}, path)
+  }
+  const paths = async (client: Client) =>
+    (await client.all('/spaces/docs/shares?limit=2')).map(({ path }) => path).filter((path) => path.startsWith('list/'))
+  assert.deepEqual([await paths(admin), await paths(maker.client)], [names.toReversed(), names.toReversed()])
+  const rule = { read: [], write: [] }
+  assertStatus(await admin.call('PUT', '/spaces/docs/rules/list%2Fb', { json: rule }), 201)
+  assert.deepEqual([await paths(admin), await paths(maker.client)], [names.toReversed(), ['list/c', 'list/a']])
+  const own = await browser.open('/settings/docs/shares')
+  assert.match(own.text, /Your links/)
+  assert.match(own.text, /<a href="\/pages\/docs\/list\/c">Title of list\/c<\/a>.*By Maker/s)
+  assert.ok(!own.text.includes('list/b'), own.text)
+  assertStatus(await admin.call('DELETE', '/spaces/docs/rules/list%2Fb'), 200)
+  const revoke = formsIn(own.text).find(({ action }) => action === '/settings/docs/shares/revoke')
+  assert.ok(revoke)
+  const after = await browser.send(revoke)
+  assert.match(after.text, /The link was revoked/)
+  const { items } = assertStatus(await maker.client.get('/shares/docs/list%2Fc'), 200).json
+  assert.equal(items[0].state, 'revoked')
+  const stranger = await newOwner(admin, 'Viewer')
+  assertProblem(await stranger.client.get('/settings/docs/shares', { accept: 'text/html' }), 403, 'forbidden')
+})
+
 test('the URLs of share links take a path with slashes', async () => {
   await admin.write('docs/deep/er/page', '# Deep')
   assertStatus(await maker.client.get('/shares/docs/deep/er/page'), 200)

@@ -453,7 +453,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['DELETE /admin/api-keys/:id', 'DELETE /admin/groups/:id', 'DELETE /admin/groups/:id/members/:principal'],
     ...['DELETE /admin/invitations/:id', 'DELETE /admin/scim/token', 'DELETE /admin/webhooks/:id'],
     ...['DELETE /me/api-keys/:id', 'DELETE /me/connections/:id', 'DELETE /me/sessions', 'DELETE /me/sessions/:id'],
-    'DELETE /shares/by-id/:id',
+    ...['DELETE /shares/by-id/:id', 'POST /settings/:slug/shares/revoke'],
     ...['DELETE /space-templates/:source/:id', 'DELETE /spaces/:space/groups/:group'],
     ...['POST /settings/:slug/requests/:id/decline', 'POST /spaces/:space/access-requests/:id/decline'],
     ...['DELETE /spaces/:space/invitations/:id', 'DELETE /spaces/:space/members/:principal'],

@@ -53,6 +53,8 @@ export const WEB_SPACE_RULES: RouteRules = {
   'GET /share/:space/*': { rule: 'editor', send: html },
   'POST /share/:space/*': { rule: 'editor', send: json({}), ok: [403] },
   'GET /share-preview/:space/*': { rule: 'editor', send: html },
+  'GET /settings/:slug/shares': { rule: 'editor', send: html },
+  'POST /settings/:slug/shares/revoke': { rule: 'editor', send: json({ revoke: NOTHING }), ok: [404] },
   'GET /verify/:space/*': { rule: 'viewer', send: html },
   'POST /verify/:space/*': { rule: 'editor', send: json({ version: '1' }), ok: [403] },
   'GET /readers/:space/*': { rule: 'viewer', send: html },

@@ -187,7 +187,7 @@ type SettingsSection =
   | 'members'
   | 'template'
   | 'review'
- 
+  | 'shares'
   | 'delete'
 
 /** The settings of a space, and the forms that change them. */

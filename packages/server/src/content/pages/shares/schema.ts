@@ -16,6 +16,7 @@ export const shareSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   space: Type.String(),
   path: Type.String({ description: 'Of the page, as it is now.' }),
+  title: Type.String({ description: 'Of the page.' }),
   withChildren: Type.Boolean(),
   createdAt: timeSchema,
   createdBy: actorSchema,

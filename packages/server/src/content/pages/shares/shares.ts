@@ -13,7 +13,7 @@ import { recordAuditEntry } from '../../../identity/principals/audit.ts'
 import { hashKey } from '../../../identity/principals/authenticate.ts'
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
-import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
 import type { CreateShare, Share } from './schema.ts'
 import { findShare, insertShare, listShares, revokeById, type ShareRow } from './store-shares.ts'
 
@@ -57,12 +57,12 @@ export async function listSharesAt(
 ): Promise<List<Share>> {
   const page = path === undefined ? undefined : await requirePage(ctx, { space: slug, path }, 'organizer')
   const { id: spaceId, rank } = page ? { id: page.spaceId, rank: page.rank } : await requireWriter(ctx, slug)
-  const window = parseWindow(ctx, `shares/${spaceId}/${page?.id ?? ''}`, paging, ['time', 'id'])
+  const window = parseWindow(ctx, `shares/${spaceId}/${page?.id ?? ''}`, paging, ['id'])
   const rows = await listShares(ctx.db, ctx.actor, {
     ...{ spaceId, pageId: page?.id, isAdmin: rank >= toRank('admin'), now: ctx.now() },
-    ...{ after: window.after, limit: window.limit + 1 },
+    ...toKeyset(window),
   })
-  return buildPage(window, rows, ['created_at', 'id'], toShare)
+  return buildPage(window, rows, ['id'], toShare)
 }
 
 /** A link, for who made it and the admins of its space. */
@@ -103,6 +103,7 @@ function toShare(row: ShareRow): Share {
     id: row.id,
     space: row.space,
     path: row.path,
+    title: row.title,
     withChildren: row.with_children,
     createdAt: row.created_at.toISOString(),
     createdBy: row.created_by,

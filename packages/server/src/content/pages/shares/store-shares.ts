@@ -3,10 +3,10 @@ import { actorJson } from '../../../access/authors.ts'
 import type { Actor, Caller, OrgRole, PrincipalKind } from '../../../access/caller.ts'
 import { isAsOpenAs, isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
+import type { Keyset } from '../../../platform/database/conditions.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
-import type { Position } from '../../../platform/http/paging.ts'
 import { holders } from '../../spaces/store-readers.ts'
 import type { Share } from './schema.ts'
 
@@ -15,6 +15,7 @@ export interface ShareRow {
   readonly space_id: number
   readonly space: string
   readonly path: string
+  readonly title: string
   readonly with_children: boolean
   readonly created_at: Date
   readonly created_by: Actor
@@ -44,7 +45,7 @@ const state = (now: Date) => sql<Share['state']>`case
       else 'active' end`
 
 const columns = (now: Date) => sql`share.id, share.space_id, coalesce(space.slug, 'personal') as space, page.path,
-    share.with_children, share.created_at, ${actorJson('maker')} as created_by, share.expires_at,
+    page.title, share.with_children, share.created_at, ${actorJson('maker')} as created_by, share.expires_at,
     share.password_hash is not null as has_password, share.opens, share.last_opened_at, ${state(now)} as state`
 
 /** A link by its id, whoever asks. */
@@ -53,17 +54,18 @@ export async function findShare(db: Db, id: string, now: Date): Promise<ShareRow
   return rows[0]
 }
 
-/** The links of a space, or of one page of it: all of them for its admins, their own for others; the newest first. */
+/**
+ * The links of a space, or of one page of it: all of them for its admins, their own for others; the newest first, by
+ * their ids, whose index ends the work at the limit.
+ */
 export async function listShares(
   db: Db,
   actor: Caller,
-  list: {
+  list: Keyset & {
     readonly spaceId: number
     readonly pageId: number | undefined
     readonly isAdmin: boolean
     readonly now: Date
-    readonly after: Position | undefined
-    readonly limit: number
   },
 ): Promise<ShareRow[]> {
   const { spaceId, pageId, isAdmin, now, after, limit } = list
@@ -72,10 +74,10 @@ export async function listShares(
     isVisible(toAccessSubject(actor), 'page.space_id', 'page.path'),
     ...(pageId === undefined ? [] : [sql`share.page_id = ${pageId}`]),
     ...(isAdmin ? [] : [sql`share.created_by = ${actor.id}`]),
-    ...(after ? [sql`(share.created_at, share.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`] : []),
+    ...(after === undefined ? [] : [sql`share.id < ${after}::uuid`]),
   ]
   const { rows } = await sql<ShareRow>`select ${columns(now)} ${shares} where ${sql.join(conditions, sql` and `)}
-    order by share.created_at desc, share.id desc limit ${limit}`.execute(db)
+    order by share.id desc limit ${limit}`.execute(db)
   return rows
 }
 

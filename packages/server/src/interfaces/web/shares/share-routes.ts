@@ -1,10 +1,12 @@
 import { AppError } from '@recto/contract/errors.ts'
-import type { PageAddress } from '@recto/contract/page-address.ts'
+import { type PageAddress, parseSlug } from '@recto/contract/page-address.ts'
 import { type Static, Type } from 'typebox'
+import type { Ctx } from '../../../access/ctx.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { previewShare } from '../../../content/pages/shares/open-share.ts'
 import { createShareSchema } from '../../../content/pages/shares/schema.ts'
 import { createShare, listSharesAt, revokeShare } from '../../../content/pages/shares/shares.ts'
+import { readSpace } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -13,9 +15,9 @@ import { checked, filled, readText, readTexts } from '../fields.ts'
 import { type PageParams, screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { formRoute, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { findText, msg } from '../t.ts'
-import { sharePreviewUrl, shareUrl } from '../urls.ts'
+import { settingsUrl, sharePreviewUrl, shareUrl } from '../urls.ts'
 import { renderSharedPage } from './render-page.ts'
-import { previewNotice, type ShareView, shareScreen } from './share-view.ts'
+import { previewNotice, type ShareView, shareScreen, spaceSharesScreen } from './share-view.ts'
 
 const LINKS_PER_SCREEN = 20
 const DONE: Readonly<Record<string, string>> = { revoked: msg('The link was revoked.') }
@@ -26,7 +28,7 @@ const previewQuery = strictObject({
   at: Type.Optional(text({ maxLength: 1024 })),
 })
 
-/** Making share links of a page, and what their readers see. */
+/** Making share links of a page, what their readers see, and the links of a space. */
 export const shareScreenRoutes = registerRoutes(
   screenRoute('/share/:space/*', {
     params: screenParams,
@@ -56,6 +58,16 @@ export const shareScreenRoutes = registerRoutes(
     query: previewQuery,
     view: ({ ctx, params, query: shown }) => preview(ctx, screenAddress(params), shown),
   }),
+  screenRoute('/settings/:slug/shares', {
+    query,
+    view: ({ ctx, params, query: { cursor, done } }) =>
+      showSpace(ctx, parseSlug(params.slug), { cursor, done: findText(DONE, done) }),
+  }),
+  formRoute('/settings/:slug/shares/revoke', {
+    act: ({ ctx, params, body }) =>
+      whenDone(revokeShare(ctx, readText(body, 'revoke')), settingsUrl(parseSlug(params.slug), 'shares'), 'revoked'),
+    view: ({ ctx, params }, failed) => showSpace(ctx, parseSlug(params.slug), { failed }),
+  }),
 )
 
 async function show(ctx: PagesCtx, params: PageParams, more: Shown & Pick<ShareView, 'url'>) {
@@ -66,6 +78,11 @@ async function show(ctx: PagesCtx, params: PageParams, more: Shown & Pick<ShareV
     previewShare(ctx, address, async ({ below, narrowed }) => ({ below, narrowed })),
   ])
   return shareScreen({ page, shares, ...pages, ...more })
+}
+
+async function showSpace(ctx: Ctx, space: string, shown: Shown) {
+  const shares = await listSharesAt(ctx, { space, ...toPaging(shown) })
+  return spaceSharesScreen({ space: await readSpace(ctx, space), shares, ...shown })
 }
 
 function toPaging({ cursor }: Shown) {

@@ -2,6 +2,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { PagesBelow } from '../../../content/pages/shares/open-share.ts'
 import type { Share } from '../../../content/pages/shares/schema.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { checkBoxes, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
@@ -9,8 +10,9 @@ import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { msg, t } from '../t.ts'
-import { sharePreviewUrl, shareUrl } from '../urls.ts'
+import { settingsUrl, sharePreviewUrl, shareUrl } from '../urls.ts'
 
 export interface ShareView extends Shown, PagesBelow {
   readonly page: ScreenPage
@@ -54,14 +56,41 @@ ${textField({ name: 'password', label: t('Password'), failed, help: t('At least 
 <button type="submit" class="button primary">${t('Make a link')}</button>
 </form>
 <h2>${t('Links of this page')}</h2>
-${rows(
-  t('Share links'),
-  shares.items.map((share) => shareRow(share, here)),
-  html`<p>${t('There are none.')}</p>`,
-)}
-${pager(here, {}, { cursor, nextCursor: shares.nextCursor })}
+${listLinks(here, { shares, cursor }, (share) => shareRow(share, here))}
+<p><a href="${settingsUrl(space, 'shares')}">${t('Share links of the whole space')}</a></p>
 </div>`,
   })
+}
+
+/** The share links of a space: all of them for its admins, their own for other editors. */
+export function spaceSharesScreen(view: Shown & { readonly space: Space; readonly shares: List<Share> }): Screen {
+  const { space, done, failed } = view
+  const here = settingsUrl(space.slug, 'shares')
+  return spaceFrame(space, 'Settings', {
+    title: `${t('Share links')} · ${space.name}`,
+    crumbs: [{ text: t('Share links'), href: here }],
+    main: html`<div class="screen narrow">
+<h1>${t('Share links')}</h1>
+${doneNotice(done)}
+${errorNotice(failed)}
+<p>${space.role === 'admin' ? t('All links that show pages of this space to people without an account.') : t('Your links that show pages of this space to people without an account.')} ${t('A new one is made in the menu of a page, by “Share”.')}</p>
+${!space.shares && html`<p class="notice" role="note">${t('Share links are off in this space: these show nothing.')}</p>`}
+${listLinks(here, view, (share) => shareRow(share, settingsUrl(space.slug, 'shares', 'revoke'), pageTitle(share)))}
+</div>`,
+  })
+}
+
+function listLinks(
+  here: string,
+  { shares, cursor }: Pick<ShareView, 'shares' | 'cursor'>,
+  toRow: (share: Share) => Row,
+): Html {
+  return html`${rows(t('Share links'), shares.items.map(toRow), html`<p>${t('There are none.')}</p>`)}
+${pager(here, {}, { cursor, nextCursor: shares.nextCursor })}`
+}
+
+function pageTitle({ space, path, title, state }: Share): Html {
+  return state === 'trashed' ? html`<bdi>${title}</bdi>` : html`<a href="${pageUrl(space, path)}">${title}</a>`
 }
 
 /** What is said above the page in a preview. */
@@ -95,23 +124,26 @@ function newLink(url: string): Html {
 <p class="copy" data-copy><code id="secret" tabindex="0">${url}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></p></div>`
 }
 
-/** A link on a list, which a form with this action revokes. */
-function shareRow(share: Share, action: string): Row {
+/** A link on a list, which a form with this action revokes; `title` is that of its page. */
+function shareRow(share: Share, action: string, title?: Html): Row {
   const { id, createdAt, expiresAt, opens, lastOpenedAt, state } = share
   const { name } = share.createdBy
+  const origin = t('By {name}, {when}', { name, when: moment(createdAt) })
   return {
-    title: t('By {name}, {when}', { name, when: moment(createdAt) }),
+    title: title ?? origin,
     badges: [
       badge(t(STATES[state]), state === 'active' ? 'success' : 'error'),
       share.withChildren && badge(t('with pages below')),
       share.hasPassword && badge(t('password')),
     ],
-    about: html`${t('{opens, plural, =0 {Never opened} one {Opened once} other {Opened # times}}', { opens })}${lastOpenedAt !== null && html`, ${t('last {when}', { when: moment(lastOpenedAt) })}`}${expiresAt !== null && html` · ${t('ends {when}', { when: moment(expiresAt, 'absolute') })}`}`,
+    about: html`${title && html`${origin} · `}${t('{opens, plural, =0 {Never opened} one {Opened once} other {Opened # times}}', { opens })}${lastOpenedAt !== null && html`, ${t('last {when}', { when: moment(lastOpenedAt) })}`}${expiresAt !== null && html` · ${t('ends {when}', { when: moment(expiresAt, 'absolute') })}`}`,
     ...(state !== 'revoked' && {
       actions: confirmed({
         action,
         text: t('Revoke'),
-        about: t('the link of {name}', { name }),
+        about: title
+          ? t('the link of {name} to {title}', { name, title: share.title })
+          : t('the link of {name}', { name }),
         warning: t('Readers get nothing from now on. A revoked link cannot be restored.'),
         sure: t('Revoke permanently'),
         fields: { revoke: id },

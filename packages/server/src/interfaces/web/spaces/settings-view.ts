@@ -157,7 +157,11 @@ ${
 <li><a href="${settingsUrl(slug, 'review')}">Reviews</a>: whose changes are reviewed first, and by whom</li>
 <li><a href="${settingsUrl(slug, 'requests')}">Requests for access</a>: ${requests === 0 ? 'none' : counted(requests, 'request')}</li>\n`
 }<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
-${role !== 'viewer' && html`<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`}
+${
+  role !== 'viewer' &&
+  html`<li><a href="${settingsUrl(slug, 'shares')}">Share links</a>: what people without an account can read</li>
+<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`
+}
 <li><a href="${exportUrl(slug)}">Export</a>: all pages and files as one download</li>
 </ul></section>`
 }
