@@ -12,6 +12,9 @@ import { readDetails, readMessages } from '../packages/server/src/interfaces/web
 import { CATALOGUES, findProblem } from '../packages/server/src/platform/language/catalogues.ts'
 
 const SOURCES = join(ROOT, 'packages')
+/** Sources whose errors no screen shows. */
+const WITHOUT_SCREENS =
+  /\/(?:interfaces\/(?:mcp|web\/islands)|platform\/(?:config|database\/(?:check|embedded))|scim|app)\/|catalogues/
 const messages = [...listMessages()].sort()
 let problems = 0
 
@@ -20,10 +23,11 @@ process.exitCode = problems > 0 ? 1 : 0
 
 function listMessages(): ReadonlySet<string> {
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('c'))
+  const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('cl'))
   const texts = sources.map((name) => readFileSync(join(SOURCES, name), 'utf8'))
   const operators = Object.values(FILTER_OPS).map(({ label }) => label)
-  return new Set([...texts.flatMap(readMessages), ...texts.flatMap(readDetails), ...errorTexts(), ...operators])
+  const details = texts.filter((_, index) => !WITHOUT_SCREENS.test(sources[index] ?? '')).flatMap(readDetails)
+  return new Set([...texts.flatMap(readMessages), ...details, ...errorTexts(), ...operators])
 }
 
 /** What screens show of errors. */

@@ -2,6 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
 import { read } from '../platform/database/statement.ts'
+import { msg } from '../platform/language/t.ts'
 import type { Ctx } from './ctx.ts'
 import { requirePage } from './page.ts'
 import { type AccessSubject, isVisible, memberJoin, rankIn, toAccessSubject } from './visibility.ts'
@@ -10,7 +11,7 @@ import { type AccessSubject, isVisible, memberJoin, rankIn, toAccessSubject } fr
 const NAME = 'edited page'
 
 /** What is said where another page is at the address. */
-export const GONE = 'The page that you edited is no longer at this address.'
+export const GONE = msg('The page that you edited is no longer at this address.')
 
 interface PageId {
   readonly spaceId: number

@@ -1,5 +1,4 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { counted } from '@recto/lib/text/counted.ts'
 import { sourceDiff } from '@recto/markdown/diff/source-diff.ts'
 import { unifiedDiff } from '@recto/markdown/diff/unified-diff.ts'
 import { toEditor } from '../../access/authors.ts'
@@ -62,7 +61,8 @@ function toConflictCheck(conflicts: readonly MergeConflict[]): Check {
 /** Broken links do not hinder a merge. */
 function toLinkCheck(pages: readonly string[]): Check {
   if (pages.length === 0) return { name: 'links', status: 'passed', required: false, details: '' }
-  const details = `Links in ${counted(pages.length, 'page')} would lead nowhere.`
+  const details =
+    pages.length === 1 ? 'Links in 1 page would lead nowhere.' : `Links in ${pages.length} pages would lead nowhere.`
   return { name: 'links', status: 'failed', required: false, details, paths: pages.slice(0, MAX_PATHS) }
 }
 

@@ -9,6 +9,7 @@ import { joinConditions } from '../../platform/database/conditions.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
+import { msg } from '../../platform/language/t.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
 import type { createPrincipalSchema, principalQuery, principalSchema, updatePrincipalSchema } from './admin-schema.ts'
 import { type AuditedTx, recordAuditEntry } from './audit.ts'
@@ -24,7 +25,7 @@ export type PrincipalChange = Static<typeof updatePrincipalSchema>
 
 export type PrincipalFilter = Static<typeof principalQuery>
 
-const MERGED = 'This account was merged into another one: it stays disabled, and has its name.'
+const MERGED = msg('This account was merged into another one: it stays disabled, and has its name.')
 
 /** The principals of the organisation, the oldest first. */
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {

@@ -1,9 +1,30 @@
 import { formatMessage, PSEUDO } from '@recto/lib/text/message-format.ts'
-import { findTranslation, listTranslations } from './catalogues.ts'
-import { currentLanguage } from './t.ts'
+import { listTranslations } from './catalogues.ts'
+import { currentLanguage, msg } from './t.ts'
 
 /** Longer details quote what somebody sent. */
 const MAX_DETAIL = 2_000
+/** Words that details are filled with. */
+const WORDS: readonly string[] = [
+  msg('page'),
+  msg('file'),
+  msg('folder'),
+  msg('space'),
+  msg('group'),
+  msg('viewer'),
+  msg('editor'),
+  msg('admin'),
+]
+/** A value that is a part of the sentence, as in `The password must have at least 8 characters.` */
+const PHRASE = /^[A-Za-z]+ [a-z]/
+/** A phrase may have a phrase in it. */
+const MAX_DEPTH = 3
+/** It follows many sentences. */
+const UNCHANGED = msg('Nothing was changed.')
+
+type Translate = (detail: string) => string
+
+const translators = new Map<string, Translate>()
 
 /**
  * The detail of an error in the language of the person. The API says it in English: what was filled into it is found
@@ -13,14 +34,9 @@ const MAX_DETAIL = 2_000
 export function translateDetail(detail: string): string {
   const language = currentLanguage()
   if (language === PSEUDO) return formatMessage('{detail}', language, { detail }).join('')
-  const translation = findTranslation(language, detail)
-  if (translation !== undefined) return formatMessage(translation, language, {}).join('')
-  if (detail.length > MAX_DETAIL) return detail
-  for (const [message, filledTranslation] of listTranslations(language)) {
-    const values = message.includes('{0}') ? matchDetail(message.split(/\{\d+\}/), detail) : undefined
-    if (values) return formatMessage(filledTranslation, language, { ...values }).join('')
-  }
-  return detail
+  const translate = translators.get(language) ?? createTranslator(language, listTranslations(language))
+  translators.set(language, translate)
+  return translate(detail)
 }
 
 /** What is wrong with a value that `subject` names, as a sentence; other languages name it as `This`. */
@@ -28,6 +44,45 @@ export function translateIssue(message: string, subject = 'This'): string {
   const detail = `This ${message}.`
   const translation = translateDetail(detail)
   return translation === detail ? `${subject} ${message}.` : translation
+}
+
+/** Translates details by a catalogue. */
+export function createTranslator(language: string, catalogue: readonly (readonly [string, string])[]): Translate {
+  const translations = new Map(catalogue)
+  const filledMessages = catalogue
+    .filter(([message]) => message.includes('{0}'))
+    .map(([message, translation]) => ({ pieces: message.split(/\{\d+\}/), translation }))
+    // The message with the most text says most of the detail.
+    .sort((a, b) => b.pieces.join('').length - a.pieces.join('').length)
+
+  return (detail) => {
+    if (!detail.endsWith(` ${UNCHANGED}`)) return find(detail, MAX_DEPTH) ?? detail
+    const translation = find(detail.slice(0, -UNCHANGED.length - 1), MAX_DEPTH)
+    return translation === undefined ? detail : `${translation} ${translations.get(UNCHANGED) ?? UNCHANGED}`
+  }
+
+  function find(detail: string, depth: number): string | undefined {
+    const translation = translations.get(detail)
+    if (translation !== undefined) return format(translation, [])
+    if (detail.length > MAX_DETAIL || depth === 0) return undefined
+    for (const { pieces, translation: filledTranslation } of filledMessages) {
+      const values = matchDetail(pieces, detail)?.map((value, index) =>
+        pieces[index]?.endsWith('`') ? value : translateValue(value, depth - 1),
+      )
+      if (values?.every((value) => value !== undefined)) return format(filledTranslation, values)
+    }
+    return undefined
+  }
+
+  /** Names and numbers stay as they are; a phrase has to be translated. */
+  function translateValue(value: string, depth: number): string | undefined {
+    if (WORDS.includes(value)) return translations.get(value) ?? value
+    return PHRASE.test(value) ? find(value, depth) : value
+  }
+
+  function format(translation: string, values: readonly string[]): string {
+    return formatMessage(translation, language, { ...values }).join('')
+  }
 }
 
 /** The texts between the pieces; undefined if they are not the pieces of the detail. */

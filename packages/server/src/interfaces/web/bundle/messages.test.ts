@@ -14,10 +14,33 @@ test('messages are the literals of t, msg and formatNodes, but not those of comm
   assert.deepEqual(readMessages(source), ['a label', "it's one", 'with {ticks}', '<b>bold</b>', "'quoted'"])
 })
 
-test('details are those of errors, with numbers in place of values, and never empty', () => {
-  const source = `
-  throw new AppError('not_found', \`There is no page \${path} in \${space}.\`)
-  const { detail = '' } = suggestion
+/** With `"` for a backtick and `#` for a dollar sign. */
+const SOURCE = String.raw`
+/** A comment that says 'must be left alone'. */
+throw new AppError('not_found', 'There is no page. Nothing was changed.')
+throw new AppError("#{kind}_gone", "The #{kind} \"#{path}\" is gone: see #{list(a, b)}.")
+throw inputError('invalid', "Choose #{count}.", '/a', 'must be a cat’s')
+throw retryLater('busy', 'Wait.', 2)
+const { detail = '' } = suggestion
+const detail = isLate
+  ? 'It is late.'
+  : "It was #{time}."
+return { message: "must have at most #{limit} characters", problem: 'must be <a> { b }' }
+t('is in the trash.')
+new Problem('must be an address')
+const name = isLate ? 'Late' : 'early.'
 `
-  assert.deepEqual(readDetails(source), ['There is no page {0} in {1}.'])
+
+test('the details of errors and their issues are found in a source, with numbers in place of values', () => {
+  const source = SOURCE.replaceAll('"', '`').replaceAll('#', '$')
+  assert.deepEqual(readDetails(source), [
+    'There is no page.',
+    'The {0} `{1}` is gone: see {2}.',
+    'Choose {0}.',
+    'must be a cat’s',
+    'Wait.',
+    'It is late.',
+    'It was {0}.',
+    'must have at most {0} characters',
+  ])
 })

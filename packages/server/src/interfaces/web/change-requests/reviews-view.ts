@@ -1,4 +1,5 @@
 import type { Check, Review, Verdict } from '../../../content/change-requests/schema.ts'
+import { translateDetail } from '../../../platform/language/details.ts'
 import { hidden, radioButtons, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
@@ -40,7 +41,7 @@ function checkRow({ name, status, required, details, url, paths = [], updatedAt,
   return {
     title: url === undefined ? html`${name}` : html`<a href="${url}" rel="nofollow noreferrer">${name}</a>`,
     badges: [badge(t(STATUS_NAMES[status]), STATUSES[status]), required && badge(t('needed'))],
-    about: html`${details}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
+    about: html`${translateDetail(details)}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
   }
 }
 

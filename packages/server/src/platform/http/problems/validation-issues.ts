@@ -1,7 +1,7 @@
 import type { Issue } from '@recto/contract/errors.ts'
 import { pointerTo } from '@recto/lib/json/json.ts'
-import { counted } from '@recto/lib/text/counted.ts'
 import { SINGLE_LINE_RULE } from '@recto/lib/text/single-line.ts'
+import { msg } from '../../language/t.ts'
 import { NUL_FREE } from '../bodies/text.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */
@@ -44,25 +44,25 @@ function formatMessage(error: SchemaError, all: readonly SchemaError[]): string 
 const MULTI_LINE_RULE = 'must not contain control characters, direction marks and invisible characters'
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  array: 'an array',
-  boolean: 'true or false',
-  integer: 'an integer',
+  array: msg('an array'),
+  boolean: msg('true or false'),
+  integer: msg('an integer'),
   null: 'null',
-  number: 'a number',
-  object: 'an object',
-  string: 'a string',
+  number: msg('a number'),
+  object: msg('an object'),
+  string: msg('a string'),
 }
 
 /** What the other keywords demand, for those whose message by Ajv speaks of the schema and not of the value. */
 const LIMIT_TEXTS: Readonly<Record<string, (limit: number) => string>> = {
   required: () => 'is required',
   uniqueItems: () => 'must not contain an item twice',
-  minLength: (limit) => (limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`),
-  maxLength: (limit) => `must have at most ${counted(limit, 'character')}`,
-  minItems: (limit) => `must have at least ${counted(limit, 'item')}`,
-  maxItems: (limit) => `must have at most ${counted(limit, 'item')}`,
-  minProperties: (limit) => `must have at least ${counted(limit, 'member')}`,
-  maxProperties: (limit) => `must have at most ${counted(limit, 'member')}`,
+  minLength: (limit) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: (limit) => (limit === 1 ? 'must have at most 1 character' : `must have at most ${limit} characters`),
+  minItems: (limit) => (limit === 1 ? 'must have at least 1 item' : `must have at least ${limit} items`),
+  maxItems: (limit) => (limit === 1 ? 'must have at most 1 item' : `must have at most ${limit} items`),
+  minProperties: (limit) => (limit === 1 ? 'must have at least 1 member' : `must have at least ${limit} members`),
+  maxProperties: (limit) => (limit === 1 ? 'must have at most 1 member' : `must have at most ${limit} members`),
   minimum: (limit) => `must be at least ${limit}`,
   maximum: (limit) => `must be at most ${limit}`,
 }
