@@ -13,12 +13,16 @@ import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { checked, type Fields, readText } from '../fields.ts'
 import { type FailedForm, formRoute, orFormError, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { findText, msg } from '../t.ts'
 import { rulesUrl } from '../urls.ts'
 import { OWN_LIST, parseDraft, type RuleDraft, toDraft, toKey, toSetRule } from './rule-draft.ts'
 import { type RuleListName, type RuleSearch, removeRuleScreen, ruleFormScreen } from './rule-form-view.ts'
 import { rulesScreen } from './rules-view.ts'
 
-const DONE: Readonly<Record<string, string>> = { saved: 'The rule was saved.', removed: 'The rule was removed.' }
+const DONE: Readonly<Record<string, string>> = {
+  saved: msg('The rule was saved.'),
+  removed: msg('The rule was removed.'),
+}
 const listQuery = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 const folderQuery = strictObject({ folder: Type.Optional(text({ maxLength: 1024 })) })
 const RULES_PER_SCREEN = 50
@@ -33,7 +37,7 @@ export const ruleScreenRoutes = registerRoutes(
       const slug = parseSlug(params.slug)
       const paging = { limit: RULES_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
       const rules = await listSpaceRules(ctx, { space: slug, ...paging })
-      return rulesScreen({ space: await readSpace(ctx, slug), rules, cursor, done: DONE[done ?? ''] })
+      return rulesScreen({ space: await readSpace(ctx, slug), rules, cursor, done: findText(DONE, done) })
     },
   }),
   screenRoute('/settings/:slug/rules/edit', {

@@ -22,17 +22,19 @@ import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
 import type { Message } from '../message.ts'
+import { ROLE_NAMES } from '../rows.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { findText, msg, t } from '../t.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
 import { deleteSpaceScreen } from './delete-view.ts'
 import { settingsScreen } from './settings-view.ts'
 
 const DONE: Readonly<Record<string, string>> = {
-  saved: 'Saved.',
-  renamed: 'The slug was changed. Links to the old slug redirect.',
-  member: 'The role was changed.',
-  removed: 'The member was removed.',
-  'group-removed': 'The group was removed.',
+  saved: msg('Saved.'),
+  renamed: msg('The slug was changed. Links to the old slug redirect.'),
+  member: msg('The role was changed.'),
+  removed: msg('The member was removed.'),
+  'group-removed': msg('The group was removed.'),
 }
 /** The other settings follow the members, so their list is short; the search finds each of them. */
 const MEMBERS_PER_SCREEN = 20
@@ -94,8 +96,7 @@ const memberRoutes = registerRoutes(
       const { member } = await setMember(ctx, { space, principal: readText(body, 'principal'), role })
       const { id, name } = member.principal
       const message = {
-        name,
-        text: `is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
+        text: t('{name} is now {role, select, viewer {a viewer} editor {an editor} other {an admin}}.', { name, role }),
         undo: roleUndo(space, 'members', id, { before: readText(body, 'before'), now: role }),
       }
       return { url: `${doneUrl(space, 'member')}#members`, message }
@@ -108,8 +109,7 @@ const memberRoutes = registerRoutes(
       const principal = readText(body, 'principal')
       await removeMember(ctx, { space, principal })
       const message = {
-        name: readText(body, 'name'),
-        text: 'is no longer a member.',
+        text: t('{name} is no longer a member.', { name: readText(body, 'name') }),
         undo: roleUndo(space, 'members', principal, { before: readText(body, 'before'), now: '' }),
       }
       return { url: `${doneUrl(space, 'removed')}#members`, message }
@@ -126,8 +126,7 @@ const groupRoutes = registerRoutes(
       const { group } = await setSpaceGroup(ctx, { space, group: readText(body, 'group'), role })
       const { id, name } = group.group
       const message = {
-        name,
-        text: `now has the role ${role}.`,
+        text: t('{name} now has the role {role}.', { name, role: t(ROLE_NAMES[role]) }),
         undo: roleUndo(space, 'groups', id, { before: readText(body, 'before'), now: role }),
       }
       return { url: `${doneUrl(space, 'member')}#groups`, message }
@@ -140,8 +139,7 @@ const groupRoutes = registerRoutes(
       const group = readText(body, 'group')
       await removeSpaceGroup(ctx, { space, group })
       const message = {
-        name: readText(body, 'name'),
-        text: 'no longer has a role here.',
+        text: t('{name} no longer has a role here.', { name: readText(body, 'name') }),
         undo: roleUndo(space, 'groups', group, { before: readText(body, 'before'), now: '' }),
       }
       return { url: `${doneUrl(space, 'group-removed')}#groups`, message }
@@ -238,7 +236,7 @@ async function settings(request: SlugRequest, options: Static<typeof query>, fai
     opens: isAdmin && isShared ? await readOpens(ctx, slug) : null,
     requests: isAdmin && isShared ? (await listAccessRequests(ctx, { space: slug, limit: 200 })).items.length : 0,
     reindexing: isAdmin ? await readReindexing(ctx, slug) : undefined,
-    done: DONE[options.done ?? ''],
+    done: findText(DONE, options.done),
     failed,
   })
 }
