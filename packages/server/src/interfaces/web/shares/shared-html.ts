@@ -1,3 +1,5 @@
+import { t } from '../t.ts'
+
 const ANCHOR = /<a ([^<>]*)>|<\/a>/g
 const MISSING_FILE = /<span class="missing-file"[^<>]*>[^<>]*<\/span>/g
 /** What may follow an address: a fragment, or a query and a fragment. */
@@ -27,7 +29,7 @@ export function limitLinks(html: string, addresses: ReadonlySet<string>, origin:
       isText = href !== undefined && !isAllowed(href)
       return isText ? '<span>' : tag
     })
-    .replace(MISSING_FILE, '<span class="missing-file">Not part of this page</span>')
+    .replace(MISSING_FILE, `<span class="missing-file">${t('Not part of this page')}</span>`)
     .replace(EMBEDDED, (tag, _name: string, attributes: string) => {
       const source = / src="([^"]*)"/.exec(attributes)?.[1]
       if (source !== undefined && !isAllowed(source)) return ''

@@ -1,4 +1,3 @@
-import { counted } from '@recto/lib/text/counted.ts'
 import type { RuleEntry } from '../../../content/spaces/rules/find-entries.ts'
 import type { ReadersChange, Rule } from '../../../content/spaces/rules/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
@@ -7,6 +6,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { joinList, msg, t } from '../t.ts'
 import { inviteGuestUrl, removeRuleUrl, rulesUrl, ruleUrl } from '../urls.ts'
 import { draftFields, OWN_LIST, type RuleDraft, toKey } from './rule-draft.ts'
 
@@ -40,19 +40,19 @@ export function ruleFormScreen(view: RuleFormView): Screen {
   const { space, draft, exists, failed } = view
   return ruleFrame(
     space,
-    exists ? draft.folder : 'New rule',
-    html`<h1>${exists ? html`Rule of <code dir="auto">${draft.folder}</code>` : 'New folder rule'}</h1>
+    exists ? draft.folder : t('New rule'),
+    html`<h1>${exists ? t('Rule of {folder}', { folder: html`<code dir="auto">${draft.folder}</code>` }) : t('New folder rule')}</h1>
 ${errorNotice(failed)}
 ${view.readers && preview(view, view.readers)}
 <form class="form" method="post" action="${ruleUrl(space.slug)}">
 ${CSRF_FIELD}
-${exists ? hidden('folder', draft.folder) : textField({ name: 'folder', label: 'Folder', required: true, maxLength: 1024, value: draft.folder, help: 'Its path, such as `hr`. The rule covers the page and the file of this path, and all below it.' })}
+${exists ? hidden('folder', draft.folder) : textField({ name: 'folder', label: t('Folder'), required: true, maxLength: 1024, value: draft.folder, help: t('Its path, such as `hr`. The rule covers the page and the file of this path, and all below it.') })}
 ${listPart(view, 'readers')}
 ${listPart(view, 'writers')}
 ${guestPart(view)}
 <div class="buttons">
-<button class="button${view.readers === undefined && ' primary'}" type="submit">Check</button>
-<a class="button plain" href="${rulesUrl(space.slug)}">Cancel</a>
+<button class="button${view.readers === undefined && ' primary'}" type="submit">${t('Check')}</button>
+<a class="button plain" href="${rulesUrl(space.slug)}">${t('Cancel')}</a>
 </div>
 </form>`,
   )
@@ -60,9 +60,9 @@ ${guestPart(view)}
 
 function ruleFrame(space: Space, here: string, main: Html): Screen {
   return spaceFrame(space, 'Settings', {
-    title: `${here} · Folder rules · ${space.name}`,
+    title: `${here} · ${t('Folder rules')} · ${space.name}`,
     crumbs: [
-      { text: 'Folder rules', href: rulesUrl(space.slug) },
+      { text: t('Folder rules'), href: rulesUrl(space.slug) },
       { text: here, href: ruleUrl(space.slug) },
     ],
     main: html`<div class="screen narrow">\n${main}\n</div>`,
@@ -72,48 +72,46 @@ function ruleFrame(space: Space, here: string, main: Html): Screen {
 const LISTS = {
   readers: {
     name: 'read',
-    title: 'Reading',
-    label: 'Who reads',
-    above: 'As the rule above says, or else the space.',
-    only: 'And those who write here, guests, and the admins of the space.',
+    label: msg('Who reads'),
+    above: msg('As the rule above says, or else the space.'),
+    only: msg('And those who write here, guests, and the admins of the space.'),
   },
   writers: {
     name: 'write',
-    title: 'Writing',
-    label: 'Who writes',
-    above: 'As the rule above says, or else the space. Nobody writes who does not read.',
-    only: 'As far as their roles in the space allow; and its admins. They read, too.',
+    label: msg('Who writes'),
+    above: msg('As the rule above says, or else the space. Nobody writes who does not read.'),
+    only: msg('As far as their roles in the space allow; and its admins. They read, too.'),
   },
 } as const
 
 function listPart({ draft, listed, searches }: RuleFormView, list: 'readers' | 'writers'): Html {
-  const { name, title, label, above, only } = LISTS[list]
+  const { name, label, above, only } = LISTS[list]
   const search = searches?.get(list)
   const shownItems = withFound(
     listed.filter((each) => draft[list].includes(toKey(each))),
     search,
   )
-  return html`<section aria-labelledby="${list}"><h2 id="${list}">${title}</h2>
+  return html`<section aria-labelledby="${list}"><h2 id="${list}">${t('{list, select, readers {Reading} other {Writing}}', { list })}</h2>
 ${radioButtons({
   name,
-  label,
+  label: t(label),
   value: draft[name],
   choices: [
-    { value: 'inherit', text: 'As above', help: above },
-    { value: OWN_LIST, text: 'Only these', help: only },
+    { value: 'inherit', text: t('As above'), help: t(above) },
+    { value: OWN_LIST, text: t('Only these'), help: t(only) },
   ],
 })}
 ${
   shownItems.length > 0 &&
   checkBoxes({
     name: list,
-    label: 'People, agents and groups',
+    label: t('People, agents and groups'),
     values: draft[list],
     choices: shownItems.map((each) => ({ value: toKey(each), text: describe(each, shownItems) })),
-    help: 'Clear a box to take somebody off the list.',
+    help: t('Clear a box to take somebody off the list.'),
   })
 }
-${searchField(list, 'Add by name or e-mail address', search)}
+${searchField(list, t('Add by name or e-mail address'), search)}
 </section>`
 }
 
@@ -121,8 +119,8 @@ function guestPart({ space, draft, exists, listed, searches }: RuleFormView): Ht
   const search = searches?.get('guests')
   const guests = listed.filter(({ principal }) => principal && draft.guests.has(principal.id))
   const selects = withFound(guests, search).flatMap(({ principal }) => (principal ? [principal] : []))
-  return html`<section aria-labelledby="guests"><h2 id="guests">Guests</h2>
-<p class="help">Guests have access to this folder beside all others. Of the space they see only what names them.</p>
+  return html`<section aria-labelledby="guests"><h2 id="guests">${t('Guests')}</h2>
+<p class="help">${t('Guests have access to this folder beside all others. Of the space they see only what names them.')}</p>
 ${selects.map(({ id, name }) =>
   selectField({
     name: 'guests[]',
@@ -130,14 +128,14 @@ ${selects.map(({ id, name }) =>
     label: name,
     value: `${id}:${draft.guests.get(id) ?? ''}`,
     choices: [
-      { value: `${id}:`, text: 'No access' },
-      { value: `${id}:viewer`, text: 'Viewer: reads' },
-      { value: `${id}:editor`, text: 'Editor: writes' },
+      { value: `${id}:`, text: t('No access') },
+      { value: `${id}:viewer`, text: t('Viewer: reads') },
+      { value: `${id}:editor`, text: t('Editor: writes') },
     ],
   }),
 )}
-${searchField('guests', 'Add a guest by name or e-mail address', search)}
-${exists && html`<p><a class="button" href="${inviteGuestUrl(space.slug, draft.folder)}">Invite a guest to this folder</a></p>`}
+${searchField('guests', t('Add a guest by name or e-mail address'), search)}
+${exists && html`<p><a class="button" href="${inviteGuestUrl(space.slug, draft.folder)}">${t('Invite a guest to this folder')}</a></p>`}
 </section>`
 }
 
@@ -149,17 +147,17 @@ function withFound(onList: readonly RuleEntry[], search: RuleSearch | undefined)
 function searchField(list: RuleListName, label: string, search: RuleSearch | undefined): Html {
   const id = `find-${list}`
   const { text = '', items = [], more = false, isAdded = false } = search ?? {}
-  const choose = items.length > 0 ? 'Choose above who is meant.' : `Nobody is called “${text}”.`
+  const choose = items.length > 0 ? t('Choose above who is meant.') : t('Nobody is called “{name}”.', { name: text })
   return html`<div class="form side"><div class="field"><label for="${id}">${label}</label>
 <input dir="auto" type="search" id="${id}" name="${id}" maxlength="200" autocomplete="off" value="${isAdded ? '' : text}"></div>
-<button class="button" type="submit" aria-label="Add to ${list}">Add</button></div>
-${search && !isAdded && html`<p class="help" role="status">${choose}${more && ' There are more: type more of the name.'}</p>`}`
+<button class="button" type="submit" aria-label="${t('Add to {list, select, readers {readers} writers {writers} other {guests}}', { list })}">${t('Add')}</button></div>
+${search && !isAdded && html`<p class="help" role="status">${choose}${more && html` ${t('There are more: type more of the name.')}`}</p>`}`
 }
 
 /** The name with the kind; of two with one name also the end of the id. */
 function describe({ principal, group, guest }: RuleEntry, others: readonly RuleEntry[]): string {
   const name = principal?.name ?? group?.name
-  const kind = group ? 'group' : guest ? 'guest' : principal?.kind === 'agent' ? 'agent' : undefined
+  const kind = group ? t('group') : guest ? t('guest') : principal?.kind === 'agent' ? t('agent') : undefined
   const isTwin = others.filter((other) => (other.principal?.name ?? other.group?.name) === name).length > 1
   const about = [kind, isTwin && `…${(principal?.id ?? group?.id)?.slice(-4)}`].filter(Boolean).join(' ')
   return about === '' ? `${name}` : `${name} (${about})`
@@ -167,27 +165,28 @@ function describe({ principal, group, guest }: RuleEntry, others: readonly RuleE
 
 function preview({ space, draft }: RuleFormView, readers: ReadersChange): Html {
   const fields = draftFields(draft).map(([name, value]) => hidden(name, value))
-  return html`<section class="notice" aria-labelledby="preview"><h2 id="preview">Before it is saved</h2>
+  return html`<section class="notice" aria-labelledby="preview"><h2 id="preview">${t('Before it is saved')}</h2>
 ${readersChange(readers)}
 <form method="post" action="${ruleUrl(space.slug)}">
 ${CSRF_FIELD}${fields}${hidden('action', 'save')}
-<button class="button primary" type="submit">Save</button>
+<button class="button primary" type="submit">${t('Save')}</button>
 </form></section>`
 }
 
 /** Who can read a folder after a change, and who no longer can. */
 function readersChange({ gains, loses, revisions }: ReadersChange): Html {
-  if (gains.count + loses.count === 0) return html`<p role="status">Nobody gains or loses reading.</p>`
+  if (gains.count + loses.count === 0) return html`<p role="status">${t('Nobody gains or loses reading.')}</p>`
   return html`<div role="status">
-${gains.count > 0 && html`<p><strong>${counted(gains.count, 'person or agent gains', 'people and agents gain')}</strong> reading: ${names(gains)}. ${counted(revisions, 'version becomes', 'versions become')} readable, old ones included.</p>`}
-${loses.count > 0 && html`<p><strong>${counted(loses.count, 'person or agent loses', 'people and agents lose')}</strong> reading: ${names(loses)}.</p>`}
+${gains.count > 0 && html`<p>${t('<strong>{count, plural, one {# person or agent gains} other {# people and agents gain}}</strong> reading: {names}.', { ...listNames(gains), strong })} ${t('{revisions, plural, one {# version becomes} other {# versions become}} readable, old ones included.', { revisions })}</p>`}
+${loses.count > 0 && html`<p>${t('<strong>{count, plural, one {# person or agent loses} other {# people and agents lose}}</strong> reading: {names}.', { ...listNames(loses), strong })}</p>`}
 </div>`
 }
 
-function names({ count, principals }: ReadersChange['gains']): Html {
-  const some = principals.slice(0, MAX_NAMES)
-  const rest = count - some.length
-  return html`${some.map(({ name }, index) => html`${index > 0 && ', '}${name}`)}${rest > 0 && ` and ${rest} more`}`
+const strong = (text: Html) => html`<strong>${text}</strong>`
+
+function listNames({ count, principals }: ReadersChange['gains']) {
+  const some = principals.slice(0, MAX_NAMES).map(({ name }) => name)
+  return { count, names: joinList(some, count - some.length) }
 }
 
 /** The confirmation before a rule is removed. */
@@ -201,14 +200,14 @@ export function removeRuleScreen(view: {
   return ruleFrame(
     space,
     rule.prefix,
-    html`<h1>Remove the rule of <code dir="auto">${rule.prefix}</code>?</h1>
+    html`<h1>${t('Remove the rule of {folder}?', { folder: html`<code dir="auto">${rule.prefix}</code>` })}</h1>
 ${errorNotice(failed)}
-<p>The rule above decides again, or else the space.</p>
+<p>${t('The rule above decides again, or else the space.')}</p>
 ${readersChange(readers)}
 <form class="form" method="post" action="${removeRuleUrl(space.slug)}">
 ${CSRF_FIELD}${hidden('folder', rule.prefix)}
-<div class="buttons"><button class="button danger" type="submit">Remove the rule</button>
-<a class="button plain" href="${rulesUrl(space.slug)}">Cancel</a></div>
+<div class="buttons"><button class="button danger" type="submit">${t('Remove the rule')}</button>
+<a class="button plain" href="${rulesUrl(space.slug)}">${t('Cancel')}</a></div>
 </form>`,
   )
 }

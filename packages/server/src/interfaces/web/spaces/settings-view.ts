@@ -1,17 +1,25 @@
-import { counted } from '@recto/lib/text/counted.ts'
 import type { SpaceGroup } from '../../../content/spaces/groups.ts'
 import type { Member } from '../../../content/spaces/members.ts'
 import type { Opens, Space } from '../../../content/spaces/schema.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { checkBoxes, doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import {
+  checkBoxes,
+  doneNotice,
+  errorNotice,
+  radioButtons,
+  selectField,
+  textField,
+  translateChoices,
+} from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { iconField } from '../icon/icon-field.ts'
 import { progressBar } from '../progress.ts'
-import { actorName, moment } from '../rows.ts'
+import { actorName, moment, ROLE_NAMES } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { msg, t } from '../t.ts'
 import { exportUrl, GALLERY, importUrl, rulesUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
@@ -39,11 +47,11 @@ export function settingsScreen(view: SettingsView): Screen {
   const { space, failed } = view
   const isAdmin = space.role === 'admin'
   return spaceFrame(space, 'Settings', {
-    title: `Settings · ${space.name}`,
-    crumbs: [{ text: 'Settings', href: settingsUrl(space.slug) }],
+    title: `${t('Settings')} · ${space.name}`,
+    crumbs: [{ text: t('Settings'), href: settingsUrl(space.slug) }],
     islands: [...(isAdmin ? ['emoji-picker'] : []), ...(view.reindexing ? ['progress'] : [])],
     main: html`<div class="screen narrow">
-<h1>${space.name}: settings</h1>
+<h1>${t('{space}: settings', { space: space.name })}</h1>
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${facts(space)}
@@ -56,9 +64,9 @@ ${view.maySnapshot && snapshotForm(view)}
 ${elsewhere(view)}
 ${
   view.mayDelete &&
-  html`<section aria-labelledby="delete"><h2 id="delete">Delete the space</h2>
-<p>Deletes the space with all its pages, history and properties. This cannot be undone.</p>
-<p><a class="button danger" href="${settingsUrl(space.slug, 'delete')}">Delete the space…</a></p></section>`
+  html`<section aria-labelledby="delete"><h2 id="delete">${t('Delete the space')}</h2>
+<p>${t('Deletes the space with all its pages, history and properties. This cannot be undone.')}</p>
+<p><a class="button danger" href="${settingsUrl(space.slug, 'delete')}">${t('Delete the space…')}</a></p></section>`
 }
 </div>`,
   })
@@ -66,102 +74,112 @@ ${
 
 function facts(space: Space): Html {
   const { kind, visibility, defaultRole } = space
-  const visibilityText: HtmlValue =
+  const visibilityText =
     kind === 'personal'
-      ? 'Only you can see it.'
+      ? t('Only you can see it.')
       : visibility === 'private'
-        ? 'Only members can see it.'
-        : `Everybody can read it${visibility === 'public' ? ', also without an account where public spaces are on' : ''}${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
-  return html`<p>${visibilityText} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt, 'absolute')} by ${actorName(space.createdBy)}.`}</p>`
+        ? t('Only members can see it.')
+        : t(
+            'Everybody can read it{visibility, select, public {, also without an account where public spaces are on} other {}}{role, select, editor {, and people can write in it} other {}}.',
+            { visibility, role: defaultRole },
+          )
+  const role = html`<strong>${t(ROLE_NAMES[space.role])}</strong>`
+  const created = { when: moment(space.createdAt, 'absolute'), name: actorName(space.createdBy) }
+  return html`<p>${visibilityText} ${t('Your role is {role}.', { role })} ${kind === 'shared' && t('Created {when} by {name}.', created)}</p>`
 }
 
 function searchIndex(counts: JobCounts): Html {
-  return html`<section aria-labelledby="search-index"><h2 id="search-index">Search index</h2>
-<p>The pages are being indexed again in the background. Until then, a search may miss some of them.</p>
-${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
+  return html`<section aria-labelledby="search-index"><h2 id="search-index">${t('Search index')}</h2>
+<p>${t('The pages are being indexed again in the background. Until then, a search may miss some of them.')}</p>
+${progressBar(counts, 'pages', t('All pages are indexed.'))}</section>`
 }
 
 const SHARES = [
-  { value: 'on', text: 'Editors can make them' },
-  { value: 'off', text: 'Off' },
+  { value: 'on', text: msg('Editors can make them') },
+  { value: 'off', text: msg('Off') },
 ]
 
 const PROPOSALS = [
-  { value: 'readers', text: 'From everybody who reads it' },
-  { value: 'editors', text: 'From editors' },
-  { value: 'off', text: 'Off' },
+  { value: 'readers', text: msg('From everybody who reads it') },
+  { value: 'editors', text: msg('From editors') },
+  { value: 'off', text: msg('Off') },
 ]
 
 function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html {
   const { kind, name, description, visibility, defaultRole, accessRequests, language, icon, shares } = space
   const offersPublic = mayPublish || visibility === 'public'
   const own = failed && 'name' in failed.fields ? failed : undefined
-  const choices = offersPublic ? [...VISIBILITIES, PUBLIC] : VISIBILITIES
-  return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
+  const choices = translateChoices(offersPublic ? [...VISIBILITIES, PUBLIC] : VISIBILITIES)
+  return html`<section aria-labelledby="about"><h2 id="about">${t('About the space')}</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
+${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
 ${iconField({ value: icon, failed: own })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, failed: own })}
+${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 3, value: description, failed: own })}
 ${
   kind === 'shared' &&
-  html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices, failed: own })}
+  html`${radioButtons({ name: 'visibility', label: t('Who can see it'), value: visibility, choices, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
-${offersPublic && checkBoxes({ name: 'publicMetadata', label: 'Without an account', values: space.publicMetadata ? ['yes'] : [], choices: [{ value: 'yes', text: 'Searches find pages by their properties, too' }], failed: own })}
-${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
-${checkBoxes({ name: 'accessRequests', label: 'Requests for access', values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: 'People without access may ask for it' }], failed: own })}`
+${offersPublic && checkBoxes({ name: 'publicMetadata', label: t('Without an account'), values: space.publicMetadata ? ['yes'] : [], choices: [{ value: 'yes', text: t('Searches find pages by their properties, too') }], failed: own })}
+${selectField({ name: 'defaultRole', label: t('Access for non-members'), value: defaultRole, choices: translateChoices(DEFAULT_ROLES), failed: own, help: t('Applies to spaces that everybody can see. Agents can only read until they are members.') })}
+${checkBoxes({ name: 'accessRequests', label: t('Requests for access'), values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: t('People without access may ask for it') }], failed: own })}`
 }
-${selectField({ name: 'shares', label: 'Share links', value: shares ? 'on' : 'off', choices: SHARES, failed: own, help: 'Links that show pages to whoever has them. While they are off, those that exist show nothing.' })}
-${selectField({ name: 'proposals', label: 'Change requests', value: space.proposals, choices: PROPOSALS, failed: own, help: 'Changes that are proposed, and count when an editor merges them.' })}
-${selectField({ name: 'comments', label: 'Comments', value: space.comments, choices: PROPOSALS, failed: own })}
-${selectField({ name: 'language', label: 'Language', value: language, choices: languageChoices(), failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
-<button type="submit" class="button primary">Save</button>
+${selectField({ name: 'shares', label: t('Share links'), value: shares ? 'on' : 'off', choices: translateChoices(SHARES), failed: own, help: t('Links that show pages to whoever has them. While they are off, those that exist show nothing.') })}
+${selectField({ name: 'proposals', label: t('Change requests'), value: space.proposals, choices: translateChoices(PROPOSALS), failed: own, help: t('Changes that are proposed, and count when an editor merges them.') })}
+${selectField({ name: 'comments', label: t('Comments'), value: space.comments, choices: translateChoices(PROPOSALS), failed: own })}
+${selectField({ name: 'language', label: t('Language'), value: language, choices: languageChoices(), failed: own, help: `${t(LANGUAGE_HELP)} ${t('After a change the pages are indexed again in the background.')}` })}
+<button type="submit" class="button primary">${t('Save')}</button>
 </form></section>`
 }
 
 function opened({ people, revisions, metadataChanges, comments }: Opens): string {
-  return `If everybody can see it, ${counted(people, 'more person or agent', 'more people and agents')} can read ${counted(revisions, 'version')}, old ones included, ${counted(metadataChanges, 'change')} of properties and ${counted(comments, 'comment')}.`
+  return t(
+    'If everybody can see it, {people, plural, one {# more person or agent} other {# more people and agents}} can read {revisions, plural, one {# version} other {# versions}}, old ones included, {changes, plural, one {# change} other {# changes}} of properties and {comments, plural, one {# comment} other {# comments}}.',
+    { people, revisions, changes: metadataChanges, comments },
+  )
 }
 
 function slugForm({ space, failed }: SettingsView): Html {
   const own = failed && 'slug' in failed.fields ? failed : undefined
-  return html`<section aria-labelledby="address"><h2 id="address">URL</h2>
+  return html`<section aria-labelledby="address"><h2 id="address">${t('URL')}</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'slug')}">
 ${CSRF_FIELD}
-${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: 'The URLs of all its pages change. Links to the old slug redirect to the new one.' })}
-<button type="submit" class="button">Change the slug</button>
+${textField({ name: 'slug', label: t('Slug'), required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: t('The URLs of all its pages change. Links to the old slug redirect to the new one.') })}
+<button type="submit" class="button">${t('Change the slug')}</button>
 </form></section>`
 }
 
 function snapshotForm({ space, failed }: SettingsView): Html {
   const own = failed && 'templateId' in failed.fields ? failed : undefined
-  return html`<section aria-labelledby="template"><h2 id="template">Save as a template</h2>
-<p>Saves the current pages with their properties, without history, in the <a href="${GALLERY}">gallery</a>. Everybody can see them there.</p>
+  return html`<section aria-labelledby="template"><h2 id="template">${t('Save as a template')}</h2>
+<p>${t('Saves the current pages with their properties, without history, in the <link>gallery</link>. Everybody can see them there.', { link: (text) => html`<a href="${GALLERY}">${text}</a>` })}</p>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'template')}">
 ${CSRF_FIELD}
-${textField({ name: 'templateId', label: 'Id', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: 'A template with the same id is replaced.' })}
-${textField({ name: 'title', label: 'Title', maxLength: 200, value: space.name, failed: own })}
-${textField({ name: 'summary', label: 'Description', maxLength: 2000, rows: 2, value: space.description, failed: own })}
-${textField({ name: 'category', label: 'Category', maxLength: 100, failed: own })}
-<button type="submit" class="button">Save as a template</button>
+${textField({ name: 'templateId', label: t('Id'), required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: t('A template with the same id is replaced.') })}
+${textField({ name: 'title', label: t('Title'), maxLength: 200, value: space.name, failed: own })}
+${textField({ name: 'summary', label: t('Description'), maxLength: 2000, rows: 2, value: space.description, failed: own })}
+${textField({ name: 'category', label: t('Category'), maxLength: 100, failed: own })}
+<button type="submit" class="button">${t('Save as a template')}</button>
 </form></section>`
 }
 
 function elsewhere({ space: { slug, role, kind }, requests }: SettingsView): Html {
-  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">More</h2>
+  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">${t('More')}</h2>
 <ul>
 ${
   role === 'admin' &&
   kind === 'shared' &&
-  html`<li><a href="${rulesUrl(slug)}">Folder rules</a>: who reads and who writes in a folder</li>
-<li><a href="${settingsUrl(slug, 'review')}">Reviews</a>: whose changes are reviewed first, and by whom</li>
-<li><a href="${settingsUrl(slug, 'requests')}">Requests for access</a>: ${requests === 0 ? 'none' : counted(requests, 'request')}</li>\n`
-}<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
+  html`<li>${t('<link>Folder rules</link>: who reads and who writes in a folder', { link: linkTo(rulesUrl(slug)) })}</li>
+<li>${t('<link>Reviews</link>: whose changes are reviewed first, and by whom', { link: linkTo(settingsUrl(slug, 'review')) })}</li>
+<li>${t('<link>Requests for access</link>: {requests, plural, =0 {none} one {# request} other {# requests}}', { requests, link: linkTo(settingsUrl(slug, 'requests')) })}</li>\n`
+}<li>${t('<link>Trash</link>: deleted pages', { link: linkTo(trashUrl(slug)) })}</li>
 ${
   role !== 'viewer' &&
-  html`<li><a href="${settingsUrl(slug, 'shares')}">Share links</a>: what people without an account can read</li>
-<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`
+  html`<li>${t('<link>Share links</link>: what people without an account can read', { link: linkTo(settingsUrl(slug, 'shares')) })}</li>
+<li>${t('<link>Import</link>: pages and files from Obsidian, Notion, Outline or an export', { link: linkTo(importUrl(slug)) })}</li>`
 }
-<li><a href="${exportUrl(slug)}">Export</a>: all pages and files as one download</li>
+<li>${t('<link>Export</link>: all pages and files as one download', { link: linkTo(exportUrl(slug)) })}</li>
 </ul></section>`
 }
+
+const linkTo = (url: string) => (text: Html) => html`<a href="${url}">${text}</a>`
