@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
+import { rewritePageUrl } from '@recto/contract/page-url.ts'
 import { Ajv } from 'ajv'
 import { EVENT_KINDS } from '../../packages/server/src/events/feed/event.ts'
 import type { Rule } from '../access/route-rules/rule.ts'

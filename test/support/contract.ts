@@ -1,6 +1,6 @@
 /** Compares what tests send and receive with the OpenAPI document that the service publishes. */
 import { appendFileSync, readFileSync } from 'node:fs'
-import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
+import { rewritePageUrl } from '@recto/contract/page-url.ts'
 import { Ajv } from 'ajv'
 import { connectHost, type HostConnection, hostOfServices } from './service-hosts.ts'
 

@@ -6,7 +6,7 @@
 import { posix } from 'node:path'
 import { Parser } from 'commonmark'
 import { decodeHTML } from 'entities'
-import { hasFileSuffix } from '../../packages/server/src/content/links/file-types.ts'
+import { hasFileSuffix } from '../../packages/server/src/content/links/resolve.ts'
 
 export interface ExpectedLinks {
   /** `path exists text` of the page links of each page, in order. */

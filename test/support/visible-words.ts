@@ -1,9 +1,8 @@
 import { analysePage } from '@recto/markdown/analyse.ts'
 import { renderPage } from '@recto/markdown/page.ts'
 import { decodeHTML } from 'entities'
-import { splitParts } from '../../packages/server/src/content/search/identifiers.ts'
 import { indexedText } from '../../packages/server/src/content/search/index-text.ts'
-import { foldWord, splitWords } from '../../packages/server/src/content/search/words.ts'
+import { foldWord, splitParts, splitWords } from '../../packages/server/src/content/search/words.ts'
 import { vectorText } from './vector-text.ts'
 
 const INLINE =

@@ -5,8 +5,7 @@ import { test } from 'node:test'
 import { fc, rounds } from '../../../test/support/property.ts'
 import { AppError } from './errors.ts'
 import { isSlug, parsePagePath, parseSlug, slugifyName, splitMarkdownSuffix } from './page-address.ts'
-import { pageMarkdownUrl, pageUrl } from './page-url.ts'
-import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
+import { pageMarkdownUrl, pageUrl, rewritePageUrl, SUB_RESOURCES } from './page-url.ts'
 
 const naughty = resolve(import.meta.dirname, '../../../../shared/data/strings/blns.json')
 

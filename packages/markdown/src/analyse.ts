@@ -1,7 +1,6 @@
 import { type BodyImage, type BodyLink, collectFacts, type Heading } from './facts.ts'
 import type { FrontMatter } from './front-matter.ts'
-import { parseBody } from './parse.ts'
-import { createParser } from './parser.ts'
+import { createParser, parseBody } from './parser.ts'
 import { collectText, type VisibleText } from './visible-text.ts'
 
 export interface PageFacts {
@@ -37,4 +36,15 @@ export function pageFacts(
   const title = writtenTitle.trim().slice(0, MAX_TITLE).replaceAll('\0', '\uFFFD')
   const heading = headings.find(({ level, text }) => level === 1 && text !== '')?.text
   return { title: title.toWellFormed() || heading, frontmatter, headings, links, images }
+}
+
+const MAX_LENGTH = 500
+
+/** The title of a page, in one line: that of its body, otherwise the last segment of its path. */
+export function pageTitle(statedTitle: string | undefined, path: string): string {
+  const line = (statedTitle ?? '')
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return line === '' ? (path.split('/').at(-1) ?? path) : [...line].slice(0, MAX_LENGTH).join('')
 }

@@ -4,8 +4,7 @@ import type { Token } from 'markdown-it'
 import { fc, rounds } from '../../../test/support/property.ts'
 import { convertWikilinks, createVault } from './extensions/wikilinks.ts'
 import { findLinkPlaces } from './link-places.ts'
-import { parseBody } from './parse.ts'
-import { createParser } from './parser.ts'
+import { createParser, parseBody } from './parser.ts'
 
 const vault = createVault(['Home', 'a', 'b c'])
 const others = createVault(['Home', 'a', 'b c'], undefined, false)

@@ -4,8 +4,7 @@
  * same order there as in the source, so that counting them finds the place.
  */
 import type { StateInline, Token } from 'markdown-it'
-import { parseBody } from './parse.ts'
-import { createParser } from './parser.ts'
+import { createParser, parseBody } from './parser.ts'
 import { type OpenElements, scanRawHtml } from './raw-html.ts'
 
 export interface LinkPlace {

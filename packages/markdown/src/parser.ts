@@ -1,4 +1,4 @@
-import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore } from 'markdown-it'
+import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it'
 import { trackContainers } from './containers.ts'
 import { alerts } from './extensions/alerts.ts'
 import { autolinks, isPlainText } from './extensions/autolinks.ts'
@@ -8,6 +8,7 @@ import { maths } from './extensions/maths.ts'
 import { strikethrough } from './extensions/strikethrough.ts'
 import { tables } from './extensions/tables.ts'
 import { taskLists } from './extensions/task-lists.ts'
+import { type FrontMatter, splitFrontMatter } from './front-matter.ts'
 import { tryByCharacter } from './rules-by-character.ts'
 import { textToken, useOwnStates } from './states.ts'
 import { MAX_URL_LENGTH } from './urls.ts'
@@ -63,4 +64,15 @@ function boundReferences(state: StateCore): void {
       return budget < 0 ? undefined : reference
     },
   })
+}
+
+interface ParsedBody {
+  readonly frontMatter: FrontMatter
+  readonly tokens: readonly Token[]
+}
+
+/** The token stream of a body, for analysis and rendering. */
+export function parseBody(md: Parser, body: string): ParsedBody {
+  const frontMatter = splitFrontMatter(body)
+  return { frontMatter, tokens: md.parse(frontMatter.content, {}) }
 }

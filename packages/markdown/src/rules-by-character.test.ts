@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/support/property.ts'
-import { parseBody } from './parse.ts'
-import { createParser } from './parser.ts'
+import { createParser, parseBody } from './parser.ts'
 
 const PIECES =
   `[|]|(|)|!|*|**|_|\`|\`\`\`|~~|~~~|<|>|<b>|</b>|<!--|-->|&amp;|&|\\|$|$$|[^a]|[^a]: |[a]: ./b|[a]|www.a.b|http://x.y/z|:|a@b.co|ß|日本|😀|\t|    |- |1. |# |> |---|===|[x] |[!NOTE]|word|w| |\r\n|\n|\n\n|\0`.split(

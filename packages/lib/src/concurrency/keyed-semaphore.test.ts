@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/support/property.ts'
-import { KeyedSemaphore } from './keyed-semaphore.ts'
+import { KeyedSemaphore } from './fair-queue.ts'
 
 test('for any schedule no key exceeds its limit, and all keys together do not exceed the total', () => {
   const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), acquire: fc.boolean() }))

@@ -3,8 +3,7 @@ import { type Attempt, takeIdempotencyKeys } from '../access/idempotency/idempot
 import { limitConcurrency } from '../access/limits/concurrency.ts'
 import { LeasedRateLimit, leaseFromDatabase } from '../access/limits/rate-lease.ts'
 import { createRateLimit, limitRequests, type RateLimit } from '../access/limits/rate-limit.ts'
-import { offerProposals } from '../access/next-steps.ts'
-import { takeChangeRequests } from '../access/overlay-routes.ts'
+import { offerProposals, takeChangeRequests } from '../access/overlay-routes.ts'
 import type { ServiceRuntime } from '../content/pages/ctx.ts'
 import {
   type AuthenticationDeps,

@@ -1,5 +1,5 @@
 import { type AppError, retryLater } from '@recto/contract/errors.ts'
-import { KeyedSemaphore } from '@recto/lib/concurrency/keyed-semaphore.ts'
+import { KeyedSemaphore } from '@recto/lib/concurrency/fair-queue.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentRequest } from '../../platform/database/connections/request-scope.ts'
 import { onClosed, onCompleted, whileConnected } from '../../platform/http/request-scope.ts'

@@ -3,7 +3,7 @@ import type { EventsCtx } from '../../events/feed/ctx.ts'
 import type { ThreadEvent } from '../../events/feed/event.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { listMentions } from '../links/mentions.ts'
+import { listMentions } from '../links/targets.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { ThreadRow } from './store-threads.ts'
 

@@ -4,7 +4,7 @@ import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
 import { MAX_ITEMS } from '../../platform/http/paging.ts'
-import { FILE_SUFFIX } from './file-types.ts'
+import { FILE_SUFFIX } from './resolve.ts'
 import { addressId, isMissing } from './store-read.ts'
 
 /** The pages that a report scans for a request: a page of results may be short, its cursor continues after them. */

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { PageFacts } from '@recto/markdown/page.ts'
-import { listMentions } from './mentions.ts'
 import { type FileTarget, type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its position among those to pages, its line and its text. */
@@ -194,4 +193,16 @@ async function updateList<Item>(hash: Hash, items: readonly Item[], toJson: (ite
     hash.update(`${index === 0 ? '[' : ','}${JSON.stringify(toJson(item))}`)
   }
   hash.update(items.length === 0 ? '[]' : ']')
+}
+
+const MAX_MENTIONS = 50
+const PERSON = /^\/people\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** The ids in the links to people of a text (`/people/<id>`), each once. */
+export function listMentions(links: readonly { readonly href: string }[], publicOrigin: string): string[] {
+  const ids = links.flatMap(({ href }) => {
+    const path = href.startsWith(publicOrigin) ? href.slice(publicOrigin.length) : href
+    return PERSON.exec(path)?.[1] ?? []
+  })
+  return [...new Set(ids)].slice(0, MAX_MENTIONS)
 }

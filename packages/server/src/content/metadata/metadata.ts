@@ -5,7 +5,7 @@ import type { KeyedQueue } from '@recto/lib/concurrency/keyed-queue.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { compareText } from '@recto/lib/text/text-order.ts'
 import type { Static } from 'typebox'
-import type { Role } from '../../access/caller.ts'
+import type { Actor, Role } from '../../access/caller.ts'
 import type { Ctx, OverlaidCtx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { requireExisting } from '../../access/missing.ts'
@@ -14,13 +14,13 @@ import { type PageAccess, type PageAccessRow, requirePage, toPageAccess, withPag
 import { checkRounds, saveDraft, toDraftTarget } from '../../access/save-draft.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
+import { type EventTx, recordEvents } from '../../events/feed/record.ts'
 import { inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { toDraftMetadata, withOperations } from './drafts.ts'
-import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
+import { applyPatch, changed, type KeyChange, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
 import * as store from './store.ts'
-import { buildStamps } from './store-changes.ts'
-import { type PageChange, writePageChanges } from './write-changes.ts'
+import { buildStamps, writeChanges } from './store-changes.ts'
 
 /** The context of use cases that change metadata: they acquire the lock of the page. */
 export interface MetadataCtx extends EventsCtx {
@@ -325,4 +325,39 @@ function toEntry({ doc, stamps, actors, apps }: store.DocumentRow, key: string):
   if (updatedAt === undefined || !actor) throw new Error(`The key ${key} has no stamp`)
   const via = connectionId === undefined ? undefined : apps[connectionId]
   return { key, value: doc[key], updatedAt, updatedBy: { ...actor, ...(via !== undefined && { via }) } }
+}
+
+interface PageChange {
+  readonly page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>
+  readonly patchId: string
+  readonly lastSeq: number
+  readonly changes: readonly KeyChange[]
+  readonly actor: Actor
+  /** The connection of the app that acts for the actor. */
+  readonly via: string | undefined
+  readonly now: Date
+}
+
+/** Writes the changes of distinct pages with their events; fails as overtaken where `writeChanges` does. */
+async function writePageChanges(tx: EventTx, patches: readonly PageChange[]): Promise<void> {
+  await writeChanges(
+    tx,
+    patches.map(({ page, actor, ...change }) => ({
+      ...change,
+      spaceId: page.spaceId,
+      pageId: page.id,
+      actorId: actor.id,
+    })),
+  )
+  await recordEvents(
+    tx,
+    patches.map(({ page: { id, spaceId, path, title, version }, changes, actor, now }) => ({
+      kind: 'page.metadata.updated',
+      spaceId,
+      pageId: id,
+      actor,
+      at: now,
+      data: { path, title, version, changedKeys: changes.map(({ key }) => key) },
+    })),
+  )
 }

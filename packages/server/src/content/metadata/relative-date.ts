@@ -23,8 +23,8 @@ export function clockIn(now: Date, timeZone = 'UTC'): Clock {
 }
 
 /**
- * The date of `{ "$date": "today+90d" }`, as text; any other operand as it is. `today` is a bare date, whose midnight is
- * in UTC like that of stored ones.
+ * The date of `{ "$date": "today+90d" }`, as text; any other operand as it is. `today` is a bare date, whose midnight
+ * is in UTC like that of stored ones.
  */
 export function resolveDate(operand: unknown, { now, timeZone }: Clock): unknown {
   if (!isJsonObject(operand) || typeof operand.$date !== 'string' || Object.keys(operand).length > 1) return operand

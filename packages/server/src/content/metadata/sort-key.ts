@@ -65,8 +65,8 @@ export function wholeSortKey(operand: unknown): SortKey | undefined {
 }
 
 /**
- * The intervals of the strings that may start with a text, and whether all in them do: dates are ordered as instants, and
- * of long strings a sort key has the beginning.
+ * The intervals of the strings that may start with a text, and whether all in them do: dates are ordered as instants,
+ * and of long strings a sort key has the beginning.
  */
 export function prefixRanges(text: string): { readonly ranges: readonly SortRange[]; readonly isDecided: boolean } {
   const from = textSortKey(text)

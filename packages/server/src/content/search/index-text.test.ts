@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../../../test/support/property.ts'
 import { vectorText } from '../../../../../test/support/vector-text.ts'
-import { isJoint, joined, splitParts } from './identifiers.ts'
 import { indexedText } from './index-text.ts'
 import { getStemmer } from './stem.ts'
-import { foldWord, splitWords } from './words.ts'
+import { foldWord, isJoint, joined, splitParts, splitWords } from './words.ts'
 
 const index = async (body: string) => {
   const facts = { frontmatter: {}, headings: [], links: [], images: [], text: body }

@@ -1,7 +1,6 @@
-import { splitParts } from './identifiers.ts'
 import { getStemmer, type Stem } from './stem.ts'
 import { Lexeme } from './vector.ts'
-import { foldWord } from './words.ts'
+import { foldWord, splitParts } from './words.ts'
 
 export interface IndexedWord {
   readonly word: string

@@ -162,8 +162,8 @@ export const ENOUGH = 200
 const SHARES = [0.1, 0.25, 0.4, 0.55, 0.7, 0.85]
 
 /**
- * Few pages that have all words, with those that have most of their weight: at most 200 of these. `toRanking`
- * is the search for a share of the weight.
+ * Few pages that have all words, with those that have most of their weight: at most 200 of these. `toRanking` is the
+ * search for a share of the weight.
  */
 export async function addPartial(
   full: readonly store.TextMatchRow[],

@@ -1,6 +1,5 @@
-import { isJoint, joined, splitParts } from './identifiers.ts'
 import { getStemmer, type Stem } from './stem.ts'
-import { foldWord, splitWords, type Word } from './words.ts'
+import { foldWord, isJoint, joined, splitParts, splitWords, type Word } from './words.ts'
 
 /** A word of a query with all its forms in the index. */
 export interface QueryWord {

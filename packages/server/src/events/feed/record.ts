@@ -12,8 +12,8 @@ import { isDeparture, isDepartureWithin, isSpaceEvent, isThreadEvent, type NewEv
 export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
 
 /**
- * Writes events in the transaction of their change, with a delivery for each subscribed webhook (transactional
- * outbox): they are published if and only if the change is committed.
+ * Writes events in the transaction of their change, with a delivery for each subscribed webhook (transactional outbox):
+ * they are published if and only if the change is committed.
  */
 export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return

@@ -1,7 +1,6 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { addressIn, fileAddressIn, isSlug, type PageAddress } from '@recto/contract/page-address.ts'
-import { fileUrl, pageUrl } from '@recto/contract/page-url.ts'
-import { subResourceLength } from '@recto/contract/page-url-rewrite.ts'
+import { fileUrl, pageUrl, subResourceLength } from '@recto/contract/page-url.ts'
 import { ownOrigins } from '@recto/lib/network/own-origins.ts'
 import { readableSpaces } from '../../access/space.ts'
 import { filesOfSpace } from '../../content/files/list.ts'

@@ -1,7 +1,7 @@
 import { Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import type pg from 'pg'
 import { type Available, poolDialect } from './connections/driver.ts'
-import type { PointRead } from './connections/parameters.ts'
+import type { PointRead } from './connections/registry.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { Topics } from './topics.ts'
 

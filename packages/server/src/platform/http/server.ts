@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { AppError, isFault } from '@recto/contract/errors.ts'
-import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
+import { rewritePageUrl } from '@recto/contract/page-url.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import Fastify, {
   type FastifyBaseLogger,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { KeyedSemaphore } from '@recto/lib/concurrency/keyed-semaphore.ts'
+import { KeyedSemaphore } from '@recto/lib/concurrency/fair-queue.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { currentOwner } from '../../../platform/database/connections/request-scope.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'

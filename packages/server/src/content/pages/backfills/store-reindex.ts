@@ -42,8 +42,8 @@ export async function findReindexing(db: Db): Promise<ReindexPosition | undefine
 }
 
 /**
- * How many pages of a space that the caller can read have been indexed again, of how many; undefined if none are to be. Plan: the pages of the
- * space by their key.
+ * How many pages of a space that the caller can read have been indexed again, of how many; undefined if none are to be.
+ * Plan: the pages of the space by their key.
  */
 export async function countReindexed(
   db: Db,

@@ -1,6 +1,5 @@
 import type { Language } from '@recto/lib/languages.ts'
-import type { AnalysedPage } from '@recto/markdown/analyse.ts'
-import { pageTitle } from '@recto/markdown/page-title.ts'
+import { type AnalysedPage, pageTitle } from '@recto/markdown/analyse.ts'
 import type { LinkSource } from '../../links/resolve.ts'
 import type { PageLinks } from '../../links/targets.ts'
 import type { IndexedMetadata, IndexedText } from '../../search/index-text.ts'

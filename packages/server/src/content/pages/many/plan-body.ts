@@ -1,7 +1,7 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { unpackBody } from '@recto/lib/encoding/body-codec.ts'
 import type { Language } from '@recto/lib/languages.ts'
-import { pageTitle } from '@recto/markdown/page-title.ts'
+import { pageTitle } from '@recto/markdown/analyse.ts'
 import { type LinkSource, resolve, resolveFileTarget } from '../../links/resolve.ts'
 import { type ChangedLink, rewriteBody } from '../../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'

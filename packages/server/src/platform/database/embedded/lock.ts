@@ -39,8 +39,8 @@ export async function lockDataFolder(folder: Folder): Promise<FolderLock> {
 }
 
 /**
- * Rejects a folder whose server is alive although its lock was free: someone has removed the lock's file. A
- * postmaster that is still the child of the last owner is not an orphan.
+ * Rejects a folder whose server is alive although its lock was free: someone has removed the lock's file. A postmaster
+ * that is still the child of the last owner is not an orphan.
  */
 export async function rejectLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
   if (previous === undefined || previous === process.pid) return

@@ -1,7 +1,7 @@
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
-import { rewritePageUrl } from '@recto/contract/page-url-rewrite.ts'
+import { rewritePageUrl } from '@recto/contract/page-url.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { toProblem, toStatus } from './problem.ts'
 

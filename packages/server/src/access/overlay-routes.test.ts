@@ -4,7 +4,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { pino } from 'pino'
 import { createServer } from '../platform/http/server.ts'
 import type { Scope } from './caller.ts'
-import { offerProposals } from './next-steps.ts'
+import { offerProposals } from './overlay-routes.ts'
 
 // A server of its own: the routes of the service that take the parameter have tests of what they do with it.
 const app = createServer({

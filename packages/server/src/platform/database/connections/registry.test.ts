@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { fc } from '../../../../../../test/support/property.ts'
-import { toParameters } from './parameters.ts'
+import { toParameters } from './registry.ts'
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { anyText, fc } from '../../../test/support/property.ts'
-import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
+import { rewritePageUrl, SUB_RESOURCES } from './page-url.ts'
 
 const word = fc.constantFrom(
   ...['a', 'b%2Fc', 'links', 'metadata', 'history', 'versions', '3', 'make-latest', 'restore', 'move', ''],
