@@ -50,10 +50,7 @@ function readValues(call: CommandCall, { arguments: args = [], options = {} }: A
   return values
 }
 
-/**
- * The values of the function of an operation: parameters of its path and the required one of its query by name, or else
- * the next argument, then its body or the rest of its query.
- */
+/** The values of an operation's function: the path's and the required one of the query, then the body or the rest. */
 function bindValues(row: string, values: Values, argumentNames: readonly string[]): unknown[] {
   const rest = { ...values }
   const path = (row.match(/(?<=\{)\w+(?=\})|(?<=[?&])\w+/g) ?? []).map((parameter) => {

@@ -32,10 +32,7 @@ export type { List, ListCall, Listing } from './transport/paging.ts'
 export type * from './types.ts'
 export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 
-/**
- * Client of the HTTP API. Operations are called by their `operationId`, such as `pages.get`. Every function throws
- * `ApiError`, `ConnectionError` or the reason of the signal.
- */
+/** Operations by their `operationId`. They throw `ApiError`, `ConnectionError` or the reason of the signal. */
 export type Client = ReturnType<typeof buildMethods>
 
 /** `url` and `key` default to RECTO_URL and RECTO_API_KEY in the environment. */

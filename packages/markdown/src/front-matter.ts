@@ -17,10 +17,7 @@ const MAX_ALIASES = 100
 const MAX_DEPTH = 32
 const MAX_NODES = 10_000
 
-/**
- * Splits off the block between `---` lines at the start of a body. Such a block is front matter and is not rendered,
- * with any content; `data` is empty unless it is a YAML mapping.
- */
+/** Splits off the block between `---` lines at the start; `data` is empty unless it is a YAML mapping. */
 export function splitFrontMatter(body: string): FrontMatter {
   const text = withoutMark(body)
   const block = findBlock(text)

@@ -83,10 +83,7 @@ const ALLOWLIST: sanitizeHtml.IOptions = {
   parseStyleAttributes: false,
 }
 
-/**
- * Sanitises HTML with an allowlist. This is the last step: nothing may add or change markup afterwards. `marker` is the
- * name of the attribute that numbers links; it is removed.
- */
+/** Sanitises HTML with an allowlist: nothing may change it afterwards. `marker`, which numbers links, is removed. */
 export function sanitise(html: string, marker: string): SanitisedHtml {
   const markedAttributes = new Map<sanitizeHtml.Attributes, number>()
   const anchors: { offset: number; link: number }[] = []

@@ -1,7 +1,4 @@
-/**
- * Relay between two transports of the Model Context Protocol: stdio (one JSON-RPC message per line) and Streamable
- * HTTP. Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
- */
+/** Relays between the stdio and the Streamable HTTP transport of MCP. Without the SDK: docs/adr/0016-mcp-relay.md. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventData, streamEvents } from '@recto/client/transport/event-stream.ts'

@@ -6,10 +6,7 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/**
- * Parser of server-sent events (`text/event-stream`, WHATWG HTML section 9.2). Yields events that have data. Throws
- * when nothing, not even a comment, arrives for `maxSilenceMs`.
- */
+/** Parses `text/event-stream` (WHATWG HTML, 9.2); throws when nothing, not even a comment, comes for `maxSilenceMs`. */
 export async function* streamEvents(
   body: ReadableStream<Uint8Array>,
   maxSilenceMs?: number,

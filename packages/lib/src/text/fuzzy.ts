@@ -6,10 +6,7 @@ export function foldText(text: string): string {
     .toLowerCase()
 }
 
-/**
- * How well a text matches what was typed: each word must be in it, as a prefix of a word, within one, or (fuzzy) with
- * letters left out. Both texts are folded. 0: no match.
- */
+/** How well a text has each typed word: as a prefix of a word, within one, or with letters left out; 0: not at all. */
 export function fuzzyScore(text: string, typedText: string): number {
   const words = typedText.split(/\s+/).filter(Boolean)
   const scores = words.map((word) => wordScore(text, word))

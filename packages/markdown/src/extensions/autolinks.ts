@@ -1,9 +1,6 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 
-/**
- * GFM's extended autolinks (GFM specification, 6.9): bare `www.`, `http://` and `https://` URLs, found while inlines
- * are parsed, and mail addresses, found in the remaining text.
- */
+/** GFM's extended autolinks (GFM specification, 6.9): URLs are found among inlines, mail addresses in what is left. */
 export function autolinks(md: MarkdownIt): void {
   md.inline.ruler.at('text', text)
   md.inline.ruler.at('linkify', webAddress)

@@ -91,10 +91,7 @@ function isModifiedSince(updatedAt: Date, since: Date): boolean {
   return Math.floor(updatedAt.getTime() / 1000) > Math.floor(since.getTime() / 1000)
 }
 
-/**
- * Rejects a conditional write at an address that redirects: what it means is elsewhere. Whoever creates only does not
- * end the redirect either; a write without conditions does.
- */
+/** Rejects a conditional write, or one that only creates, at an address that redirects; others end the redirect. */
 export function checkNotMoved(movedTo: unknown, { ifMatch, ifNoneMatch }: Preconditions, detail: string): void {
   if (movedTo === undefined || (ifMatch === undefined && ifNoneMatch !== '*')) return
   throw new AppError('precondition_failed', `${detail} Read it there, and change it there.`, {

@@ -91,10 +91,7 @@ interface DraftsKey {
   readonly resource: Resource
 }
 
-/**
- * Joins the rows `draft` of a request that are about what is, or will be, at some paths. Plan: three ways by an index
- * each; a condition with `or` reads all drafts of the request.
- */
+/** Joins the rows `draft` of a request that are or will be at some paths: three ways, as an `or` would read all. */
 const draftsAt = (spaceId: RawBuilder<unknown>, { number, resource }: DraftsKey, paths: RawBuilder<unknown>) => {
   const isOpen = sql`draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null`
   const idsAt = ({ addresses, id }: (typeof TABLES)[Resource]) => sql`

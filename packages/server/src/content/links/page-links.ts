@@ -77,10 +77,7 @@ export interface Referrer {
   readonly links: readonly OutboundRow[]
 }
 
-/**
- * The files that some pages of a space refer to, as far as the caller may know them, in the order of the body. A
- * relative link to a missing page is a file if one is at its address.
- */
+/** The files that some pages of a space refer to, as far as the caller may know them, in the order of the body. */
 export async function listReferredFiles(
   ctx: Ctx,
   page: Pick<PageAccess, 'space' | 'spaceId'>,

@@ -96,10 +96,7 @@ export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): 
     where id = ${id} and fence = ${fence}`.execute(db)
 }
 
-/**
- * Extends the lease and records the progress; false: it was lost, and nothing may be written. A crash may lose it with
- * the links that were written: they are found wrong again.
- */
+/** Extends the lease and records the progress; false: the lease was lost, and nothing may be written. */
 export async function advance(
   db: WriteDb,
   leaseRow: Pick<HeldRow, 'id' | 'fence'>,

@@ -26,10 +26,7 @@ interface FileReference extends LinkTarget, LinkOccurrence {
   readonly surelyFile: boolean
 }
 
-/**
- * The links of a page as they are stored. The rows are JSON texts: the thread that stores them does not look at each of
- * them, and neither does it where a worker has found them.
- */
+/** The links of a page as they are stored: rows are JSON texts, which no thread has to look at one by one. */
 export interface PageLinks {
   /** The number of targets. */
   readonly count: number

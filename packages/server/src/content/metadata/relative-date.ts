@@ -22,10 +22,7 @@ export function clockIn(now: Date, timeZone = 'UTC'): Clock {
   return { now, timeZone }
 }
 
-/**
- * The date of `{ "$date": "today+90d" }`, as text; any other operand as it is. `today` is a bare date, whose midnight
- * is in UTC like that of stored ones.
- */
+/** The date of `{ "$date": "today+90d" }`, as bare text: midnight in UTC. Any other operand as it is. */
 export function resolveDate(operand: unknown, { now, timeZone }: Clock): unknown {
   if (!isJsonObject(operand) || typeof operand.$date !== 'string' || Object.keys(operand).length > 1) return operand
   const [, base, amount = '+0', unit = 'd'] = RELATIVE_DATE.exec(operand.$date) ?? []

@@ -31,10 +31,7 @@ export interface SearchMetadata extends PageQuery, OrderInput {
 /** A page of results; `warnings` as in warnings.ts. */
 export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
 
-/**
- * The pages that the caller can read and that meet every filter, with keyset pagination: the cursor has the position of
- * the last item. `matches.ts` decides how they are found.
- */
+/** The readable pages that meet every filter, with keyset pagination. `matches.ts` decides how they are found. */
 export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
   const filters = parseFilters(input.filters ?? '[]', clockIn(ctx.now(), input.timeZone))
   const orders = parseOrders(input)

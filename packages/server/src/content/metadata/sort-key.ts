@@ -64,10 +64,7 @@ export function wholeSortKey(operand: unknown): SortKey | undefined {
   return typeof operand === 'number' || (isText && operand.length < TEXT_CHARACTERS) ? key : undefined
 }
 
-/**
- * The intervals of the strings that may start with a text, and whether all in them do: dates are ordered as instants,
- * and of long strings a sort key has the beginning.
- */
+/** The intervals of the strings that may start with a text (dates are instants), and whether all in them do. */
 export function prefixRanges(text: string): { readonly ranges: readonly SortRange[]; readonly isDecided: boolean } {
   const from = textSortKey(text)
   const texts = { from, fromIncluded: true, to: `${from}ff`, toIncluded: false } // no byte of UTF-8 is FF

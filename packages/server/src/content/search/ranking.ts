@@ -161,10 +161,7 @@ export const ENOUGH = 200
 /** The shares of the weight of a query that a page must have: the first one that fewer pages than enough have. */
 const SHARES = [0.1, 0.25, 0.4, 0.55, 0.7, 0.85]
 
-/**
- * Few pages that have all words, with those that have most of their weight: at most 200 of these. `toRanking` is the
- * search for a share of the weight.
- */
+/** The few pages that have all words, and at most 200 of those that have most of their weight. */
 export async function addPartial(
   full: readonly store.TextMatchRow[],
   toRanking: (least: number) => Ranking,

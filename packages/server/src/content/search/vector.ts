@@ -20,10 +20,7 @@ interface Entry {
   readonly places: number[]
 }
 
-/**
- * A word for vectors, one object for all texts: it refers to its entry in the vector that is being built, which so need
- * not be looked up for every word of a text.
- */
+/** A word of all texts, with its entry in the vector that is being built: no lookup for every word of a text. */
 export class Lexeme {
   readonly word: string
   readonly bytes: number

@@ -106,10 +106,7 @@ export async function retargetSlug(
       and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(tx.db)
 }
 
-/**
- * Detaches the links of other spaces from this one, which is about to be deleted: they are broken until there is a
- * space with their slug again.
- */
+/** Detaches the links of other spaces from one that is about to be deleted: they are broken until its slug is used. */
 export async function releaseAddresses(
   tx: Writing,
   { id, slug, former }: NamedSpace & { readonly former: readonly string[] },

@@ -25,10 +25,7 @@ interface Outsiders {
   readonly people: number
 }
 
-/**
- * How many people and agents can read the first place of each of some pairs, and not the second one, and of any pair;
- * what has none is left out.
- */
+/** How many people and agents can read the first place of each pair and not the second, and of any pair. */
 export async function countOutsiders(
   db: Db,
   pairs: readonly (readonly [reading: Place, other: Place])[],
@@ -53,10 +50,7 @@ export async function countOutsiders(
     group by grouping sets ((pair.n), ()) having count(*) > 0`
 }
 
-/**
- * What a space shows to those who cannot read it, once all principals can, or everybody without an account, too
- * (`toEverybody`): its pages without the trash, with their history.
- */
+/** What a space shows to new readers once all principals, or everybody, can read it: its pages with their history. */
 export async function countOpened(db: Db, spaceId: number, toEverybody: boolean): Promise<Opens | null> {
   const rows = await queryRows<Opens>(db)`
     with holder as (${holders}), live as materialized (

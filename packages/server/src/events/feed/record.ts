@@ -11,10 +11,7 @@ import { isDeparture, isDepartureWithin, isSpaceEvent, isThreadEvent, type NewEv
 /** What recording needs of a transaction: how readers and deliveries are woken once it is committed. */
 export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
 
-/**
- * Writes events in the transaction of their change, with a delivery for each subscribed webhook (transactional outbox):
- * they are published if and only if the change is committed.
- */
+/** Writes events in the transaction of their change, with a delivery for each webhook (transactional outbox). */
 export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((event) => {

@@ -172,10 +172,7 @@ async function identifyCaller(
   return caller
 }
 
-/**
- * The caller of a request without a valid credential, where the route has readers without one. What a parameter adds
- * for readers with an account, such as versions, is not for them.
- */
+/** The caller without a credential, where the route has such readers; parameters for accounts are not for them. */
 function findVisitor(request: FastifyRequest, { config }: Pick<Runtime, 'config'>): Caller | undefined {
   const parameters = request.routeOptions.config.visitors
   if (!config.publicSpaces || !parameters) return undefined

@@ -27,10 +27,7 @@ export interface PatchOperation {
   readonly value?: unknown
 }
 
-/**
- * The operations of a patch. One without a path is one for each member of its value; Microsoft Entra writes paths as
- * names of these members, and operations with a capital letter.
- */
+/** The operations of a patch, with a path each. Microsoft Entra writes paths as members, and capital letters. */
 export function parseOperations({ schemas, Operations }: PatchBody): PatchOperation[] {
   if (!schemas.includes(PATCH_SCHEMA)) {
     throw scimError('invalidSyntax', `\`schemas\` must contain \`${PATCH_SCHEMA}\`.`)

@@ -45,10 +45,7 @@ export function chooseAcceptedLanguage(header: string): string | undefined {
   return header.includes('*') && language === PSEUDO ? undefined : language
 }
 
-/**
- * The problem of a translation; undefined if it can be shown. A translator may leave arguments out, as a plural does,
- * and can use no others.
- */
+/** The problem of a translation, if any: it may leave arguments out, as a plural does, but can use no others. */
 export function findProblem(message: string, translation: unknown): string | undefined {
   if (typeof translation !== 'string') return 'is no text'
   try {

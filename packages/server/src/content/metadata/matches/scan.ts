@@ -84,10 +84,7 @@ const ENTRY_SHARE = 0.3
 const HASH_COST = 3
 const LOOKUP_COST = 0.7
 
-/**
- * As many matches as requested, by a bounded scan in their order; undefined where they are too far apart, or few in
- * all. Where nothing filters, the first pages are the matches.
- */
+/** As many matches as requested, by a bounded scan in their order; undefined where they are few or too far apart. */
 export async function scanNear(search: Search, target: Target): Promise<MatchRow[] | undefined> {
   const { query, wanted, scan } = target
   const hasSeveral = query.conditions.length > 1

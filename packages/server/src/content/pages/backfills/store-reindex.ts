@@ -41,10 +41,7 @@ export async function findReindexing(db: Db): Promise<ReindexPosition | undefine
     order by space_id limit 1`
 }
 
-/**
- * How many pages of a space that the caller can read have been indexed again, of how many; undefined if none are to be.
- * Plan: the pages of the space by their key.
- */
+/** How many of the readable pages of a space have been indexed again, of how many; undefined if none are to be. */
 export async function countReindexed(
   db: Db,
   subject: AccessSubject,

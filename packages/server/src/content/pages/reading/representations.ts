@@ -143,10 +143,7 @@ async function sendDocument(
   return reply.header('Content-Encoding', 'gzip').send(await zipped())
 }
 
-/**
- * Evaluates the conditions of the request in the order of RFC 9110, section 13.2.2, and sets the headers of every
- * representation; returns whether the caller has this one already.
- */
+/** Sets the headers of every representation; returns whether the caller has this one (RFC 9110, section 13.2.2). */
 function isKnown(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -172,10 +169,7 @@ const headers = new Lru<string, string>({
   weigh: (header, key) => header.length + key.length,
 })
 
-/**
- * The `Link` header of a page: its canonical URL (RFC 6596) and its representations. With `version`, of one revision:
- * the latest, the previous and all versions (RFC 5829).
- */
+/** The `Link` header of a page: canonical URL (RFC 6596), representations, and versions (RFC 5829) with `version`. */
 function pageLinkHeader(origin: string, { space, path }: PageAddress, version?: number): string {
   if (version !== undefined) return linkHeader(versionLinks(`${origin}${pageUrl(space, path)}`, version))
   const key = `${origin}/${space}/${path}`

@@ -14,10 +14,7 @@ export function variablesIn(text: string): string[] {
   return [...names]
 }
 
-/**
- * Replaces the variables in one pass: values are not expanded again. A variable without a value is kept. Returns
- * undefined if the result would have more than `maxBytes` bytes.
- */
+/** Replaces variables that have a value, in one pass; undefined if the result would be larger than `maxBytes`. */
 export function fillVariables(text: string, values: ReadonlyMap<string, string>, maxBytes: number): string | undefined {
   const parts: string[] = []
   let bytes = 0

@@ -38,10 +38,7 @@ const MAX_CHARACTERS = 200_000
 const MAX_PAGES = 200
 const BATCH = 20
 
-/**
- * The pages of a subtree in the order of their paths, without front matter, below a table of contents. It is bounded:
- * `nextUrl` makes the URL of the rest, which the document names.
- */
+/** The pages of a subtree below a table of contents; bounded: the document names the rest by `nextUrl`. */
 export async function readSubtree(
   ctx: PagesCtx,
   query: SubtreeQuery,

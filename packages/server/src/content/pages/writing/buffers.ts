@@ -1,7 +1,4 @@
-/**
- * Buffers in messages between threads. Structured clone makes a plain Uint8Array of a Buffer, and copies all of the
- * memory that the Buffer is a view of.
- */
+/** Buffers in messages between threads: structured clone makes Uint8Arrays of them, and copies all of their memory. */
 import type { PageLinks } from '../../links/targets.ts'
 import type { PackedBody } from '../pack-revision.ts'
 

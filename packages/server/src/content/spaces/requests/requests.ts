@@ -30,10 +30,7 @@ interface RequestAddress {
   readonly id: string
 }
 
-/**
- * Asks the admins of a space for access. The same is done and answered whether or not there is such a page: every
- * request counts, and writes.
- */
+/** Asks the admins of a space for access; does and answers the same whether or not there is such a page. */
 export async function askForAccess(ctx: Ctx, { space, path, note = '' }: Ask): Promise<void> {
   requireUnlimitedPerson(ctx, 'Asking for access')
   const now = ctx.now()

@@ -33,10 +33,7 @@ type Preparing = pg.Connection & { readonly submittedNamedStatements: Record<str
 /** What batches send through instead of the connection itself. */
 const viewsWithoutSync = new WeakMap<pg.Connection, pg.Connection>()
 
-/**
- * Pipelining (PostgreSQL, 55.2.4): sends all statements in one round trip. They share one `Sync`, so that the server
- * skips the rest, a `commit` included, after one that fails.
- */
+/** Pipelining (PostgreSQL, 55.2.4) with one `Sync`: after a failure the server skips the rest, a `commit` included. */
 export function sendPipelined(
   client: pg.ClientBase,
   statements: readonly PipelinedStatement[],

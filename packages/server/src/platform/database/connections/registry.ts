@@ -34,10 +34,7 @@ export interface PointRead {
   readonly values: readonly unknown[]
 }
 
-/**
- * The values of a statement in a form that pg writes fast. It quotes each number of an array, which for a thousand ids
- * takes 0.2 ms; as one text they are the same for PostgreSQL.
- */
+/** Values in a form that pg writes fast: an array of numbers as one text, since it quotes each of them. */
 export function toParameters(values: readonly unknown[]): unknown[] {
   return values.map((value) => (isNumbers(value) ? `{${value.join(',')}}` : value))
 }

@@ -18,10 +18,7 @@ const INT8 = 20
 /** pg verifies the certificate in these modes as well, and warns on standard error that it does. */
 const VERIFIED_MODES = new Set(['prefer', 'require', 'verify-ca'])
 
-/**
- * The servers of one database, of which one is the primary, and the open connections to it. Get the settings for each
- * new connection: after a failover they are those of another host.
- */
+/** The servers of one database, and connections to its primary. Get the settings anew for each connection. */
 export class DatabaseServer {
   readonly targets: readonly Target[]
   #current: Target

@@ -38,10 +38,7 @@ export async function lockDataFolder(folder: Folder): Promise<FolderLock> {
   return { previous, [Symbol.dispose]: () => database.close() }
 }
 
-/**
- * Rejects a folder whose server is alive although its lock was free: someone has removed the lock's file. A postmaster
- * that is still the child of the last owner is not an orphan.
- */
+/** Rejects a folder whose server is alive although its lock was free: somebody has removed the file of the lock. */
 export async function rejectLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
   if (previous === undefined || previous === process.pid) return
   const isServed = () => processesIn(folder.cluster).some((pid) => findParent(pid) === previous)

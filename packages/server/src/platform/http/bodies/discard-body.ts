@@ -5,10 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** How long the rest of a body is read after its response was sent. */
 const LINGER_MS = 10_000
 
-/**
- * Lingering close, as in nginx: reads and discards the rest of a rejected body, so that its sender reads the response
- * instead of a reset; after a time limit the connection is closed.
- */
+/** Lingering close, as in nginx: discards a rejected body for some time, so that its sender gets no reset. */
 export function discardBody(request: IncomingMessage, body: Readable = request): void {
   if (request.complete || request.destroyed) return
   body.on('error', () => {}) // nobody reads it
