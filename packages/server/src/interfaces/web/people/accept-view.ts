@@ -1,8 +1,9 @@
 import type { OpenInvitation } from '../../../identity/people/accept.ts'
 import { invitationPath } from '../../../identity/people/invitations.ts'
 import { errorNotice, passwordField, textField } from '../controls.ts'
-import { html } from '../html.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
 import type { Screen } from '../screen.ts'
+import { joinList, t } from '../t.ts'
 import { providerSignInUrl, SIGN_IN } from '../urls.ts'
 import { firstPasskeyButton } from './first-passkey.ts'
 import type { LinkForm } from './secret-link.ts'
@@ -14,27 +15,36 @@ export function acceptScreen(
 ): Screen {
   const { email, invitedBy, spaces, role } = link
   const names = spaces.map(
-    ({ name, folder }, index) =>
-      html`${index > 0 && ', '}<bdi>${name}</bdi>${folder !== null && html` (<code dir="auto">${folder}</code>)`}`,
+    ({ name, folder }) => html`<bdi>${name}</bdi>${folder !== null && html` (<code dir="auto">${folder}</code>)`}`,
   )
   return {
-    title: 'Join · Recto',
+    title: `${t('Join')} · Recto`,
     signedOut: true,
     islands: passkeys ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
-<h1>Join Recto</h1>
-<p>${invitedBy} invites you${names.length > 0 && html` to ${names}`}${role === 'admin' && ', as an administrator'}.</p>
+<h1>${t('Join Recto')}</h1>
+<p>${inviteText(invitedBy, names, role === 'admin')}</p>
 ${errorNotice(failed)}
-${failed?.error.code === 'email_taken' && html`<p><a href="${SIGN_IN}">Sign in</a> to the account that you have, and ask ${invitedBy} to add it.</p>`}
-${provider !== undefined && html`<p><a class="button primary" href="${providerSignInUrl(invitationPath(token))}">Join with ${provider}</a></p>`}
+${failed?.error.code === 'email_taken' && html`<p>${t('<link>Sign in</link> to the account that you have, and ask {name} to add it.', { name: invitedBy, link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>`}
+${provider !== undefined && html`<p><a class="button primary" href="${providerSignInUrl(invitationPath(token))}">${t('Join with {provider}', { provider })}</a></p>`}
 <form class="form" method="post" action="${invitationPath(token)}">
-<div class="field"><label for="email">E-mail address</label>
+<div class="field"><label for="email">${t('E-mail address')}</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>
-${textField({ name: 'name', label: 'Your name', required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
-${passwordField({ name: 'password', label: 'Password', autocomplete: 'new-password', failed, help: 'At least 12 characters. Four random words are easy to remember.' })}
-<button class="button primary" type="submit">Join</button>
-${passkeys && firstPasskeyButton(invitationPath(token), 'Join with a passkey')}
+${textField({ name: 'name', label: t('Your name'), required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
+${passwordField({ name: 'password', label: t('Password'), autocomplete: 'new-password', failed, help: t('At least 12 characters. Four random words are easy to remember.') })}
+<button class="button primary" type="submit">${t('Join')}</button>
+${passkeys && firstPasskeyButton(invitationPath(token), t('Join with a passkey'))}
 </form>
 </div></div>`,
   }
+}
+
+function inviteText(name: string, names: readonly Html[], isAdmin: boolean): HtmlValue {
+  const spaces = joinList(names)
+  if (names.length > 0) {
+    return isAdmin
+      ? t('{name} invites you to {spaces}, as an administrator.', { name, spaces })
+      : t('{name} invites you to {spaces}.', { name, spaces })
+  }
+  return isAdmin ? t('{name} invites you, as an administrator.', { name }) : t('{name} invites you.', { name })
 }

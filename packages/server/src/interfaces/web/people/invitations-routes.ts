@@ -24,6 +24,7 @@ import { html } from '../html.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceFrame } from '../space-screen.ts'
+import { t } from '../t.ts'
 import { adminUrl, settingsUrl } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 
@@ -111,8 +112,8 @@ async function organisation(request: FastifyRequest, options: ShownInvitations):
   return {
     ...adminScreen({
       tab: 'People',
-      heading: 'Invite people',
-      here: 'Invite people',
+      heading: t('Invite people'),
+      here: t('Invite people'),
       main,
       islands: ['copy'],
     }),
@@ -128,10 +129,10 @@ async function inSpace(
   const main = await renderMain(request, options, { url: settingsUrl(slug, 'invitations'), space: slug })
   const space: Space = await readSpace(request.ctx, slug)
   return spaceFrame(space, 'Settings', {
-    title: `Invite people · ${space.name}`,
-    crumbs: [{ text: 'Invite people', href: settingsUrl(slug, 'invitations') }],
+    title: `${t('Invite people')} · ${space.name}`,
+    crumbs: [{ text: t('Invite people'), href: settingsUrl(slug, 'invitations') }],
     islands: ['copy'],
-    main: html`<div class="screen narrow"><h1>Invite people to ${space.name}</h1>\n${main}</div>`,
+    main: html`<div class="screen narrow"><h1>${t('Invite people to {space}', { space: space.name })}</h1>\n${main}</div>`,
     ...(options.sent && { status: 201 }),
   })
 }
@@ -146,7 +147,7 @@ async function renderMain(
     ...where,
     invitations: await listInvitations(request.ctx, { ...paging, space }),
     cursor,
-    done: done === REVOKED ? 'The invitation was revoked.' : undefined,
+    done: done === REVOKED ? t('The invitation was revoked.') : undefined,
     ...shown,
   })
 }

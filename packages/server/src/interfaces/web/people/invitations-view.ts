@@ -3,22 +3,32 @@ import type { Group } from '../../../identity/groups/groups.ts'
 import type { Invitation, SentInvitation } from '../../../identity/people/invitations.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { ORG_ROLES } from '../admin/people-view.ts'
-import { buttonForm, checkBoxes, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
+import {
+  buttonForm,
+  checkBoxes,
+  confirmed,
+  doneNotice,
+  errorNotice,
+  selectField,
+  textField,
+  translateChoices,
+} from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { secretBox } from '../keys-view.ts'
-import { badge, moment, pager, type Row, rows } from '../rows.ts'
+import { badge, moment, pager, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import type { Shown } from '../screen.ts'
+import { msg, t } from '../t.ts'
 
 const GUEST = {
   value: 'yes',
-  text: 'Guest',
-  help: 'A person with access to this space, and to whatever else names them. Other spaces are not theirs.',
+  text: msg('Guest'),
+  help: msg('A person with access to this space, and to whatever else names them. Other spaces are not theirs.'),
 }
 const SPACE_ROLES = [
-  { value: 'editor', text: 'Editor: writes' },
-  { value: 'viewer', text: 'Viewer: reads' },
-  { value: 'admin', text: 'Admin: manages' },
+  { value: 'editor', text: msg('Editor: writes') },
+  { value: 'viewer', text: msg('Viewer: reads') },
+  { value: 'admin', text: msg('Admin: manages') },
 ] as const
 
 export interface InvitationsView extends Shown {
@@ -37,14 +47,14 @@ export interface InvitationsView extends Shown {
 /** Inviting people, and the invitations that nobody has accepted yet. */
 export function invitationsMain(view: InvitationsView): Html {
   const { url, invitations, cursor, sent, done, failed } = view
-  const empty = html`<p>No open invitations.</p>`
+  const empty = html`<p>${t('No open invitations.')}</p>`
   return html`${sent && sentBox(sent)}
 ${doneNotice(done)}
 ${errorNotice(failed)}
 ${inviteForm(view)}
-<section aria-labelledby="open"><h2 id="open">Open invitations</h2>
+<section aria-labelledby="open"><h2 id="open">${t('Open invitations')}</h2>
 ${rows(
-  'Open invitations',
+  t('Open invitations'),
   invitations.items.map((invitation) => invitationRow(invitation, view)),
   empty,
 )}
@@ -54,52 +64,57 @@ ${pager(url, {}, { cursor, nextCursor: invitations.nextCursor })}
 
 function inviteForm({ url, spaces, folder = '', groups = [], failed }: InvitationsView): Html {
   const choices = spaces?.map(({ slug, name }) => ({ value: slug, text: name })) ?? []
-  const role = { name: 'spaceRole', value: 'editor', choices: SPACE_ROLES, failed }
+  const role = { name: 'spaceRole', value: 'editor', choices: translateChoices(SPACE_ROLES), failed }
   return html`<form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
-${textField({ name: 'email', label: 'E-mail address', type: 'email', required: true, autofocus: true, maxLength: 254, failed, help: 'They sign in with it.' })}
+${textField({ name: 'email', label: t('E-mail address'), type: 'email', required: true, autofocus: true, maxLength: 254, failed, help: t('They sign in with it.') })}
 ${
   spaces === undefined
-    ? html`${selectField({ ...role, label: 'Role in the space' })}
-${checkBoxes({ name: 'guest', label: 'In the organisation', values: folder === '' ? [] : [GUEST.value], choices: [GUEST], failed })}
-${textField({ name: 'folder', label: 'Folder', value: folder, maxLength: 1024, failed, help: 'For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.' })}`
+    ? html`${selectField({ ...role, label: t('Role in the space') })}
+${checkBoxes({ name: 'guest', label: t('In the organisation'), values: folder === '' ? [] : [GUEST.value], choices: translateChoices([GUEST]), failed })}
+${textField({ name: 'folder', label: t('Folder'), value: folder, maxLength: 1024, failed, help: t('For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.') })}`
     : html`${
         choices.length > 0 &&
-        html`${checkBoxes({ name: 'spaces', label: 'Spaces', values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
-${selectField({ ...role, label: 'Role in these spaces' })}`
+        html`${checkBoxes({ name: 'spaces', label: t('Spaces'), values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
+${selectField({ ...role, label: t('Role in these spaces') })}`
       }
-${groups.length > 0 && checkBoxes({ name: 'groups', label: 'Groups', values: [], choices: groups.map(({ id, name }) => ({ value: id, text: name })), failed })}
-${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed })}`
+${groups.length > 0 && checkBoxes({ name: 'groups', label: t('Groups'), values: [], choices: groups.map(({ id, name }) => ({ value: id, text: name })), failed })}
+${selectField({ name: 'role', label: t('Role in the organisation'), value: 'member', choices: translateChoices(ORG_ROLES), failed })}`
 }
-<button type="submit" class="button primary">Invite</button>
+<button type="submit" class="button primary">${t('Invite')}</button>
 </form>`
 }
 
 function sentBox({ invitation, url, mailed }: SentInvitation): Html {
   const about = mailed
-    ? html`It was sent to them. You can also copy it now; you won’t be able to see it again.`
-    : html`Copy it now and pass it on: it was not sent. It works once, until ${moment(invitation.expiresAt)}. You won’t be able to see it again.`
-  return secretBox({ label: `Invitation for ${invitation.email}`, value: url, about })
+    ? t('It was sent to them. You can also copy it now; you won’t be able to see it again.')
+    : t(
+        'Copy it now and pass it on: it was not sent. It works once, until {when}. You won’t be able to see it again.',
+        { when: moment(invitation.expiresAt) },
+      )
+  return secretBox({ label: t('Invitation for {email}', { email: invitation.email }), value: url, about })
 }
 
 function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView): Row {
   const { id, email, role, guest, invitedBy, createdAt, expiresAt, expired, hasAccount } = invitation
+  const end = moment(expiresAt)
   const into = [
-    ...invitation.spaces.flatMap(({ space, role, folder }) =>
-      folder !== undefined ? `${space}/${folder} (${role})` : spaces ? `${space} (${role})` : [],
-    ),
+    ...invitation.spaces.flatMap(({ space, role, folder }) => {
+      const roleName = t(ROLE_NAMES[role])
+      return folder !== undefined ? `${space}/${folder} (${roleName})` : spaces ? `${space} (${roleName})` : []
+    }),
     ...invitation.groups.map(({ name }) => name),
   ].join(', ')
   return {
     title: email,
     badges: [
-      role === 'admin' && badge('admin', 'info'),
-      guest && badge('guest', 'info'),
-      expired && badge('expired', 'error'),
-      hasAccount && badge('has an account', 'info'),
+      role === 'admin' && badge(t('admin'), 'info'),
+      guest && badge(t('guest'), 'info'),
+      expired && badge(t('expired'), 'error'),
+      hasAccount && badge(t('has an account'), 'info'),
     ],
-    about: html`${into !== '' && html`${into}; `}invited by ${invitedBy.name} ${moment(createdAt)}; ${expired ? 'expired' : 'expires'} ${moment(expiresAt)}`,
-    actions: html`${buttonForm({ action: `${url}/${id}/resend`, text: 'New link', label: `New link for ${email}` })}
-${confirmed({ action: `${url}/${id}/revoke`, text: 'Revoke', about: `the invitation for ${email}`, sure: 'Revoke the invitation', warning: 'The link stops working.' })}`,
+    about: html`${into !== '' && html`${into}; `}${t('invited by {name} {when}', { name: invitedBy.name, when: moment(createdAt) })}; ${expired ? t('expired {when}', { when: end }) : t('expires {when}', { when: end })}`,
+    actions: html`${buttonForm({ action: `${url}/${id}/resend`, text: t('New link'), label: t('New link for {email}', { email }) })}
+${confirmed({ action: `${url}/${id}/revoke`, text: t('Revoke'), about: t('the invitation for {email}', { email }), sure: t('Revoke the invitation'), warning: t('The link stops working.') })}`,
   }
 }
