@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type Db, queryRows } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
+import { t } from '../platform/language/t.ts'
 import type { Visibility } from './addressed-page.ts'
 import { type Caller, type NeededRole, type Rank, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
@@ -125,10 +126,10 @@ export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAc
   return findSpace(ctx.db, ctx.actor, slug)
 }
 
-/** Creates the personal space of a principal, unless there is one. */
+/** Creates the personal space of a principal, unless there is one; with a name in their language. */
 export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Date): Promise<void> {
   await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
-    values ('personal', 'Personal', 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})
+    values ('personal', ${t('Personal')}, 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})
     on conflict (owner_id) do nothing`.execute(db)
 }
 
