@@ -20,6 +20,13 @@ const VERDICTS: Readonly<Record<Verdict, readonly [string, Tone]>> = {
   comment: [msg('comments'), 'plain'],
 }
 
+/** The checks of the service itself. */
+const CHECK_NAMES: Readonly<Record<string, string>> = {
+  conflicts: msg('conflicts'),
+  links: msg('links'),
+  approvals: msg('approvals'),
+}
+
 /** What is said of a request: its checks, and the verdicts on it. */
 export function reviewsSection({ request }: RequestView): Html {
   const { checks, reviews, reviewers } = request
@@ -36,12 +43,14 @@ ${reviews.length > 0 && rows(t('Reviews'), reviews.map(reviewRow), '')}</section
 }`
 }
 
-function checkRow({ name, status, required, details, url, paths = [], updatedAt, updatedBy }: Check): Row {
+function checkRow({ name: id, status, required, details, url, paths = [], updatedAt, updatedBy }: Check): Row {
+  const ownName = CHECK_NAMES[id]
+  const name = ownName === undefined ? id : t(ownName)
   const places = paths.map((path, index) => html`${index > 0 && ', '}<bdi>${path}</bdi>`)
   return {
     title: url === undefined ? html`${name}` : html`<a href="${url}" rel="nofollow noreferrer">${name}</a>`,
     badges: [badge(t(STATUS_NAMES[status]), STATUSES[status]), required && badge(t('needed'))],
-    about: html`${translateDetail(details)}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
+    about: html`${ownName === undefined || details === '' ? details : translateDetail(details)}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
   }
 }
 

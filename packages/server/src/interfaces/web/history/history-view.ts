@@ -1,11 +1,10 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
 import { type Html, hiddenText, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName, personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
+import { formatBytes, t } from '../t.ts'
 import { time } from '../time.ts'
 import { changeRequestUrl, historyUrl } from '../urls.ts'
 
@@ -55,7 +54,7 @@ ${!single && html`<td data-label="${t('From')}">${choice('from', version, index 
 <td data-label="${t('When')}">${time(new Date(createdAt))}</td>
 <td data-label="${t('Who')}"><span>${personName(createdBy)}</span></td>
 <td data-label="${t('Note')}"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">${t('none')}</span>` : '')}${restoredFrom !== null && html` <span class="badge">${t('restored from version {version}', { version: restoredFrom })}</span>`}${typeof number === 'number' && mergedBy && html` <span class="quiet">${t('merged from <link>change request {number}</link> by {name}', { number, name: authorName(mergedBy), link: (text) => html`<a href="${changeRequestUrl({ space: page.space, number })}">${text}</a>` })}</span>`}</span></td>
-<td data-label="${t('Size')}" class="number"><bdi>${byteSize(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
+<td data-label="${t('Size')}" class="number"><bdi>${formatBytes(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">
 ${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">${t('Compare<hidden> version {version} with the one before</hidden>', { version, hidden: hiddenText })}</a>`}
 ${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path, { promote: version })}">${t('Restore this version')}<span class="visually-hidden">: ${t('version {version}', { version })}</span></a>`}
@@ -71,5 +70,5 @@ function choice(name: 'from' | 'to', version: number, checked: boolean): Html {
 
 function change(bytes: number): Html {
   const sign = bytes > 0 ? '+' : bytes < 0 ? '−' : '±'
-  return html` <span class="quiet">${sign}${byteSize(Math.abs(bytes))}</span>`
+  return html` <span class="quiet">${sign}${formatBytes(Math.abs(bytes))}</span>`
 }
