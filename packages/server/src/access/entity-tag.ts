@@ -4,7 +4,7 @@ import { canonicalJson, jsonEqual } from '@recto/lib/json/json.ts'
 import { noneMatch } from '@recto/lib/network/etag.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../platform/database/transaction.ts'
-import { withProposal } from '../platform/http/headers/etag-header.ts'
+import { withProposal } from '../platform/http/headers/response-headers.ts'
 
 /** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */
 function computeEntityTag(resource: object): string {

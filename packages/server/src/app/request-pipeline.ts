@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Attempt, takeIdempotencyKeys } from '../access/idempotency/idempotency.ts'
-import { limitConcurrency } from '../access/limits/concurrency.ts'
+import { createRateLimit, limitConcurrency, limitRequests, type RateLimit } from '../access/limits/limits.ts'
 import { LeasedRateLimit, leaseFromDatabase } from '../access/limits/rate-lease.ts'
-import { createRateLimit, limitRequests, type RateLimit } from '../access/limits/rate-limit.ts'
 import { offerProposals, takeChangeRequests } from '../access/overlay-routes.ts'
 import type { ServiceRuntime } from '../content/pages/ctx.ts'
 import {

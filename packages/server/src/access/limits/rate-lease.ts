@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import type { Runtime } from '../ctx.ts'
-import { type Allowance, type RateLimit, WINDOW_MS } from './rate-limit.ts'
+import { type Allowance, type RateLimit, WINDOW_MS } from './limits.ts'
 import { deleteOldLeases, type Lease, takeRateLease } from './store-rate-lease.ts'
 
 /** The share of the quota that the database leases: at least `needed` if so much is left. */

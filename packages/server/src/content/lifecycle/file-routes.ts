@@ -3,7 +3,7 @@ import { withIdempotentResponse } from '../../access/idempotency/idempotent-resp
 import { isOverlaid } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { withEtag } from '../../platform/http/headers/etag-header.ts'
+import { withEtag } from '../../platform/http/headers/response-headers.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { replayOfFiles } from '../files/replay.ts'

@@ -8,7 +8,7 @@ import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/
 import type { Resource } from '../../access/resource.ts'
 import { pageParams, proposalFields, spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { withEtag, withProposal } from '../../platform/http/headers/etag-header.ts'
+import { withEtag, withProposal } from '../../platform/http/headers/response-headers.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'

@@ -11,7 +11,6 @@ import {
 } from '@recto/contract/filter-ops.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '@recto/lib/json/json.ts'
-import { fieldKey } from './field-key.ts'
 import { type Clock, resolveDate } from './relative-date.ts'
 import {
   intersect,
@@ -24,7 +23,7 @@ import {
   toSortRange,
   wholeSortKey,
 } from './sort-key.ts'
-import { keyProblem, unstorable } from './value.ts'
+import { fieldKey, keyProblem, unstorable } from './value.ts'
 
 /**
  * A condition on a page. `range` compares numbers with numbers, dates with dates and strings by their beginning; `oneOf`

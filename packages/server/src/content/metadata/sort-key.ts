@@ -1,5 +1,5 @@
 import type { Comparison } from '@recto/contract/filter-ops.ts'
-import { isFieldKey } from './field-key.ts'
+import { isFieldKey } from './value.ts'
 
 /**
  * A binary sort key (memcomparable encoding), in hexadecimal: its bytes compare like the values. Its first byte is the

@@ -11,7 +11,7 @@ export interface SortPosition {
   readonly path: string
 }
 
-/** A metadata key or field (field-key.ts) by whose values pages are sorted. */
+/** A metadata key or field (value.ts) by whose values pages are sorted. */
 export interface Order {
   readonly key: string
   readonly descending: boolean

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
-import { isFieldKey } from './field-key.ts'
 import { entryKeyRange } from './sort-key.ts'
 import type { Order } from './sort-position.ts'
 import { listKeysInUse } from './store-keys.ts'
+import { isFieldKey } from './value.ts'
 
 const warningSchema = Type.Object({
   path: Type.String({ description: 'The part of the request, such as `orderBy` or `filters/0/key`.' }),

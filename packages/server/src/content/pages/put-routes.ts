@@ -7,7 +7,7 @@ import { withIdempotentResponse } from '../../access/idempotency/idempotent-resp
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { pageParams } from '../../access/schema.ts'
-import { withWritten } from '../../platform/http/headers/etag-header.ts'
+import { withWritten } from '../../platform/http/headers/response-headers.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { PUT_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { OPTIONAL_BODY } from '../../platform/http/openapi/operations.ts'

@@ -1,7 +1,7 @@
 import { inputError } from '@recto/contract/errors.ts'
 import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import type { StreamSlots } from '../../access/limits/concurrency.ts'
+import type { StreamSlots } from '../../access/limits/limits.ts'
 import { createHeartbeats, HEARTBEAT_MS } from '../../events/feed/heartbeats.ts'
 import { sendEvents } from '../../events/feed/stream.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'

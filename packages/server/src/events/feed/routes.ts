@@ -1,7 +1,7 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { StreamSlots } from '../../access/limits/concurrency.ts'
+import type { StreamSlots } from '../../access/limits/limits.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'
 import { accepts } from '../../platform/http/negotiate.ts'

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { requireSpace } from '../../access/space.ts'
-import { appendHeader } from '../../platform/http/headers/append-header.ts'
+import { appendHeader } from '../../platform/http/headers/response-headers.ts'
 import { addRouteHooks } from '../../platform/http/hooks.ts'
 import { sendToSignIn } from './authentication.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { StreamSlots } from '../../access/limits/concurrency.ts'
+import type { StreamSlots } from '../../access/limits/limits.ts'
 import type { Feed } from '../../events/feed/feed.ts'
 import { joinFeed } from '../../events/feed/poll.ts'
 import type { FeedReaders } from '../../events/feed/readers.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RunningConfig } from '../../access/ctx.ts'
-import { appendHeader } from '../../platform/http/headers/append-header.ts'
+import { appendHeader } from '../../platform/http/headers/response-headers.ts'
 import { chooseAcceptedLanguage } from '../../platform/language/catalogues.ts'
 import { translateDetail } from '../../platform/language/details.ts'
 import { inLanguage } from '../../platform/language/t.ts'

@@ -1,7 +1,7 @@
 import { inputError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { appendHeader } from './headers/append-header.ts'
 import { linkHeader } from './headers/link-header.ts'
+import { appendHeader } from './headers/response-headers.ts'
 import { addRouteHooks } from './hooks.ts'
 
 /** The versions of the API by date, oldest first. A request names the one that it was written for. */

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { splitHeader } from '@recto/lib/network/header-list.ts'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { formatDigest } from './digest.ts'
-import { appendHeader } from './headers/append-header.ts'
+import { appendHeader } from './headers/response-headers.ts'
 import { addRouteHooks } from './hooks.ts'
 
 /** Smaller responses fit into one packet uncompressed. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { appendHeader } from './headers/append-header.ts'
+import { appendHeader } from './headers/response-headers.ts'
 
 /** Origins whose scripts may call the API: all, or these. */
 export type AllowedOrigins = '*' | ReadonlySet<string>

@@ -1,10 +1,9 @@
 import type { PageField } from '@recto/contract/filter-ops.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { elementKey, longArrayKey } from '../elements.ts'
-import { fieldOfKey } from '../field-key.ts'
 import type { Condition } from '../filters.ts'
 import { entryKey, entryKeyRange, type SortKey, type SortRange } from '../sort-key.ts'
-import { objectText } from '../value.ts'
+import { fieldOfKey, objectText } from '../value.ts'
 
 /** The sort key of each field, without a key before it; of ids their bytes. Each has an index, but the kind. */
 const FIELD_KEYS: Readonly<Record<PageField, (stored: RawBuilder<unknown>) => RawBuilder<unknown>>> = {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isFieldKey } from '../field-key.ts'
 import type { Condition } from '../filters.ts'
 import { entryPrefix, type SortKey } from '../sort-key.ts'
+import { isFieldKey } from '../value.ts'
 import * as kinds from './store-condition-kinds.ts'
 import { entriesOfKey } from './store-condition-kinds.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { splitHeader } from '@recto/lib/network/header-list.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { addRouteHooks } from '../hooks.ts'
-import { appendHeader } from './append-header.ts'
+import { appendHeader } from './response-headers.ts'
 
 /** `return=minimal`, with or without quotes. */
 const RETURN = /^return\s*=\s*"?(minimal|representation)"?\s*(?:;|$)/i

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRateLimit } from './rate-limit.ts'
+import { createRateLimit } from './limits.ts'
 
 test('a key has its quota within a minute, and the full quota in the next one', () => {
   let now = 5_000
