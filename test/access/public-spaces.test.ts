@@ -40,14 +40,17 @@ const CLOSED_LIST = [
   'GET /find',
   'GET /fragments/neighbours/:space/*',
   'GET /fragments/tree/:space',
+  'GET /mcp',
   'GET /open/:slug',
   'GET /pages/:space/:path',
   'GET /pages/:space/:path/links',
+  'GET /pages/:space/:path/metadata',
   'GET /search',
   'GET /sitemap.xml',
   'GET /spaces',
   'GET /spaces/:space',
   'GET /spaces/:space/pages',
+  'POST /mcp',
 ]
 
 const JSON_TYPE = { accept: 'application/json' }

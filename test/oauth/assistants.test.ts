@@ -57,3 +57,10 @@ test('a session without full access shows the settings, and no form for a key', 
     [],
   )
 })
+
+test('where public spaces are allowed, clients that should sign in get the URL that asks for it', async () => {
+  await using open = await startService({ SVC_PUBLIC_SPACES: 'on' })
+  const { text } = await (await openBrowser(open.admin.base, open.admin.key ?? '')).open('/connect')
+  assert.ok(text.includes(`<code>${open.admin.base}/mcp?sign-in</code>`))
+  assert.ok(text.includes('&quot;Authorization&quot;') && text.includes(`${open.admin.base}/mcp&quot;`))
+})

@@ -15,9 +15,8 @@ export interface Agent extends AsyncDisposable {
 
 /** Connects over HTTP, as clients of either age do. */
 export async function connectAgent(base: string, key: string | undefined, modern = false): Promise<Agent> {
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', base), {
-    requestInit: { headers: { Authorization: `Bearer ${key}` } },
-  })
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', base), { requestInit: { headers } })
   return agentOver(transport, modern)
 }
 

@@ -43,8 +43,11 @@ export interface MetadataChange extends PageAddress, IfMatch {
   readonly operations: readonly Operation[]
 }
 
-/** The metadata of a page that the caller can read. One round trip. */
+/** The metadata of a page that the caller can read, without an account only where that is public. One round trip. */
 export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
+  if (ctx.actor.visitor !== undefined && !(await store.findPublicMetadata.first(ctx.db, address))) {
+    throw new AppError('not_found', 'There is no metadata here that can be read without an account.')
+  }
   const { page, row } = await findDocument(ctx, address, 'viewer')
   return toMetadata(page, withOperations(row, readLimits(ctx)))
 }

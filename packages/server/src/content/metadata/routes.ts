@@ -25,7 +25,7 @@ export const metadataRoutes = registerRoutes(
   metadataBatchRoute,
   endpoint({
     route: 'GET /pages/:space/:path/metadata',
-    config: { headers: TAGGED_HEADERS, changeRequest: 'read' },
+    config: { visitors: [], headers: TAGGED_HEADERS, changeRequest: 'read' },
     operationId: 'metadata.get',
     summary: 'Read the metadata of a page',
     params: pageParams,

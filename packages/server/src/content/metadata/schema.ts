@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { actorSchema, proposalFields, timeSchema } from '../../access/schema.ts'
+import { actorSchema, authorSchema, proposalFields, timeSchema } from '../../access/schema.ts'
 import { anyObject, enumSchema, strictObject } from '../../platform/http/schemas.ts'
 import { OPS } from './patch.ts'
 
@@ -24,7 +24,7 @@ export const metadataSchema = Type.Object({
   path: Type.String(),
   metadata: valuesSchema,
   entries: Type.Array(
-    Type.Object({ key: Type.String(), value: anyValue, updatedAt: timeSchema, updatedBy: actorSchema }),
+    Type.Object({ key: Type.String(), value: anyValue, updatedAt: timeSchema, updatedBy: authorSchema }),
   ),
 })
 

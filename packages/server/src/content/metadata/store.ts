@@ -39,6 +39,13 @@ export const readDocument = pageStatement<AddressArgs, PageAccessRow & DocumentR
     left join page_metadata document on document.space_id = page.space_id and document.page_id = page.id`,
 )
 
+/** A row if the metadata of a space is public. */
+export const findPublicMetadata = read(
+  'find_public_metadata',
+  ({ space }: { readonly space: string }) =>
+    sql`select space.id from space where space.slug = ${space} and space.public_metadata`,
+)
+
 export interface PageKey {
   readonly spaceId: number
   readonly pageId: number

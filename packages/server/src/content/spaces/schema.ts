@@ -12,7 +12,7 @@ const visibility = enumSchema(
 )
 const publicMetadata = Type.Boolean({
   description:
-    'Whether callers without an account find pages by their metadata while the space is public; if not, its words are in nobody’s full-text search.',
+    'Whether callers without an account read metadata, and find pages by it, while the space is public; if not, its words are in nobody’s full-text search.',
 })
 const defaultRole = enumSchema(
   ['viewer', 'editor'],

@@ -15,7 +15,7 @@ import {
 import { requireConnector } from './connections.ts'
 import { fromHostCookies, toHostCookies } from './cookies.ts'
 import { dispatch } from './dispatch.ts'
-import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
+import { OAUTH_SCOPES, oauthScopesIn, resourceUrls, SIGN_IN_QUERY } from './scopes.ts'
 import type { AuthorizationServer } from './start.ts'
 
 const config = { public: true, isOauth: true }
@@ -47,10 +47,12 @@ export async function oauthRoutes(app: Server, options: OauthRouteOptions): Prom
 /** Protected Resource Metadata (RFC 9728), and Authorization Server Metadata (RFC 8414). */
 function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): void {
   for (const url of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
-    app.get(url, { config, schema: hiddenSchema }, async ({ host }, reply) =>
+    app.get(url, { config, schema: hiddenSchema }, async ({ host, originalUrl }, reply) =>
       reply.header('Cache-Control', 'public, max-age=300').send({
         // Clients compare it with the URL that they use (RFC 9728, section 3.3).
-        resource: resourceUrls(originOfHost(host, origin()) ?? origin(), 'mcp')[0],
+        resource: resourceUrls(originOfHost(host, origin()) ?? origin(), 'mcp')[
+          originalUrl.endsWith(SIGN_IN_QUERY) ? 1 : 0
+        ],
         authorization_servers: [origin()],
         scopes_supported: OAUTH_SCOPES,
         bearer_methods_supported: ['header'],

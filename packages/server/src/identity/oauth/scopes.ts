@@ -13,9 +13,14 @@ export function oauthScopesIn(words: string | undefined): OauthScope[] {
   return OAUTH_SCOPES.slice(0, OAUTH_SCOPES.findLastIndex((scope) => scopeNames.has(scope)) + 1)
 }
 
+/** The query of the URL of MCP by which clients sign in where `/mcp` serves callers without an account, too. */
+export const SIGN_IN_QUERY = '?sign-in'
+
 /** The URLs that name a resource, the canonical one first. */
 export function resourceUrls(origin: string, audience: Audience): readonly string[] {
-  return ownOrigins(origin).flatMap((own) => (audience === 'mcp' ? [`${own}/mcp`] : [own, `${own}/`]))
+  return ownOrigins(origin).flatMap((own) =>
+    audience === 'mcp' ? [`${own}/mcp`, `${own}/mcp${SIGN_IN_QUERY}`] : [own, `${own}/`],
+  )
 }
 
 /** The audience that a resource indicator names. */

@@ -1,3 +1,4 @@
+import type { AppError } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, toVisitor } from '../../access/caller.ts'
 import type { Runtime } from '../../access/ctx.ts'
@@ -128,14 +129,17 @@ function checkAudience({ app }: Caller, { routeOptions }: FastifyRequest): void 
 
 /** Redirects a person in a browser; others get the error. */
 export function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!browses(request)) {
-    throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
-  }
+  if (!browses(request)) throw credentialNeeded()
   const next = encodeURIComponent(request.originalUrl)
   return reply
     .header('Cache-Control', 'no-store')
     .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
     .redirect(`/sign-in?next=${next}`, 303)
+}
+
+/** The error for a request without a credential. */
+export function credentialNeeded(): AppError {
+  return unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
 }
 
 /** The token of the browser's session, if it sent one. */

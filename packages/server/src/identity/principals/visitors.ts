@@ -1,9 +1,11 @@
 import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Caller } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { appendHeader } from '../../platform/http/headers/response-headers.ts'
 import { addRouteHooks } from '../../platform/http/hooks.ts'
-import { sendToSignIn } from './authentication.ts'
+import { credentialNeeded, sendToSignIn } from './authentication.ts'
 
 /** Members of responses that say who did something, what only they see, and what they may do. */
 const PEOPLE = new Set([
@@ -11,7 +13,7 @@ const PEOPLE = new Set([
   ...['defaultRole', 'accessRequests', 'shares', 'proposals', 'comments', 'review'],
 ])
 /** Members whose content is that of a page: it may have any names. */
-const CONTENT = new Set(['frontmatter', 'metadata'])
+const CONTENT = new Set(['frontmatter', 'metadata', 'value'])
 /** Errors that say what is, or was, at an address. */
 const MISSING = new Set<ErrorCode>(['not_found', 'page_deleted', 'file_deleted'])
 
@@ -26,9 +28,11 @@ export function serveVisitors(config: { readonly publicSpaces: boolean; readonly
     route.handler = async function (request, reply) {
       try {
         return await handler.call(this, request, reply)
-      } catch (error) {
-        if (!isMissing(error) || request.ctx.actor.visitor === undefined) throw error
-        return rejectVisitor(request, reply)
+      } catch (thrownError) {
+        const { space } = request.params as { readonly space?: string } // text, as all parameters of URLs
+        const error = await maskForVisitor(request.ctx, thrownError, space)
+        if (needsAccount(request.ctx, error)) return sendToSignIn(request, reply)
+        throw error
       }
     }
     addRouteHooks(route, {
@@ -63,16 +67,26 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Answers a visitor who asked for what they cannot read: in a public space the same for what is hidden, deleted or
- * absent; elsewhere as a request without a credential, whether or not the space exists.
+ * The error that a visitor gets who asked for what they cannot read: in a public space the same for what is hidden,
+ * deleted or absent; elsewhere that of a request without a credential, whether or not the space exists.
  */
-async function rejectVisitor(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { space } = request.params as { readonly space?: string } // text, as all parameters of URLs
-  if (space === undefined || !(await readsSpace(request, space))) return sendToSignIn(request, reply)
-  throw new AppError('not_found', 'There is nothing here that can be read without an account.')
+export async function maskForVisitor(ctx: Ctx, error: unknown, space: string | undefined): Promise<unknown> {
+  if (!isMissing(error) || ctx.actor.visitor === undefined) return error
+  if (space === undefined || !(await readsSpace(ctx, space))) return credentialNeeded()
+  return new AppError('not_found', 'There is nothing here that can be read without an account.')
 }
 
-async function readsSpace({ ctx }: FastifyRequest, slug: string): Promise<boolean> {
+/** Whether an error is that a visitor needs an account. */
+export function needsAccount({ actor }: { readonly actor: Caller }, error: unknown): boolean {
+  return actor.visitor !== undefined && error instanceof AppError && error.code === 'unauthorized'
+}
+
+/** Throws `unauthorized` for a visitor, about what nobody reads without an account. */
+export function requireAccount({ actor }: { readonly actor: Caller }): void {
+  if (actor.visitor !== undefined) throw credentialNeeded()
+}
+
+async function readsSpace(ctx: Ctx, slug: string): Promise<boolean> {
   try {
     await requireSpace(ctx, slug, 'viewer')
     return true

@@ -23,6 +23,11 @@ export function parseAddress(text: string, publicUrl: string): PageAddress {
   return withoutSuffix({ space, path: segments.join('/') })
 }
 
+/** The space that an address of a page or file names, whether or not the address is valid. */
+export function spaceIn(text: string): string | undefined {
+  return /^(?:(?:https?:\/\/[^/]*)?\/(?:pages|files)\/|recto:\/\/pages\/|(?:\.?\/)*)([^/?#]*)/.exec(text)?.[1]
+}
+
 /** Parses the addresses of pages in a list: with `space` paths in it, which may begin with the space. */
 export async function addressesIn(
   ctx: PagesCtx,

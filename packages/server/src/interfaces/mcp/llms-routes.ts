@@ -3,6 +3,7 @@ import { showLine } from '@recto/lib/text/single-line.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recentPages } from '../../content/pages/list.ts'
 import { listVisibleSpaces } from '../../content/spaces/space.ts'
+import { SIGN_IN_QUERY } from '../../identity/oauth/scopes.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { truncate } from './bounds.ts'
 
@@ -23,16 +24,17 @@ export async function llmsRoutes(app: Server, options: { readonly origin: () => 
       .header('Vary', 'Authorization, Cookie')
       .header('Cache-Control', 'private, no-cache')
       .type('text/plain; charset=utf-8')
-      .send(`${introduction(options.origin())}\n${own}`)
+      .send(`${introduction(options.origin(), ctx?.actor.visitor !== undefined)}\n${own}`)
   })
 }
 
-function introduction(origin: string): string {
+function introduction(origin: string, isVisitor: boolean): string {
+  const visit = `; without either it reads the public spaces, and ${origin}/mcp${SIGN_IN_QUERY} asks to sign in`
   return `# Recto
 
 > A workspace of Markdown pages for people and agents. Pages live in spaces, and have revisions, metadata and links.
 
-- MCP: connect to ${origin}/mcp with OAuth or an API key. It has tools to search, read and edit.
+- MCP: connect to ${origin}/mcp with OAuth or an API key. It has tools to search, read and edit${isVisitor ? visit : ''}.
 - HTTP: send \`Authorization: Bearer <key>\`. The URL of a page with \`.md\` returns its Markdown; with \`?format=md\` the page and all below it, as one document.
 
 ## Docs

@@ -6,6 +6,7 @@ import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { fillTemplate } from '../../content/pages/templates/fill.ts'
 import { pageTemplates } from '../../content/pages/templates/page-template.ts'
 import type { PageTemplate } from '../../content/pages/templates/schema.ts'
+import { requireAccount } from '../../identity/principals/visitors.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
 import { findTask, getTaskPrompt, promptNotFound, TASK_PROMPTS } from './task-prompts.ts'
 import type { ToolDeps } from './tool.ts'
@@ -19,16 +20,19 @@ const PATH = 'path'
 
 /** Lists the prompts for tasks, and the page templates that the caller can read as prompts. */
 export async function listPrompts(ctx: Ctx, cursor: string | undefined): Promise<ListPromptsResult> {
+  if (ctx.actor.visitor !== undefined) {
+    return { prompts: TASK_PROMPTS.filter(({ isForVisitors }) => isForVisitors).map(toTaskPrompt) }
+  }
   const { items, nextCursor } = await fittingPage({ limit: PAGE_SIZE, cursor }, async (paging) => {
     const list = await pageTemplates(ctx, paging)
     return { ...list, items: list.items.map(toPrompt) }
   })
   const tasks = cursor === undefined ? TASK_PROMPTS : []
-  const prompts = tasks.map(({ name, title, description, arguments: args }) => ({
-    ...{ name, title, description },
-    arguments: [...args],
-  }))
-  return { prompts: [...prompts, ...items], ...(nextCursor !== null && { nextCursor }) }
+  return { prompts: [...tasks.map(toTaskPrompt), ...items], ...(nextCursor !== null && { nextCursor }) }
+}
+
+function toTaskPrompt({ name, title, description, arguments: args }: (typeof TASK_PROMPTS)[number]) {
+  return { name, title, description, arguments: [...args] }
 }
 
 /** The prompt of a task, or of a template. */
@@ -39,6 +43,7 @@ export async function getPrompt(
   deps: ToolDeps,
 ): Promise<GetPromptResult> {
   const task = findTask(name)
+  if (!task?.isForVisitors) requireAccount(ctx)
   return task ? getTaskPrompt(ctx, task, args, deps) : getTemplatePrompt(ctx, name, args)
 }
 

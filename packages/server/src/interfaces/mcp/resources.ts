@@ -7,6 +7,7 @@ import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { pagesOfSpace, recentPages } from '../../content/pages/list.ts'
 import { readPage } from '../../content/pages/read.ts'
 import { listVisibleSpaces, readSpace } from '../../content/spaces/space.ts'
+import { maskForVisitor, requireAccount } from '../../identity/principals/visitors.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
 import { buildExcerpt, lineStarts } from './excerpt.ts'
@@ -47,7 +48,14 @@ function toSpaceResource({ slug, name, description }: { slug: string; name: stri
 }
 
 /** The URI templates (RFC 6570) of all pages, spaces and change requests. */
-export function listResourceTemplates(): ListResourceTemplatesResult {
+export function listResourceTemplates({ actor }: Pick<Ctx, 'actor'>): ListResourceTemplatesResult {
+  const changeRequest = {
+    uriTemplate: REQUEST_TEMPLATE,
+    name: 'change-request',
+    title: 'Change request',
+    description: 'A change request. It is updated when somebody reviews, changes, merges or closes it.',
+    mimeType: MARKDOWN,
+  }
   return {
     resourceTemplates: [
       {
@@ -64,21 +72,29 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
         description: 'The pages of a space by path.',
         mimeType: MARKDOWN,
       },
-      {
-        uriTemplate: REQUEST_TEMPLATE,
-        name: 'change-request',
-        title: 'Change request',
-        description: 'A change request. It is updated when somebody reviews, changes, merges or closes it.',
-        mimeType: MARKDOWN,
-      },
+      ...(actor.visitor === undefined ? [changeRequest] : []),
     ],
   }
 }
 
 /** Reads the latest revision of a page, the pages of a space or a change request: what fits, and the URI of the rest. */
 export async function readResource(ctx: PagesCtx, uri: string, deps: ToolDeps): Promise<ReadResourceResult> {
-  const { space, path, number, query } = parseResourceUri(uri)
+  const address = parseResourceUri(uri)
+  try {
+    return await readAddressed(ctx, uri, address, deps)
+  } catch (error) {
+    throw await maskForVisitor(ctx, error, address.space)
+  }
+}
+
+async function readAddressed(
+  ctx: PagesCtx,
+  uri: string,
+  { space, path, number, query }: ReturnType<typeof parseResourceUri>,
+  deps: ToolDeps,
+): Promise<ReadResourceResult> {
   if (number !== undefined) {
+    requireAccount(ctx)
     const { text } = await getChangeRequestTool.call(ctx, { space, number }, deps)
     return result(uri, text.join('\n'), undefined)
   }

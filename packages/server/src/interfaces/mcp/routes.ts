@@ -4,8 +4,10 @@ import { AppError, type ErrorCode } from '@recto/contract/errors.ts'
 import { isJsonObject, JsonError } from '@recto/lib/json/json.ts'
 import { originOfHost } from '@recto/lib/network/own-origins.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readableSpaces } from '../../access/space.ts'
 import { STREAM_CACHE_CONTROL } from '../../events/feed/stream.ts'
-import { OAUTH_SCOPES } from '../../identity/oauth/scopes.ts'
+import { OAUTH_SCOPES, SIGN_IN_QUERY } from '../../identity/oauth/scopes.ts'
+import { credentialNeeded } from '../../identity/principals/authentication.ts'
 import { parseJsonBody } from '../../platform/http/bodies/body.ts'
 import { methodNotAllowed } from '../../platform/http/problems/raw-error.ts'
 import { onClosed } from '../../platform/http/request-scope.ts'
@@ -32,6 +34,8 @@ const SESSION = 'mcp-session-id'
 const PASSED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', SESSION]
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
+/** The longest body of a caller without an account. */
+const MAX_VISITOR_BYTES = 64 * 1024
 /** Messages in a batch (protocol revision 2025-03-26). Each counts for the rate limit. */
 const MAX_BATCH = 20
 
@@ -40,9 +44,10 @@ const MAX_BATCH = 20
  * session.
  */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
-  app.addHook('onSend', async ({ host }, reply) => {
+  app.addHook('onSend', async ({ host, originalUrl }, reply) => {
     const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
-    if (isChallenge) addResourceMetadata(reply, originOfHost(host, options.origin()) ?? options.origin())
+    const query = originalUrl.endsWith(SIGN_IN_QUERY) ? SIGN_IN_QUERY : ''
+    if (isChallenge) addResourceMetadata(reply, originOfHost(host, options.origin()) ?? options.origin(), query)
   })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
@@ -54,12 +59,13 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
   app.post(
     '/mcp',
     {
-      config: { scope: 'read', isMcp: true },
+      config: { scope: 'read', isMcp: true, visitors: [] },
       bodyLimit: options.maxRequestBytes,
       schema: CALL_SCHEMA,
-      preParsing: checkOrigin,
+      preParsing: [checkOrigin, limitVisitorBody],
     },
     async (request, reply) => {
+      await admitVisitor(request)
       const { body } = request
       const invalid = invalidBody(body)
       if (invalid) return reply.code(400).send(invalid)
@@ -75,7 +81,7 @@ const CALL_SCHEMA = {
   operationId: 'mcp.call',
   summary: 'The Model Context Protocol',
   description:
-    'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
+    'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read, without a credential to those of public spaces; what needs an account is 401. `/mcp?sign-in` is 401 without a credential, so that clients sign in.',
   consumes: ['application/json'],
   produces: ['application/json', 'text/event-stream'],
 }
@@ -132,7 +138,8 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Mcp
     headers: passedHeaders(request),
     signal: closeController.signal,
   })
-  const extra = { context: buildContext(request, options) }
+  const context = buildContext(request, options)
+  const extra = { context }
   const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
   const fetch = (handler: McpHandler) => handler.fetch(forwardedRequest, { parsedBody: body, authInfo })
   if (isListen(body)) {
@@ -140,8 +147,11 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Mcp
     return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
   }
   const response = await fetch(await handlers.shared())
-  if (isInitialize(body) && response.ok) reply.header(SESSION, newSession(request.ctx))
-  return sendWhole(reply, response)
+  const text = response.body ? Buffer.from(await response.arrayBuffer()) : undefined
+  if (context.signIn.needed) throw credentialNeeded()
+  if (isInitialize(body) && response.ok && actor.visitor === undefined) reply.header(SESSION, newSession(request.ctx))
+  // Complete at once: as a stream it would cost as much as the call.
+  return copyHead(reply, response).send(text)
 }
 
 /**
@@ -151,7 +161,7 @@ function streamRoute(app: Server, options: McpOptions): void {
   app.get(
     '/mcp',
     {
-      config: { isMcp: true },
+      config: { isMcp: true, visitors: [] },
       exposeHeadRoute: false,
       schema: {
         tags: ['Agents'],
@@ -164,10 +174,26 @@ function streamRoute(app: Server, options: McpOptions): void {
       preParsing: checkOrigin,
     },
     async (request, reply) => {
-      if (request.headers[SESSION] === undefined) throw methodNotAllowed('GET without a session', 'POST')
+      await admitVisitor(request)
+      const hasSession = request.headers[SESSION] !== undefined && request.ctx.actor.visitor === undefined
+      if (!hasSession) throw methodNotAllowed('GET without a session', 'POST')
       return serveSessionStream(request, reply, options)
     },
   )
+}
+
+/** Throws `unauthorized` for a caller without an account where no space is public, or about a stream. */
+async function admitVisitor({ ctx, body }: FastifyRequest): Promise<void> {
+  if (ctx.actor.visitor === undefined) return
+  if (isListen(body) || (await readableSpaces(ctx)).length === 0) throw credentialNeeded()
+}
+
+/** Bodies of callers without an account take none of the memory that large bodies of others share. */
+async function limitVisitorBody({ ctx, headers }: FastifyRequest): Promise<void> {
+  if (ctx.actor.visitor === undefined) return
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= MAX_VISITOR_BYTES) return
+  const detail = `Without an account a message has at most ${MAX_VISITOR_BYTES} bytes, and a Content-Length.`
+  throw new AppError('payload_too_large', detail)
 }
 
 async function checkOrigin(request: FastifyRequest): Promise<void> {
@@ -187,15 +213,16 @@ function loadTools() {
  * The challenge by which a client finds the authorization server (RFC 9728, section 5.1), and the scopes that it should
  * ask for.
  */
-function addResourceMetadata(reply: FastifyReply, origin: string): void {
+function addResourceMetadata(reply: FastifyReply, origin: string, query: string): void {
   const challenge = reply.getHeader('www-authenticate') ?? 'Bearer realm="recto"'
-  const metadata = `scope="${OAUTH_SCOPES.join(' ')}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
+  const metadata = `scope="${OAUTH_SCOPES.join(' ')}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp${query}"`
   reply.header('WWW-Authenticate', `${challenge}, ${metadata}`)
 }
 
 function buildContext(request: FastifyRequest, { search, jobs, version }: McpOptions): McpContext {
   const { ctx, id, log, headers } = request
-  const session = headers[SESSION]
+  // Callers without an account have no session, and share one note of what they read.
+  const session = ctx.actor.visitor === undefined ? headers[SESSION] : undefined
   const countFurther = async (writes: number) => {
     if (writes > 0) await request.countFurther?.(writes)
   }
@@ -206,6 +233,7 @@ function buildContext(request: FastifyRequest, { search, jobs, version }: McpOpt
     deps: { search, jobs, countFurther, session: `${ctx.actor.id}/${session ?? ''}` },
     version,
     session: typeof session === 'string' ? session : undefined,
+    signIn: { needed: false },
   }
 }
 
@@ -216,12 +244,6 @@ function passedHeaders({ headers }: FastifyRequest): Headers {
     if (typeof value === 'string') forwardedHeaders.set(name, value)
   }
   return forwardedHeaders
-}
-
-/** A response that is complete at once: as a stream it would cost as much as the call. */
-async function sendWhole(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  const body = response.body ? Buffer.from(await response.arrayBuffer()) : undefined
-  return copyHead(reply, response).send(body)
 }
 
 function sendStream(reply: FastifyReply, response: Response): FastifyReply {

@@ -10,6 +10,9 @@ import { AppError } from '@recto/contract/errors.ts'
 import { isJsonObject } from '@recto/lib/json/json.ts'
 import { showLine } from '@recto/lib/text/single-line.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
+import { SIGN_IN_QUERY } from '../../identity/oauth/scopes.ts'
+import { credentialNeeded } from '../../identity/principals/authentication.ts'
+import { needsAccount } from '../../identity/principals/visitors.ts'
 import { findMovedAddress } from '../../platform/http/redirects.ts'
 import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor, type ToolSubject } from './error-message.ts'
@@ -24,6 +27,10 @@ Find pages with context_search, context_query_metadata or context_list_pages. Re
 To change a page, send the version that you read. The error precondition_failed means that the page has changed since: read it again, apply your change to the new text, and send the new version. Prefer context_edit_page to context_write_page for existing pages.
 \`changeRequest\` (a number, or \`new\` with \`changeRequestTitle\`) makes a write a proposal, which changes nothing before its merge, and a read show the page with it. For a page that it changes, send the \`draft\` that you read in place of \`version\`.
 Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`dryRun\` only reports what would be done. \`format\` "detailed" adds structured content with times, authors and URLs.`
+
+/** For callers without an account. */
+const VISITOR_INSTRUCTIONS = `Recto stores Markdown pages in spaces. You read public spaces, without an account: find pages with context_search, context_find or context_list_pages, and read them with context_get_page or context_get_pages.
+All else, such as changes, needs an account: the person adds the URL of this server with ${SIGN_IN_QUERY}, and signs in.`
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
 /** Before the revision 2026-07-28 clients cannot choose to hear of lists, which change with every page. */
@@ -44,39 +51,46 @@ export interface McpContext {
   readonly version: string
   /** The value of `Mcp-Session-Id`. */
   readonly session: string | undefined
+  /** Whether a message of a caller without an account needs one: that is the response to the whole request. */
+  readonly signIn: { needed: boolean }
 }
 
 /** A stateless server for one request: any node may serve the next. */
-export function createMcpServer({ ctx, errors, deps, version, session }: McpContext, era: 'legacy' | 'modern'): Server {
+export function createMcpServer(context: McpContext, era: 'legacy' | 'modern'): Server {
+  const { ctx, deps, version, session } = context
+  const subscribing = era === 'modern' ? WITH_SUBSCRIPTIONS : WITH_SESSIONS
+  const isVisitor = ctx?.actor.visitor !== undefined // no `ctx` in the first message, which only loads the module
   const server = new Server(
     { name: 'recto', title: 'Recto', version },
-    { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : WITH_SESSIONS, instructions: INSTRUCTIONS },
+    isVisitor
+      ? { capabilities: CAPABILITIES, instructions: VISITOR_INSTRUCTIONS }
+      : { capabilities: subscribing, instructions: INSTRUCTIONS },
   )
   // The schemas are objects, as the type of the protocol requires.
   server.setRequestHandler('tools/list', () => ({ tools: listTools(ctx.actor) as ListToolsResult['tools'] }))
-  server.setRequestHandler('tools/call', ({ params }) => callTool({ ctx, errors, deps }, params.name, params.arguments))
+  server.setRequestHandler('tools/call', ({ params }) => callTool(context, params.name, params.arguments))
   server.setRequestHandler('resources/list', ({ params }) =>
-    orProtocolError(errors, () => listResources(ctx, params?.cursor)),
+    orProtocolError(context, () => listResources(ctx, params?.cursor)),
   )
-  server.setRequestHandler('resources/templates/list', () => listResourceTemplates())
+  server.setRequestHandler('resources/templates/list', () => listResourceTemplates(ctx))
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    orProtocolError(errors, () => readResource(ctx, uri, deps), uri),
+    orProtocolError(context, () => readResource(ctx, uri, deps), uri),
   )
   if (era === 'legacy') {
     server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
-      orProtocolError(errors, () => subscribe(ctx, session, uri), uri),
+      orProtocolError(context, () => subscribe(ctx, session, uri), uri),
     )
     server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) =>
-      orProtocolError(errors, () => unsubscribe(ctx, session, uri), uri),
+      orProtocolError(context, () => unsubscribe(ctx, session, uri), uri),
     )
   }
   server.setRequestHandler('prompts/list', ({ params }) =>
-    orProtocolError(errors, () => listPrompts(ctx, params?.cursor)),
+    orProtocolError(context, () => listPrompts(ctx, params?.cursor)),
   )
   server.setRequestHandler('prompts/get', ({ params }) =>
-    orProtocolError(errors, () => getPrompt(ctx, params.name, params.arguments ?? {}, deps)),
+    orProtocolError(context, () => getPrompt(ctx, params.name, params.arguments ?? {}, deps)),
   )
-  server.setRequestHandler('completion/complete', ({ params }) => orProtocolError(errors, () => complete(ctx, params)))
+  server.setRequestHandler('completion/complete', ({ params }) => orProtocolError(context, () => complete(ctx, params)))
   return server
 }
 
@@ -84,11 +98,8 @@ export function createMcpServer({ ctx, errors, deps, version, session }: McpCont
  * Calls a tool. Its errors are results with `isError` (MCP specification, Tools, Error Handling), so that the agent can
  * correct itself.
  */
-async function callTool(
-  { ctx, errors, deps }: Pick<McpContext, 'ctx' | 'errors' | 'deps'>,
-  name: string,
-  args: unknown,
-): Promise<CallToolResult> {
+async function callTool(context: McpContext, name: string, args: unknown): Promise<CallToolResult> {
+  const { ctx, errors, deps } = context
   const tool = findTool(name)
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} does not exist.`)
   try {
@@ -102,6 +113,7 @@ async function callTool(
       ...(data && { structuredContent: { ...data } }),
     }
   } catch (thrownError) {
+    noteSignIn(context, thrownError)
     const problem = problemFor(thrownError, errors)
     const content = [{ type: 'text' as const, text: errorText(problem, toSubject(tool)) }]
     return { isError: true, content, _meta: { [PROBLEM]: problem } }
@@ -146,7 +158,12 @@ function pathWithoutSpace({ space, path }: Readonly<Record<string, unknown>>): s
     : undefined
 }
 
+function noteSignIn({ ctx, signIn }: McpContext, error: unknown): void {
+  if (needsAccount(ctx, error)) signIn.needed = true
+}
+
 function scopeNeeded(tool: Tool, { actor }: PagesCtx): AppError {
+  if (actor.visitor !== undefined) return credentialNeeded()
   if (allows(actor, tool)) {
     return new AppError(
       'forbidden',
@@ -157,11 +174,12 @@ function scopeNeeded(tool: Tool, { actor }: PagesCtx): AppError {
 }
 
 /** Turns errors of resources and prompts into JSON-RPC errors with the problem document as `data`. */
-async function orProtocolError<T>(errors: ErrorContext, work: () => Promise<T>, uri?: string): Promise<T> {
+async function orProtocolError<T>(context: McpContext, work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work()
   } catch (thrownError) {
-    const problem = problemFor(thrownError, errors)
+    noteSignIn(context, thrownError)
+    const problem = problemFor(thrownError, context.errors)
     if (uri !== undefined && ['not_found', 'page_deleted'].includes(problem.code)) {
       throw new ResourceNotFoundError(uri, showLine(problem.detail))
     }

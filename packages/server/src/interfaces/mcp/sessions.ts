@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
+import { requireAccount } from '../../identity/principals/visitors.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
 import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
 import { parseResourceUri } from './resource-uri.ts'
@@ -46,6 +47,7 @@ export interface SessionStream {
  * exists.
  */
 export async function subscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
+  requireAccount(ctx)
   const knownSession = requireSession(ctx, session)
   const { sessionId } = knownSession
   if (uri.length > MAX_URI) throw new AppError('invalid_request', `The URI has at most ${MAX_URI} characters.`)
@@ -60,6 +62,7 @@ export async function subscribe(ctx: Ctx, session: string | undefined, uri: stri
 
 /** Ends a subscription of the session (`resources/unsubscribe`). */
 export async function unsubscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
+  requireAccount(ctx)
   const { sessionId } = requireSession(ctx, session)
   const resource = resourceKey(parseResourceUri(uri))
   await deleteSubscription(autocommit(ctx.db), { sessionId, principalId: ctx.actor.id, resource })

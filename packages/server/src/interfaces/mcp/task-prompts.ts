@@ -14,6 +14,8 @@ interface TaskPrompt {
   readonly name: string
   readonly title: string
   readonly description: string
+  /** Whether callers without an account may use all that it needs. */
+  readonly isForVisitors?: true
   readonly arguments: readonly {
     readonly name: string
     readonly description: string
@@ -33,6 +35,7 @@ export const TASK_PROMPTS: readonly TaskPrompt[] = [
     name: 'summarize_space',
     title: 'Summarise a space',
     description: 'What a space is about, its topics, and where to begin.',
+    isForVisitors: true,
     arguments: [space],
     text: (input) =>
       `Summarise the space \`${input.space}\` for somebody who is new to it: what it is for, its topics, where to begin, and what seems to be out of date or missing. Read the pages that matter with context_get_pages, outlines first. Name pages as \`space/path\`. These are its pages:`,

@@ -6,9 +6,11 @@ import type { Scope } from '../../access/caller.ts'
 import type { MoveDeps } from '../../content/lifecycle/attend-move.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import type { SearchDeps } from '../../content/search/search.ts'
+import { maskForVisitor, omitPeople, requireAccount } from '../../identity/principals/visitors.ts'
 import { TEXT_FORMATS } from '../../platform/http/bodies/text.ts'
 import { toIssues } from '../../platform/http/problems/validation-issues.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
+import { spaceIn } from './address.ts'
 import { CHANGE_REQUEST_ARGUMENTS, type ProposalArguments, runInChangeRequest } from './change-request.ts'
 import { coerced } from './coerce.ts'
 import { listedSchema } from './listed-schema.ts'
@@ -31,6 +33,8 @@ interface ToolParts<Input extends TObject> {
   readonly scope: Scope
   /** Whether it reads through a change request, or proposes its write there. */
   readonly changeRequest?: 'read' | 'propose'
+  /** Callers without an account read public spaces by it, with these arguments alone. */
+  readonly visitors?: readonly (keyof Static<Input> & string)[]
   /** False for a tool that writes without loss; absent for others. */
   readonly destructive?: false
   readonly input: Input
@@ -45,11 +49,19 @@ export interface Tool {
   readonly scope: Scope
   /** Whether a caller who may only propose can use it. */
   readonly proposes: boolean
-  /** Its entry in `tools/list`; for a caller who may only propose, `changeRequest` is required. */
-  describe(mayWrite: boolean): Readonly<Record<string, unknown>>
+  /** The arguments for callers without an account, if they may use it. */
+  readonly visitors: readonly string[] | undefined
+  /**
+   * Its entry in `tools/list`; for a caller who may only propose, `changeRequest` is required, and for one without an
+   * account only some arguments are there.
+   */
+  describe(use: ToolUse): Readonly<Record<string, unknown>>
   /** Validates the arguments (`invalid_request`) and runs the use case. */
   call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolAnswer>
 }
+
+/** How a caller may use a tool. */
+type ToolUse = 'write' | 'propose' | 'visit'
 
 /** What a client gets: the text of each block. */
 interface ToolAnswer extends Omit<ToolResult<object | undefined>, 'text'> {
@@ -75,7 +87,7 @@ const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
  * Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop.
  */
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
-  const { name, title, scope, changeRequest: use, destructive = true } = parts
+  const { name, title, scope, changeRequest: use, visitors, destructive = true } = parts
   const withCommon = ({ properties }: TObject) =>
     strictObject({ ...properties, ...(use && CHANGE_REQUEST_ARGUMENTS[use]) })
   const withFormat = (input: TObject) => strictObject({ ...withCommon(input).properties, format: FORMAT })
@@ -83,32 +95,50 @@ export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool
   const shownInput = withFormat(listedInput)
   const proposedInput = { ...listedInput, required: [...(listedInput.required ?? []), 'changeRequest'] }
   const proposes = use === 'propose'
+  const isForVisitors = (name: string) => name === 'format' || (visitors ?? []).some((argument) => argument === name)
+  const visitedInput = {
+    ...listedInput,
+    properties: Object.fromEntries(Object.entries(listedInput.properties).filter(([name]) => isForVisitors(name))),
+  }
+  const inputs = { write: listedInput, propose: proposes ? proposedInput : listedInput, visit: visitedInput }
   let validate: ValidateFunction<Static<Input>> | undefined
   return {
     name,
     scope,
     proposes,
-    describe: (mayWrite) => ({
+    visitors,
+    describe: (toolUse) => ({
       name,
       description: parts.description,
-      inputSchema: listedSchema(proposes && !mayWrite ? proposedInput : listedInput),
+      inputSchema: listedSchema(inputs[toolUse]),
       annotations: scope === 'read' ? { title, readOnlyHint: true } : { title, destructiveHint: destructive },
     }),
     async call(ctx, args, deps) {
       const input = coerced(shownInput, args ?? {})
+      if (!Object.keys(Object(input)).every(isForVisitors)) requireAccount(ctx)
       validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
       if (validate(input)) {
         const { format, changeRequest, changeRequestTitle, ...rest } = input as Static<Input> & CommonArguments
         const proposal = { ...rest, changeRequest, changeRequestTitle }
         const run = (runCtx: PagesCtx) => parts.run(runCtx, rest as Static<Input>, deps)
-        const { result, note } = await runInChangeRequest(ctx, deps, use ?? 'read', proposal, run)
+        const rejectMasked = async (error: unknown) => {
+          throw await maskForVisitor(ctx, error, findSpace(rest))
+        }
+        const { result, note } = await runInChangeRequest(ctx, deps, use ?? 'read', proposal, run).catch(rejectMasked)
         const { data, text, ...image } = result
         const blocks = note === undefined ? text : [note, ...text]
-        return { data: format === 'detailed' ? data : undefined, text: blocks.map(blockText), ...image }
+        const detail = ctx.actor.visitor === undefined ? data : Object(omitPeople(data))
+        return { data: format === 'detailed' ? detail : undefined, text: blocks.map(blockText), ...image }
       }
       throw invalidArguments(validate)
     },
   }
+}
+
+/** The space that the arguments of a call name. */
+function findSpace({ space, path, pages = [] }: ProposalArguments): string | undefined {
+  const address = path ?? pages[0]
+  return space ?? (address === undefined ? undefined : spaceIn(address))
 }
 
 interface CommonArguments extends ProposalArguments {

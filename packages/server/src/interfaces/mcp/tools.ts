@@ -71,9 +71,14 @@ const UNLISTED: readonly Tool[] = [getBrokenLinks, patchMetadataTool]
  * request.
  */
 export function listTools(actor: Caller): ReturnType<Tool['describe']>[] {
+  if (actor.visitor !== undefined) {
+    return TOOLS.filter((tool) => allows(actor, tool)).map((tool) => tool.describe('visit'))
+  }
   const mayAsk = actor.app !== undefined && !includesScope(actor.app.requestedScope, 'write')
   const mayWrite = mayAsk || includesScope(actor.scope, 'write')
-  return TOOLS.filter((tool) => mayWrite || allows(actor, tool)).map((tool) => tool.describe(mayWrite))
+  return TOOLS.filter((tool) => mayWrite || allows(actor, tool)).map((tool) =>
+    tool.describe(mayWrite ? 'write' : 'propose'),
+  )
 }
 
 /** Whether a message, or one of a batch, calls a tool for which the app that sent it lacks the scope. */
@@ -90,7 +95,8 @@ export function findTool(name: string): Tool | undefined {
 }
 
 /** Whether the caller may use a tool; with `args`, whether they may call it so: who only proposes names where. */
-export function allows({ scope }: Caller, tool: Tool, args?: unknown): boolean {
+export function allows({ scope, visitor }: Caller, tool: Tool, args?: unknown): boolean {
+  if (visitor !== undefined) return tool.visitors !== undefined
   if (includesScope(scope, tool.scope)) return true
   const isProposal = args === undefined || (isJsonObject(args) && Boolean(args.changeRequest))
   return tool.proposes && isProposal && includesScope(scope, 'propose')

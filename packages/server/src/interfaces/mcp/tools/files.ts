@@ -51,6 +51,7 @@ export const getFileTool = defineTool({
   title: 'Read a file',
   description: 'Reads a file: an image as an image, text as text, of others the facts.',
   scope: 'read',
+  visitors: ['space', 'path', 'fromByte'],
   input: strictObject({
     ...fileArguments,
     version: Type.Optional(versionArgument),

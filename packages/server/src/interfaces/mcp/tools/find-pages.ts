@@ -31,6 +31,7 @@ export const listPages = defineTool({
   description: 'Lists pages of a space by path, or without `space` the latest changes.',
   scope: 'read',
   changeRequest: 'read',
+  visitors: ['space', 'prefix', 'order', 'limit', 'cursor'],
   input: strictObject({
     space: Type.Optional(spaceArgument),
     prefix: Type.Optional(text({ maxLength: 1024 })),
@@ -69,6 +70,7 @@ export const search = defineTool({
     'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`, `trust:verified`; templates only by `in:templates`. `missing`: words a page lacks. `passages`: with text, of `tokens` in all.',
   scope: 'read',
   changeRequest: 'read',
+  visitors: ['query', 'space', 'filters', 'passages', 'tokens', 'limit', 'cursor'],
   input: strictObject({
     query: text({ minLength: 1, maxLength: 1000 }),
     space: Type.Optional(spaceArgument),
@@ -90,21 +92,29 @@ export const search = defineTool({
       ...(corrected === undefined ? [] : [`Searched for: ${corrected}`]),
       ...(relaxed ? ['No page has all words.'] : []),
     ]
+    const lines = items.flatMap((hit) => hitLines(ctx.actor.visitor === undefined ? hit : withoutPeople(hit)))
     return {
       data: foundPages,
-      text: [[...notes, ...listLines(items.flatMap(hitLines), nextCursor, 'Try fewer words, or context_find.')]],
+      text: [[...notes, ...listLines(lines, nextCursor, 'Try fewer words, or context_find.')]],
     }
   },
 })
 
-function hitLines(hit: Hit): Part[] {
+type NamelessHit = Omit<Hit, 'updatedBy' | 'trust'>
+
+function withoutPeople({ updatedBy: _, trust: __, ...hit }: Hit): NamelessHit {
+  return hit
+}
+
+function hitLines(hit: NamelessHit & Partial<Hit>): Part[] {
   const { space, path, title, heading, line, missing = [], alsoIn = [], snippet, passages, trust } = hit
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
   const without = missing.length === 0 ? '' : ` (without ${missing.join(', ')})`
   const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}${without}${trust ? trustText(trust) : ''}`
   if (!passages) return [name, `  ${snippet}`]
-  const facts = `version ${hit.version}, ${hit.updatedAt.slice(0, 10)} by ${actorText(hit.updatedBy)}, ${hit.url}`
+  const byline = hit.updatedBy ? ` by ${actorText(hit.updatedBy)}` : ''
+  const facts = `version ${hit.version}, ${hit.updatedAt.slice(0, 10)}${byline}, ${hit.url}`
   return [
     `${name} (${facts})`,
     ...passages.flatMap(({ headings, fromLine, toLine, text }) => [

@@ -28,6 +28,7 @@ export const find = defineTool({
   title: 'Find a page by name',
   description: 'Finds pages by title, path, or an exact identifier in the text, such as ERR_42.',
   scope: 'read',
+  visitors: ['query', 'space', 'limit'],
   input: strictObject({
     query: text({ minLength: 1, maxLength: 300 }),
     space: Type.Optional(spaceArgument),

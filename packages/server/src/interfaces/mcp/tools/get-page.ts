@@ -7,6 +7,7 @@ import { toTrust } from '../../../access/verification.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import { readPage } from '../../../content/pages/read.ts'
+import { requireAccount } from '../../../identity/principals/visitors.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { resolveAddress, versionInUrl } from '../address.ts'
@@ -47,10 +48,15 @@ export const getPage = defineTool({
   description: 'Reads a page: whole, one section, lines, or its outline.',
   scope: 'read',
   changeRequest: 'read',
+  visitors: [
+    ...(['space', 'path', 'view', 'heading', 'level', 'occurrence'] as const),
+    ...(['fromLine', 'fromColumn', 'toLine', 'if_newer_than'] as const),
+  ],
   input,
   async run(ctx, input, { session }) {
     rejectConflicting(input)
     const version = input.version ?? versionInUrl(input.path)
+    if (version !== undefined) requireAccount(ctx)
     const read = await readPage(ctx, {
       ...(await resolveAddress(ctx, input, 'read')),
       ...(version !== undefined && { version }),
@@ -62,7 +68,10 @@ export const getPage = defineTool({
     noteRead(session, read)
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
-    const summary = summarise(await read.page(), read.latestVersion, starts.length, body.length)
+    const page = await read.page()
+    const { updatedBy: _, note: __, ...namelessPage } = page
+    const shownPage = ctx.actor.visitor === undefined ? page : namelessPage
+    const summary = summarise(shownPage, read.latestVersion, starts.length, body.length)
     if (input.view === 'outline') return outlineResult(summary, await findOutline(ctx, body, starts.length), input)
     const range = input.heading === undefined ? toRange(input, starts.length) : await sectionRange(ctx, body, input)
     return textResult(summary, body, starts, range)
@@ -145,7 +154,7 @@ function formatHeader({
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
   return [
     `Page ${space}/${path}, ${draft === undefined ? `version ${version}${old}` : `draft ${draft}`}: ${title}`,
-    `Changed ${updatedAt} by ${actorText(updatedBy)}${trust ? trustText(trust) : ''}. ${totalLines} lines, ${totalCharacters} characters.`,
+    `Changed ${updatedAt}${updatedBy ? ` by ${actorText(updatedBy)}` : ''}${trust ? trustText(trust) : ''}. ${totalLines} lines, ${totalCharacters} characters.`,
   ]
 }
 

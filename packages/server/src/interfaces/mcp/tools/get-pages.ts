@@ -7,6 +7,7 @@ import { toEditor } from '../../../access/authors.ts'
 import { type Trust, toTrust } from '../../../access/verification.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
+import { maskForVisitor } from '../../../identity/principals/visitors.ts'
 import { findMovedAddress } from '../../../platform/http/redirects.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseAddress } from '../address.ts'
@@ -42,15 +43,17 @@ export const getPages = defineTool({
   description: 'Reads up to 20 pages within one size limit; says which parts are left.',
   scope: 'read',
   changeRequest: 'read',
+  visitors: ['pages', 'view', 'lines'],
   input: strictObject({
     pages: addressesArgument(20),
     view: Type.Optional(Type.String({ enum: ['whole', 'outline', 'first'], default: 'whole' })),
     lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10, description: 'For view `first`.' })),
   }),
-  async run(ctx, { pages, view = 'whole', lines = 10 }, { session }) {
+  async run(ctx, { pages, view = 'whole', lines = 10 }, { session, countFurther }) {
     const items: ReadItem[] = []
     const errors: unknown[] = []
     const names = [...new Set(pages)]
+    if (ctx.actor.visitor !== undefined) await countFurther(names.length - 1)
     let remaining = MAX_CONTENT
     for (const name of names) {
       if (remaining <= 0) break
@@ -77,7 +80,9 @@ async function readItem(
   { view, lines, remaining }: { readonly view: View; readonly lines: number; readonly remaining: number },
 ): Promise<ReadItem> {
   const address = parseAddress(name, ctx.config.publicUrl)
-  const { revision, moved } = await readFollowing(ctx, address)
+  const { revision, moved } = await readFollowing(ctx, address).catch(async (error: unknown) => {
+    throw await maskForVisitor(ctx, error, address.space)
+  })
   noteRead(session, revision)
   const body = revision.content.body.toString('utf8')
   const starts = lineStarts(body)
@@ -86,7 +91,7 @@ async function readItem(
     page: `${space.slug}/${row.path}`,
     ...(ctx.overlay ? toState(await revision.page()) : { version }),
     title: row.title,
-    trust: toTrust(toEditor(row), revision.verification),
+    ...(ctx.actor.visitor === undefined && { trust: toTrust(toEditor(row), revision.verification) }),
     totalLines: starts.length,
     ...(moved && { movedFrom: `${address.space}/${address.path}` }),
   }

@@ -28,6 +28,7 @@ export const getMetadata = defineTool({
   description: 'Reads the metadata of a page, or its `history`.',
   scope: 'read',
   changeRequest: 'read',
+  visitors: ['space', 'path', 'key', 'fromKey', 'fromCharacter'],
   input: strictObject({
     ...pageArguments,
     key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
@@ -41,7 +42,10 @@ export const getMetadata = defineTool({
     const address = await resolveAddress(ctx, page, 'read')
     if (history) return historyResult(ctx, { ...address, ...given({ key }) }, { limit, cursor })
     const metadata = await readMetadata(ctx, address)
-    return key === undefined ? entriesResult(metadata, fromKey) : valueResult(metadata, key, fromCharacter ?? 0)
+    const isVisitor = ctx.actor.visitor !== undefined
+    return key === undefined
+      ? entriesResult(metadata, fromKey, isVisitor)
+      : valueResult(metadata, key, fromCharacter ?? 0)
   },
 })
 
@@ -58,7 +62,7 @@ export const patchMetadataTool = defineTool({
       ...(await resolveAddress(ctx, { space, path }, 'write')),
       operations,
     })
-    return entriesResult(metadata, undefined)
+    return entriesResult(metadata, undefined, false)
   },
 })
 
@@ -117,7 +121,11 @@ function eventText(event: ListedEvent): string {
 }
 
 /** As many entries as fit, by key. Large values are only listed. */
-function entriesResult({ space, path, entries }: PageMetadata, fromKey: string | undefined): ToolResult<object> {
+function entriesResult(
+  { space, path, entries }: PageMetadata,
+  fromKey: string | undefined,
+  isVisitor: boolean,
+): ToolResult<object> {
   const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
   const wantedEntries = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
   const sizedEntries = wantedEntries.map((entry) => ({ entry, characters: textSize(entry.value) }))
@@ -151,7 +159,7 @@ function entriesResult({ space, path, entries }: PageMetadata, fromKey: string |
         `Metadata of ${space}/${path}:${shownEntries.length === 0 ? ' none.' : ''}`,
         ...plain.map(
           ({ key, value, updatedAt, updatedBy }) =>
-            `${jsonLine(key)}: ${jsonLine(value)} (${updatedAt}, ${actorText(updatedBy)})`,
+            `${jsonLine(key)}: ${jsonLine(value)} (${updatedAt}${isVisitor ? '' : `, ${actorText(updatedBy)}`})`,
         ),
         ...large.map(({ key, characters }) => `${jsonLine(key)}: ${characters} characters, read it with \`key\`.`),
         ...(nextKey === null ? [] : [`More keys: call again with fromKey ${jsonLine(nextKey)}.`]),

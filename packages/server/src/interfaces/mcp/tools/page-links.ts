@@ -15,6 +15,7 @@ export const getPageLinks = defineTool({
   title: 'Links of a page',
   description: 'Lists the links of a page and the pages that link to it.',
   scope: 'read',
+  visitors: ['space', 'path', 'limit', 'cursor', 'fromOutbound'],
   input: strictObject({
     ...pageArguments,
     ...listArguments,

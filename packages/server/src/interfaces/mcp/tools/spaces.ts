@@ -25,6 +25,7 @@ export const listSpaces = defineTool({
   title: 'List spaces',
   description: 'Lists the spaces that you can read, with your role.',
   scope: 'read',
+  visitors: ['limit', 'cursor'],
   input: strictObject(listArguments),
   async run(ctx, input) {
     const spaces = await fittingPage(input, async (paging) => {

@@ -19,7 +19,7 @@ const ASSISTANTS: readonly KnownAssistant[] = [
   {
     name: 'Claude Code',
     steps: msg('Run this in a terminal, then type `/mcp` in Claude Code and sign in.'),
-    oauth: (url) => `claude mcp add --transport http recto ${url}`,
+    oauth: (url) => `claude mcp add --transport http recto '${url}'`,
     key: ({ url, key }) => `claude mcp add --transport http recto ${url} --header "${formatHeader(key)}"`,
   },
   {
@@ -71,11 +71,11 @@ export type Assistant = ReturnType<typeof assistants>[number]
  * The assistants whose settings we know, for the URL of MCP: steps for the person, and settings to copy with OAuth or
  * with a key.
  */
-export function assistants(url: string, key: string = KEY_PLACEHOLDER) {
+export function assistants(url: string, key: string = KEY_PLACEHOLDER, signInQuery = '') {
   return ASSISTANTS.map(({ name, steps, ...settings }) => ({
     name,
     steps,
-    oauth: settings.oauth(url),
+    oauth: settings.oauth(url + signInQuery),
     ...(settings.key && { key: settings.key({ url, key }) }),
   }))
 }

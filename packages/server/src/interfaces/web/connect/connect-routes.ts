@@ -2,6 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { FastifyRequest } from 'fastify'
 import { isUnlimited, requireUnlimited } from '../../../access/caller.ts'
 import { createOwnKey } from '../../../identity/keys/api-keys.ts'
+import { SIGN_IN_QUERY } from '../../../identity/oauth/scopes.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { readNewKey } from '../keys-form.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -35,6 +36,7 @@ async function show(
   const { actor, config } = request.ctx
   return connectScreen({
     url: `${config.publicUrl}/mcp`,
+    signInQuery: config.publicSpaces ? SIGN_IN_QUERY : '',
     mayMakeKeys: isUnlimited(actor),
     spaces: await spaceChoices(request.ctx),
     ...more,

@@ -10,6 +10,8 @@ import { type Assistant, assistants } from './assistants.ts'
 interface ConnectView {
   /** The URL of MCP. */
   readonly url: string
+  /** What follows it where clients sign in. */
+  readonly signInQuery: string
   /** A key that was just created. */
   readonly secret?: string
   readonly mayMakeKeys: boolean
@@ -19,7 +21,7 @@ interface ConnectView {
 
 /** Settings for assistants, to copy. */
 export function connectScreen(view: ConnectView): Screen {
-  const { url, secret, failed } = view
+  const { url, signInQuery, secret, failed } = view
   return {
     title: `${t('Connect an assistant')} · Recto`,
     crumbs: [
@@ -32,8 +34,8 @@ export function connectScreen(view: ConnectView): Screen {
 ${secret !== undefined && secretBox({ label: t('The key of the assistant'), value: secret, about: t('It is part of the settings below. Copy it now: you won’t be able to see it again.') })}
 ${errorNotice(failed)}
 <p>${t('An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, and choose what it may do. You can disconnect it in <link>your account</link>.', { link: accountLink })}</p>
-${copyable(url)}
-${assistants(url, secret).map((assistant) => section(assistant, secret !== undefined))}
+${copyable(url + signInQuery)}
+${assistants(url, secret, signInQuery).map((assistant) => section(assistant, secret !== undefined))}
 ${view.mayMakeKeys && keySection(view)}
 </div>`,
   }

@@ -96,7 +96,7 @@ function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number
   const { key, kind, text, mark, entry } = row
   const problem = problemAt(error, issuePath(key))
   const changedNote =
-    entry &&
+    entry?.updatedBy &&
     html`<p class="help">${t('{time} by {name}', { time: time(new Date(entry.updatedAt)), name: authorName(entry.updatedBy) })}</p>`
   const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">${t('History<hidden> of {key}</hidden>', { key, hidden: hiddenText })}</a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">${t('Remove<hidden> {key}</hidden>', { key, hidden: hiddenText })}</a></span>`
   if (!edited)

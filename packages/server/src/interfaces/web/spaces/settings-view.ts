@@ -120,7 +120,7 @@ ${
   kind === 'shared' &&
   html`${radioButtons({ name: 'visibility', label: t('Who can see it'), value: visibility, choices, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
-${offersPublic && checkBoxes({ name: 'publicMetadata', label: t('Without an account'), values: space.publicMetadata ? ['yes'] : [], choices: [{ value: 'yes', text: t('Searches find pages by their properties, too') }], failed: own })}
+${offersPublic && checkBoxes({ name: 'publicMetadata', label: t('Without an account'), values: space.publicMetadata ? ['yes'] : [], choices: [{ value: 'yes', text: t('Properties of pages, by which searches find them') }], failed: own })}
 ${selectField({ name: 'defaultRole', label: t('Access for non-members'), value: defaultRole, choices: translateChoices(DEFAULT_ROLES), failed: own, help: t('Applies to spaces that everybody can see. Agents can only read until they are members.') })}
 ${checkBoxes({ name: 'accessRequests', label: t('Requests for access'), values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: t('People without access may ask for it') }], failed: own })}`
 }
