@@ -34,12 +34,11 @@ test('haproxy accepts haproxy.cfg', { skip: missing('haproxy') }, () => {
   for (const line of warnings) assert.match(line, /could not resolve address/)
 })
 
-test('nginx accepts nginx.conf', { skip: missing('nginx') }, () => {
-  const main = join(folder, 'nginx.conf')
-  writeFileSync(
-    main,
-    `pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; include ${DEPLOY}/nginx.conf; }`,
-  )
+test('nginx accepts nginx.conf, and nginx-cache.conf beside it', { skip: missing('nginx') }, () => {
+  const [main, cache] = [join(folder, 'nginx.conf'), join(folder, 'nginx-cache.conf')]
+  writeFileSync(cache, read('nginx-cache.conf').replace('/var/cache/nginx/recto', `${folder}/cache`))
+  const site = `access_log off; include ${DEPLOY}/nginx.conf; include ${cache};`
+  writeFileSync(main, `pid ${folder}/pid; error_log ${folder}/log; events {} http { ${site} }`)
   assertRuns('nginx', ['-t', '-c', main])
 })
 

@@ -11,6 +11,8 @@ import { ROOT } from './process.ts'
 export const LOAD_BALANCERS = ['haproxy', 'nginx'] as const
 export type LoadBalancerName = (typeof LOAD_BALANCERS)[number]
 
+export type NginxCache = 'as deployed' | 'of all requests'
+
 export interface LoadBalancer extends AsyncDisposable {
   readonly url: string
   readonly process: ChildProcess
@@ -23,13 +25,20 @@ export function missing(name: LoadBalancerName): string | false {
   return spawnSync(name, ['-v']).error ? `${name} is not installed` : false
 }
 
-/** Distributes the requests to a free port over these ports of this machine. */
-export async function startLoadBalancer(name: LoadBalancerName, nodes: readonly number[]): Promise<LoadBalancer> {
+/**
+ * Distributes the requests to a free port over these ports of this machine. nginx can have the cache of
+ * deploy/nginx-cache.conf, or look for every request in its cache and obey the headers of the responses alone.
+ */
+export async function startLoadBalancer(
+  name: LoadBalancerName,
+  nodes: readonly number[],
+  cache?: NginxCache,
+): Promise<LoadBalancer> {
   const folder = mkdtempSync(join(tmpdir(), `recto-${name}-`))
   const port = await freePort()
   const file = join(folder, `${name}.conf`)
   const state = join(folder, 'state.sock')
-  writeFileSync(file, name === 'haproxy' ? haproxyConfig(port, nodes, state) : nginxConfig(port, nodes, folder))
+  writeFileSync(file, name === 'haproxy' ? haproxyConfig(port, nodes, state) : nginxConfig(port, nodes, folder, cache))
   mkdirSync(join(folder, 'temp'))
   const words = name === 'haproxy' ? ['-db', '-f', file] : ['-p', folder, '-e', 'stderr', '-c', file]
   const child = spawn(name, words, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -93,13 +102,19 @@ function haproxyConfig(port: number, nodes: readonly number[], state: string): s
  * deploy/nginx.conf with these ports. nginx asks no node: it goes on to the next where one does not accept the
  * connection. Its idle connections end sooner, so that they do before a node stops on a busy machine as well.
  */
-function nginxConfig(port: number, nodes: readonly number[], folder: string): string {
+function nginxConfig(port: number, nodes: readonly number[], folder: string, cache: NginxCache | undefined): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const servers = nodes.map((node) => `  server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;\n`).join('')
   const site = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
     .replace(/( *server 127\.0\.0\.1:.*\n)+/, servers)
     .replace('listen 3000;', `listen 127.0.0.1:${port};`)
     .replace('keepalive_timeout 1s;', 'keepalive_timeout 200ms;')
+  const deployedCache = readFileSync(join(ROOT, 'deploy/nginx-cache.conf'), 'utf8').replace(
+    '/var/cache/nginx/recto',
+    `${folder}/temp/cache`,
+  )
+  const ofAll = deployedCache.replace('proxy_cache $recto_cache;', 'proxy_cache recto;')
+  const caching = cache === undefined ? '' : cache === 'as deployed' ? deployedCache : ofAll
   return `
 daemon off;
 pid ${folder}/nginx.pid;
@@ -109,6 +124,7 @@ events { worker_connections 1024; }
 http {
   access_log off;
 ${temporary.map((kind) => `  ${kind}_temp_path ${folder}/temp/${kind};`).join('\n')}
+${caching}
 ${site}
 }
 `

@@ -54,12 +54,16 @@ export function omitPeople(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, CONTENT.has(name) ? member : omitPeople(member)]))
 }
 
+/** How long shared caches keep what everybody may read, such as a page of a space that is private by then. */
+const SHARED_SECONDS = 10
+const PUBLIC = `public, max-age=0, must-revalidate, s-maxage=${SHARED_SECONDS}`
+
 /** Only what was sent for no credential is for everybody. Caches keep apart what a credential gets. */
 function allowCaches({ ctx, headers }: FastifyRequest, reply: FastifyReply): void {
   appendHeader(reply, 'Vary', 'Authorization, Cookie')
-  const control = reply.getHeader('Cache-Control')
-  if (ctx?.actor.visitor === undefined || headers.cookie !== undefined || typeof control !== 'string') return
-  reply.header('Cache-Control', control.replace(/^private/, 'public'))
+  if (ctx?.actor.visitor === undefined || headers.cookie !== undefined) return
+  if (reply.getHeader('Cache-Control') !== 'private, no-cache') return
+  reply.header('Cache-Control', PUBLIC).removeHeader('RateLimit') // what is left to one address says nothing to others
 }
 
 function isMissing(error: unknown): boolean {
