@@ -192,6 +192,8 @@ test('a search without an account finds what is public, and metadata and people 
   assert.deepEqual(await find('page%20in:inner'), [])
   for (const space of ['closed', 'absent']) {
     assertProblem(await nobody.get(`/search?q=page&space=${space}`, JSON_TYPE), 401, 'unauthorized')
+    const screen = await nobody.get(`/find?q=page&space=${space}`, { accept: 'text/html' })
+    assert.match(assertStatus(screen, 303).headers.get('location') ?? '', /^\/sign-in\?next=/)
   }
   const { id, client } = await newPerson(admin, 'Painter')
   assertStatus(await admin.call('PUT', `/spaces/painted/members/${id}`, { json: { role: 'admin' } }), 201)

@@ -46,6 +46,7 @@ export const findRoutes = registerRoutes<SearchDeps>(
         isEmpty ? NOTHING : orFormError(search),
       ])
       const error = found instanceof AppError ? found : undefined
+      if (isVisitor && error?.code === 'not_found') throw error // they are sent to sign in
       return findScreen({
         q,
         space,
