@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { fc } from '../support/property.ts'
+import type { Key } from './model.ts'
 import { checkRequests, compared, hasHidden, requestChecksFor } from './request-checks.ts'
 import { bare, type Check, checkOne, checksFor, isMcp } from './route-checks.ts'
 import { OVERLAID_ROUTES, REQUEST_TOOLS } from './route-rules/change-requests.ts'
@@ -10,6 +11,7 @@ import { rpc } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
 import { makeMove, makeWorld, type World } from './world.ts'
 import { moves, seeds, slugMoves } from './world-arbitraries.ts'
+import { checkShares, shareChecks } from './world-shares.ts'
 
 /** What a node may still believe of a caller after it was changed. */
 const FRESH_MS = 1_000
@@ -35,7 +37,13 @@ let sent = 0
 let pairs = 0
 /** Nodes that no world was made on yet. */
 let fresh: Nodes | undefined
-const start = () => startNodes({ SVC_TRUST_PROXY: '1', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' })
+const start = () =>
+  startNodes({
+    SVC_PUBLIC_SPACES: 'on',
+    SVC_TRUST_PROXY: '1',
+    SVC_OIDC_ISSUER: 'https://id.example',
+    SVC_OIDC_CLIENT_ID: 'x',
+  })
 before(async () => {
   fresh = await start()
   routes = fresh.routes
@@ -99,7 +107,9 @@ test('every route allows and shows each kind of caller exactly what the model pr
     { numRuns: WORLDS, endOnFailure: true },
   )
   assert.ok(compared.count > 0, 'somebody must ask who reads a space, but not its vault')
-  t.diagnostic(`${sent} requests, and ${pairs} calls through two change requests, ${compared.count} of them compared`)
+  t.diagnostic(
+    `${sent} requests, and ${pairs} calls through two change requests, ${compared.count} of them compared, and ${shareChecks.count} openings of share links`,
+  )
 })
 
 /** Calls a part of all routes that take change requests; nothing else changes the spaces meanwhile. */
@@ -116,7 +126,10 @@ async function checkSomeRequests(nodes: Nodes, world: World, part: number): Prom
 }
 
 async function checkSome(nodes: Nodes, world: World, chosen: (index: number, check: Check) => boolean): Promise<void> {
-  const checks = [undefined, ...world.keys]
+  for (const share of world.shares) await checkShares(nodes, world, share)
+  // The secret of a share link is no credential.
+  const stranger = world.shares.slice(0, 1).map(({ secret }) => ({ ...(world.keys[0] as Key), secret, revoked: true }))
+  const checks = [undefined, ...world.keys, ...stranger]
     .flatMap((key) => checksFor(routes, world, key))
     .filter((check, index) => chosen(index, check))
   sent += checks.length

@@ -19,11 +19,17 @@ export interface Space {
   readonly marker: string
   /** `personal` of a personal space. */
   slug: string
+  /** A word that stands in its metadata alone, and tells nobody its name. */
+  readonly property: string
   /** The slugs by which its page `page` links to the pages `page` of shared spaces, in the order of its body. */
   readonly linksTo: readonly string[]
   /** Only of a personal space. */
   readonly owner?: Person
-  visibility: 'org' | 'private'
+  visibility: 'org' | 'private' | 'public'
+  /** Whether callers without an account may know its metadata, where it is public. */
+  publicMetadata: boolean
+  /** Whether share links may show its pages; only of a shared space. */
+  shares?: boolean
   defaultRole: 'viewer' | 'editor'
   readonly members: Map<Person, 'viewer' | 'editor' | 'admin'>
   readonly groups: Map<Group, 'viewer' | 'editor' | 'admin'>
@@ -62,13 +68,25 @@ export function rankOf(key: Key, space: Space): number {
     : Math.min(SCOPES[key.scope], roleIn(key.owner, space))
 }
 
+/** Whether a caller reads something of a space; `undefined` is one without an account. */
+export function sees(key: Key | undefined, space: Space): boolean {
+  if (!key) return space.visibility === 'public'
+  return isValid(key) && rankOf(key, space) > 0
+}
+
+/** Whether a caller may know the metadata of a space. */
+export function seesMetadata(key: Key | undefined, space: Space): boolean {
+  return sees(key, space) && (key !== undefined || space.publicMetadata)
+}
+
 /** Whether a caller reads the folder `vault` of a space. */
 export function readsVault(key: Key | undefined, space: Space): boolean {
   if (!key || !isValid(key) || rankOf(key, space) === 0) return false
   return roleIn(key.owner, space) === 3 || space.vault?.readers.has(key.owner) === true
 }
 
-function roleIn(person: Person, space: Space): number {
+/** The rank of a person with all of their rights. */
+export function roleIn(person: Person, space: Space): number {
   if (space.owner) return space.owner === person ? 3 : 0
   if (person.role === 'admin') return 3
   const editor = space.defaultRole === 'editor' && person.kind === 'human'

@@ -10,6 +10,8 @@ import {
   rankOf,
   readsVault,
   type Space,
+  sees,
+  seesMetadata,
   spaceOf,
 } from './model.ts'
 import { initialize, NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
@@ -64,14 +66,16 @@ export function checksFor(routes: readonly string[], world: World, key: Key | un
           rule,
           space,
           slug: space.slug,
-          expected: isBeyondScope(key, route, rule)
-            ? [403]
-            : inSpace(
-                key,
-                space,
-                NEEDED[rule.rule] ?? 0,
-                rule.begets && !mayBeget(key) ? [space.owner ? 400 : 403] : (rule.ok ?? [200]),
-              ),
+          expected: !key
+            ? expectedOfVisitor(world, route, rule, space)
+            : isBeyondScope(key, route, rule)
+              ? [403]
+              : inSpace(
+                  key,
+                  space,
+                  NEEDED[rule.rule] ?? 0,
+                  rule.begets && !mayBeget(key) ? [space.owner ? 400 : 403] : (rule.ok ?? [200]),
+                ),
         }))
         // The route of the own personal space names no slug.
         const formerOnes = isPersonal ? [] : formerPlaces(world, key, route)
@@ -81,20 +85,21 @@ export function checksFor(routes: readonly string[], world: World, key: Key | un
           rule,
           space,
           slug,
-          expected: isBeyondScope(key, route, rule) ? [403] : inSpace(key, space, 1, [308]),
+          expected: formerStatuses(key, route, rule, space),
         }))
         return [...own, ...former]
       }
       const space = places[0]
       assert.ok(space)
-      const once = { key, route, rule, space, slug: space.slug, expected: expectedOf(key, rule) }
+      const expected = key ? expectedOf(key, rule) : expectedOfVisitor(world, route, rule)
+      const once = { key, route, rule, space, slug: space.slug, expected }
       if (!rule.takesSpace || rule.rule !== 'caller') return [once]
       const limited = places.map((place) => ({
         ...once,
         space: place,
         slug: place.slug,
         limited: true,
-        expected: inSpace(key, place, 1, [200]),
+        expected: key ? inSpace(key, place, 1, [200]) : expectedOfVisitor(world, route, rule, place),
       }))
       return [once, ...limited]
     })
@@ -111,9 +116,25 @@ function formerPlaces(
   key: Key | undefined,
   route: string,
 ): { readonly space: Space; readonly slug: string }[] {
-  if (!key || !isValid(key)) return []
+  if (key && !isValid(key)) return []
   const places = [...former].map(([slug, space]) => ({ slug, space }))
-  return places.filter(({ space }) => REDIRECTING.has(route) || rankOf(key, space) === 0)
+  return places.filter(({ space }) => REDIRECTING.has(route) || !sees(key, space))
+}
+
+function formerStatuses(key: Key | undefined, route: string, rule: RouteRule, space: Space): readonly number[] {
+  if (!key) return rule.visitors && sees(key, space) ? [308] : [401]
+  return isBeyondScope(key, route, rule) ? [403] : inSpace(key, space, 1, [308])
+}
+
+/** What a caller without an account is answered, in a space where a route is about one. */
+function expectedOfVisitor(world: World, route: string, rule: RouteRule, space?: Space): readonly number[] {
+  const { visitors, ok = [200] } = rule
+  if (rule.rule === 'public') return ok
+  const needsPublicSpace = /^\w+ \/mcp|^GET \/$/.test(route)
+  if (needsPublicSpace && !world.shared.some((each) => sees(undefined, each))) return [401]
+  if (!visitors || (space && !sees(undefined, space))) return [401]
+  if (visitors === 'metadata') return space?.publicMetadata ? ok : [404]
+  return visitors === true ? ok : visitors
 }
 
 function inSpace(key: Key | undefined, space: Space, needed: number, ok: readonly number[]) {
@@ -158,13 +179,18 @@ export async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: C
   assert.ok(expected.includes(status), `${words}, not ${expected}`)
 
   const everything = [...world.shared, ...world.personal]
-  const visible = everything.filter((other) => key && isValid(key) && rankOf(key, other) > 0)
+  const visible = everything.filter((other) => sees(key, other))
   for (const hidden of everything.filter((other) => !visible.includes(other))) {
     assert.ok(!answer.text.includes(hidden.marker), `${words} shows ${hidden.marker}`)
     // No page links by such a slug, so that nobody is told it who does not see the space.
     const named = [slug, 'personal', ...everything.flatMap(({ linksTo }) => linksTo)]
     assert.ok(named.includes(hidden.slug) || !answer.text.includes(hidden.slug), `${words} shows ${hidden.slug}`)
   }
+  for (const { property } of everything.filter((other) => !seesMetadata(key, other))) {
+    assert.ok(!answer.text.includes(property), `${words} shows ${property}`)
+  }
+  if (!key && rule.rule !== 'public')
+    assert.doesNotMatch(answer.text, /Person \d|Judge|"(?:createdBy|updatedBy|note)"/, words)
   for (const { vault } of everything.filter((other) => other.vault && !readsVault(key, other))) {
     // What the request itself names is no secret.
     const { path = '\n' } = rule.params ?? {}
@@ -174,11 +200,21 @@ export async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: C
   if (rule.shows && status === 200) {
     const limited = check.limited ? visible.filter((other) => other === space) : visible
     const shown = [...new Set(rule.shows(answer.json))].sort()
-    assert.deepEqual(shown, limited.map(({ slug }) => slug).sort(), words)
+    // Without an account a page is found once its index is without its metadata.
+    const isFound = (slug: string) => key !== undefined || !/search|find/.test(route) || shown.includes(slug)
+    assert.deepEqual(
+      shown,
+      limited
+        .map(({ slug }) => slug)
+        .filter(isFound)
+        .sort(),
+      words,
+    )
   }
   if (route === 'GET /pages/:space/:path/links' && status === 200) checkLinks(answer, check, visible, world)
   if (status === 308) assert.match(answer.headers.get('location') ?? '', new RegExp(`/${space.slug}(/|$)`), words)
-  if (key && isValid(key) && expected[0] === 404 && status === 404 && rankOf(key, space) === 0 && !space.owner) {
+  const hides = key ? isValid(key) && expected[0] === 404 : rule.visitors !== undefined && rule.rule in NEEDED
+  if (hides && (status === 404 || status === 401) && !sees(key, space) && !space.owner) {
     // As long as the slug, so that the answers are equally long.
     const none = `${slug.slice(0, -1)}x`
     const absent = told(await send(nodes, node, check, { slug: none, marker: space.marker }))
@@ -249,14 +285,15 @@ async function send(nodes: Nodes, node: 0 | 1, { key, route, rule, limited }: Ch
   if (!rule.inSession) return client.call(method, target, { ...options, headers })
   const begun = await client.call('POST', target, { ...initialize(), headers })
   const session = begun.headers.get('mcp-session-id')
-  return session === null
-    ? begun
-    : client.call(method, target, { ...options, headers: { ...headers, 'mcp-session-id': session } })
+  const inSession = session === null ? headers : { ...headers, 'mcp-session-id': session }
+  return client.call(method, target, { ...options, headers: inSession })
 }
 
 /** All that an answer says, but for what differs in any case: its id and time, and the slug that was asked for. */
 function withoutSlug(answer: Answer, slug: string) {
-  const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+  const headers = [...answer.headers]
+    .filter(([name]) => !['x-request-id', 'date'].includes(name))
+    .map(([name, value]) => [name, value.replaceAll(slug, '*')])
   const text = answer.text.replaceAll(slug, '*').replace(/\\?"requestId\\?":\\?"[\w-]*\\?"|Request [\w-]+/g, '')
   return { status: answer.status, headers: Object.fromEntries(headers), text }
 }

@@ -17,7 +17,7 @@ const groupMoves: fc.Arbitrary<GroupMove> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('groupEnd' as const), group: index }),
 )
-const visibility = fc.constantFrom('org', 'private', 'private')
+const visibility = fc.constantFrom('org', 'private', 'private', 'public')
 const defaultRole = fc.constantFrom('viewer', 'editor')
 const role = fc.constantFrom('admin', 'member', 'member', 'member')
 export const seeds: fc.Arbitrary<Seed> = fc.record({
@@ -48,6 +48,12 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: groupMoves },
   memberMove.map((move) => ({ kind: 'member' as const, ...move })),
   fc.record({ kind: fc.constant('visibility' as const), space: index, to: visibility }),
+  fc.record({ kind: fc.constantFrom('publicMetadata' as const, 'shares' as const), space: index, to: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('shareEnd' as const),
+    share: index,
+    to: fc.constantFrom('revoked' as const, 'expired' as const),
+  }),
   fc.record({ kind: fc.constant('defaultRole' as const), space: index, to: defaultRole }),
   fc.record({ kind: fc.constant('role' as const), person: index, to: role }),
   fc.record({ kind: fc.constant('disabled' as const), person: index, to: fc.boolean() }),

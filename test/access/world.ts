@@ -4,6 +4,7 @@ import type { Nodes } from '../support/nodes.ts'
 import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { startProvisioning } from '../support/scim.ts'
 import type { Group, Key, Person, Space, Spaces } from './model.ts'
+import { endShare, makeShares, type Share } from './world-shares.ts'
 import { makeVault } from './world-vault.ts'
 
 /** What a world is made from; indexes are taken modulo what there is. */
@@ -48,6 +49,8 @@ export type Move =
   | GroupMove
   | ({ readonly kind: 'member' } & MemberMove)
   | { readonly kind: 'visibility'; readonly space: number; readonly to: Space['visibility'] }
+  | { readonly kind: 'publicMetadata' | 'shares'; readonly space: number; readonly to: boolean }
+  | { readonly kind: 'shareEnd'; readonly share: number; readonly to: 'revoked' | 'expired' }
   | { readonly kind: 'defaultRole'; readonly space: number; readonly to: Space['defaultRole'] }
   | { readonly kind: 'role'; readonly person: number; readonly to: Person['role'] }
   | { readonly kind: 'disabled'; readonly person: number; readonly to: boolean }
@@ -69,6 +72,7 @@ export interface World extends Spaces {
   readonly former: Map<string, Space>
   readonly personal: readonly Space[]
   readonly keys: readonly Key[]
+  readonly shares: readonly Share[]
   /** Every slug that a shared space ever had. */
   readonly slugs: Set<string>
   /** How many shared spaces were ever made. */
@@ -110,6 +114,8 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
       owner,
       ...fixed,
       linksTo: slugs,
+      property: `pp${index}personal`,
+      publicMetadata: false,
       members: new Map(),
       groups: new Map(),
     }
@@ -129,6 +135,7 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
     former: new Map(),
     personal,
     keys: [] as Key[],
+    shares: await makeShares(nodes, shared, people),
     slugs: new Set(slugs),
     made: shared.length,
   }
@@ -145,6 +152,8 @@ export async function makeMove(world: World, move: Move): Promise<void> {
     const key = at(world.keys, move.key)
     assertStatus(await root.delete(`/admin/api-keys/${key.id}`), 204)
     key.revoked = true
+  } else if (move.kind === 'shareEnd') {
+    await endShare(world, at(world.shares, move.share), move.to)
   } else if (move.kind === 'role' || move.kind === 'disabled') {
     const person = at(world.people.slice(1), move.person)
     const change = move.kind === 'role' ? { role: move.to } : { disabled: move.to }
@@ -268,7 +277,8 @@ async function makeSpace(root: Client, space: NewSpace, number: number): Promise
   const { slug, visibility, defaultRole } = space
   const marker = `mk${number}shared`
   assertStatus(await root.post('/spaces', { slug, name: `Name ${marker}`, visibility, defaultRole }), 201)
-  return { ...space, marker, members: new Map(), groups: new Map() }
+  const property = `pp${number}shared`
+  return { ...space, marker, property, publicMetadata: false, shares: true, members: new Map(), groups: new Map() }
 }
 
 async function fill(client: Client, space: Space): Promise<void> {
@@ -283,7 +293,7 @@ async function fill(client: Client, space: Space): Promise<void> {
     assertStatus(await client.call('PUT', `/files/${space.slug}/${path}`, { body: `File ${space.marker}` }), 201)
   }
   assertStatus(await client.delete(`/files/${space.slug}/gone`, { 'if-match': '*' }), 204)
-  const set = { [space.marker]: space.marker }
+  const set = { [space.marker]: space.marker, [space.property]: space.property }
   assertStatus(await client.patch(`/pages/${space.slug}/page/metadata`, { set }), 200)
 }
 

@@ -6,19 +6,21 @@ const STALE = { 'if-match': '"9999"' }
 export const FILE_RULES: RouteRules = {
   'GET /spaces/:space/files': { rule: 'viewer', send: () => ({ query: 'limit=200' }) },
   'GET /spaces/:space/files/trash': { rule: 'viewer' },
-  'GET /files/:space/:path': { rule: 'viewer', params: { path: 'file' } },
+  'GET /files/:space/:path': { rule: 'viewer', visitors: true, params: { path: 'file' } },
   'GET /files/:space/:path (object)': {
     rule: 'viewer',
+    visitors: true,
     params: { path: 'file' },
     send: () => ({ headers: { accept: 'application/json' } }),
   },
   'GET /files/:space/:path (variant)': {
     rule: 'viewer',
+    visitors: true,
     params: { path: 'file' },
     send: () => ({ query: 'width=320' }),
     ok: [422],
   },
-  'GET /files/:space/:path (deleted)': { rule: 'viewer', params: { path: 'gone' }, ok: [410] },
+  'GET /files/:space/:path (deleted)': { rule: 'viewer', visitors: [404], params: { path: 'gone' }, ok: [410] },
   'GET /files/:space/:path/versions': { rule: 'viewer', params: { path: 'file' } },
   'PUT /files/:space/:path': {
     rule: 'editor',

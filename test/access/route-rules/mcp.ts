@@ -4,13 +4,14 @@ import { inSpace, listTool, ofPage, type Place, type RouteRules, rpc, tool } fro
 export const MCP_RULES: RouteRules = {
   'POST /mcp': {
     rule: 'caller',
+    visitors: true,
     send: () => ({
       json: { jsonrpc: '2.0', id: 1, method: 'ping' },
       headers: { accept: 'application/json, text/event-stream' },
     }),
   },
 
-  'GET /mcp': { rule: 'caller', ok: [405] },
+  'GET /mcp': { rule: 'caller', visitors: true, ok: [405] },
   'POST /mcp (resources/subscribe)': {
     rule: 'caller',
     inSession: true,
@@ -23,29 +24,53 @@ export const MCP_RULES: RouteRules = {
   },
 
   'POST /mcp (context_whoami)': { rule: 'caller', send: tool('context_whoami') },
-  'POST /mcp (context_list_spaces)': { rule: 'caller', ...listTool('context_list_spaces', 'slug') },
-  'POST /mcp (context_list_pages)': { rule: 'caller', ...listTool('context_list_pages') },
-  'POST /mcp (context_list_pages of a space)': { rule: 'viewer', send: tool('context_list_pages', inSpace) },
-  'POST /mcp (context_search)': { rule: 'caller', ...listTool('context_search', 'space', { query: 'page' }) },
+  'POST /mcp (context_list_spaces)': { rule: 'caller', visitors: true, ...listTool('context_list_spaces', 'slug') },
+  'POST /mcp (context_list_pages)': { rule: 'caller', visitors: true, ...listTool('context_list_pages') },
+  'POST /mcp (context_list_pages of a space)': {
+    rule: 'viewer',
+    visitors: true,
+    send: tool('context_list_pages', inSpace),
+  },
+  'POST /mcp (context_search)': {
+    rule: 'caller',
+    visitors: true,
+    ...listTool('context_search', 'space', { query: 'page' }),
+  },
   'POST /mcp (context_search in a space)': {
     rule: 'viewer',
+    visitors: true,
     send: tool('context_search', ({ slug }) => ({ space: slug, query: 'page' })),
   },
-  'POST /mcp (context_get_page)': { rule: 'viewer', send: tool('context_get_page', ofPage) },
-  'POST /mcp (context_get_page_links)': { rule: 'viewer', send: tool('context_get_page_links', ofPage) },
+  'POST /mcp (context_get_page)': { rule: 'viewer', visitors: true, send: tool('context_get_page', ofPage) },
+  'POST /mcp (context_get_page_links)': {
+    rule: 'viewer',
+    visitors: true,
+    send: tool('context_get_page_links', ofPage),
+  },
   'POST /mcp (context_get_page_history)': { rule: 'viewer', send: tool('context_get_page_history', ofPage) },
   'POST /mcp (context_get_broken_links)': { rule: 'viewer', send: tool('context_get_broken_links', inSpace) },
   'POST /mcp (context_get_pages)': {
     rule: 'viewer',
+    visitors: true,
     send: tool('context_get_pages', ({ slug }) => ({ pages: [`${slug}/page`] })),
   },
   'POST /mcp (context_compare)': {
     rule: 'viewer',
     send: tool('context_compare', (place) => ({ ...ofPage(place), text: 'x' })),
   },
-  'POST /mcp (context_find)': { rule: 'caller', ...listTool('context_find', 'space', { query: 'page' }, 50) },
+  'POST /mcp (context_get_file)': {
+    rule: 'viewer',
+    visitors: true,
+    send: tool('context_get_file', (place) => ({ ...inSpace(place), path: 'file' })),
+  },
+  'POST /mcp (context_find)': {
+    rule: 'caller',
+    visitors: true,
+    ...listTool('context_find', 'space', { query: 'page' }, 50),
+  },
   'POST /mcp (context_find in a space)': {
     rule: 'viewer',
+    visitors: true,
     send: tool('context_find', ({ slug }) => ({ space: slug, query: 'page' })),
   },
   'POST /mcp (context_get_changes)': { rule: 'caller', send: tool('context_get_changes') },
@@ -89,7 +114,11 @@ export const MCP_RULES: RouteRules = {
     })),
     ok: [412],
   },
-  'POST /mcp (context_get_metadata)': { rule: 'viewer', send: tool('context_get_metadata', ofPage) },
+  'POST /mcp (context_get_metadata)': {
+    rule: 'viewer',
+    visitors: 'metadata',
+    send: tool('context_get_metadata', ofPage),
+  },
   'POST /mcp (context_patch_metadata)': {
     rule: 'editor',
     send: tool('context_patch_metadata', (place) => ({
@@ -122,24 +151,29 @@ export const MCP_RULES: RouteRules = {
   'POST /mcp (context_list_templates)': { rule: 'caller', ...listTool('context_list_templates') },
   'POST /mcp (resource)': {
     rule: 'viewer',
+    visitors: true,
     send: ({ slug }) => rpc('resources/read', { uri: `recto://pages/${slug}/page` }),
   },
   'POST /mcp (resource of a space)': {
     rule: 'viewer',
+    visitors: true,
     send: ({ slug }) => rpc('resources/read', { uri: `recto://pages/${slug}` }),
   },
   'POST /mcp (resources)': {
     rule: 'caller',
+    visitors: true,
     send: () => rpc('resources/list', {}),
     shows: ({ resources }) => resources.map(({ name }: { name: string }) => name.split('/')[0]),
   },
   'POST /mcp (completion of a space)': {
     rule: 'caller',
+    visitors: true,
     send: () => completion({ name: 'space', value: '' }),
     shows: ({ completion }) => completion.values,
   },
   'POST /mcp (completion of a path)': {
     rule: 'caller',
+    visitors: true,
     send: ({ slug }) => completion({ name: 'path', value: '' }, { space: slug }),
   },
   'POST /mcp (context_list_change_requests)': { rule: 'caller', send: tool('context_list_change_requests') },
@@ -147,7 +181,7 @@ export const MCP_RULES: RouteRules = {
     rule: 'viewer',
     send: tool('context_list_change_requests', inSpace),
   },
-  'POST /mcp (prompt summarize_space)': { rule: 'viewer', send: prompt('summarize_space') },
+  'POST /mcp (prompt summarize_space)': { rule: 'viewer', visitors: true, send: prompt('summarize_space') },
   'POST /mcp (prompt mend_links)': { rule: 'viewer', send: prompt('mend_links') },
   'POST /mcp (prompt weekly_changes)': { rule: 'viewer', send: prompt('weekly_changes') },
   'POST /mcp (prompt weekly_changes of all spaces)': {

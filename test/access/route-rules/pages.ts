@@ -1,11 +1,11 @@
-import { json, type RouteRules, spacesOf } from './rule.ts'
+import { html, json, type RouteRules, spacesOf } from './rule.ts'
 
 /** Pages, metadata, search and the feed of changes. */
 export const PAGE_RULES: RouteRules = {
   // What it tells is bounded by `test/http/changes.stress.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
   'GET /presence': { rule: 'caller', send: ({ slug }) => ({ query: `page=${slug}/page` }) },
-  'GET /spaces/:space/pages': { rule: 'viewer' },
+  'GET /spaces/:space/pages': { rule: 'viewer', visitors: true },
   'GET /spaces/:space/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/:space/:path (subtree)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/personal': { rule: 'viewer' },
@@ -31,7 +31,11 @@ export const PAGE_RULES: RouteRules = {
       json: { pages: [{ space: slug, path: 'page' }], set: { a: 1 }, dryRun: true },
     }),
   },
-  'GET /pages/:space/:path': { rule: 'viewer', send: () => ({ headers: { accept: 'application/json' } }) },
+  'GET /pages/:space/:path': {
+    rule: 'viewer',
+    visitors: true,
+    send: () => ({ headers: { accept: 'application/json' } }),
+  },
   'PUT /pages/:space/:path': {
     rule: 'editor',
     params: { path: 'templates/t' },
@@ -42,7 +46,7 @@ export const PAGE_RULES: RouteRules = {
     send: () => ({ json: { edits: [{ op: 'append', text: 'x' }] }, headers: { 'if-match': '"9999"' } }),
     ok: [412],
   },
-  'GET /pages/:space/:path (deleted)': { rule: 'viewer', params: { path: 'gone' }, ok: [410] },
+  'GET /pages/:space/:path (deleted)': { rule: 'viewer', visitors: [404], params: { path: 'gone' }, ok: [410] },
   'DELETE /pages/:space/:path': {
     rule: 'editor',
     send: () => ({ headers: { 'if-match': '"9999"' } }),
@@ -72,7 +76,7 @@ export const PAGE_RULES: RouteRules = {
   },
   'POST /pages/:space/:path/versions/:n/make-latest': { rule: 'editor' },
 
-  'GET /pages/:space/:path/metadata': { rule: 'viewer' },
+  'GET /pages/:space/:path/metadata': { rule: 'viewer', visitors: 'metadata' },
   'PATCH /pages/:space/:path/metadata': {
     rule: 'editor',
     send: ({ marker }) => ({ json: { set: { [marker]: marker } } }),
@@ -101,6 +105,14 @@ export const PAGE_RULES: RouteRules = {
     takesSpace: true,
     shows: spacesOf,
   },
+  'GET /search (of visitors)': {
+    rule: 'caller',
+    visitors: true,
+    send: () => ({ query: 'q=page&limit=200' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /pages/:space/:path (html)': { rule: 'viewer', visitors: true, send: html },
   'GET /search/suggest': {
     rule: 'caller',
     send: () => ({ query: 'q=page&limit=20' }),

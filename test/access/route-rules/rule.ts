@@ -22,6 +22,11 @@ export interface RouteRule {
   readonly send?: (place: Place) => Options & { readonly query?: string }
   /** Values for parameters of the address, where they are not `page`, version 1 and the id of nothing. */
   readonly params?: Readonly<Record<string, string>>
+  /**
+   * What callers without an account are answered in public spaces, `true`: the same as others; `metadata`: the same
+   * where the metadata is public, and else 404. Absent: it is not for them.
+   */
+  readonly visitors?: true | 'metadata' | readonly number[]
   /** Whether it brings in people, or lets somebody sign in as another: for persons with an unlimited credential. */
   readonly begets?: boolean
   /** Whether it needs a session of the Model Context Protocol. */

@@ -63,7 +63,7 @@ export const SERVICE_RULES: RouteRules = {
   'GET /.well-known/oauth-authorization-server': { rule: 'public' },
   // Without a credential it describes the service; one that has ended is 401.
   'GET /robots.txt': { rule: 'public' },
-  'GET /sitemap.xml': { rule: 'caller' },
+  'GET /sitemap.xml': { rule: 'caller', visitors: true },
   'GET /llms.txt': { rule: 'public', ok: [200, 401] },
   'GET /oauth/jwks': { rule: 'public' },
   'POST /oauth/token': { rule: 'public', ok: [400] },

@@ -8,11 +8,12 @@ const noRequest = { rule: 'viewer', params: { number: '2147483647' }, ok: [404] 
 export const SPACE_RULES: RouteRules = {
   'GET /spaces': {
     rule: 'caller',
+    visitors: true,
     send: () => ({ query: 'limit=200' }),
     shows: (list) => list.items.map((space: Place) => space.slug),
   },
   'POST /spaces': { rule: 'space-maker', send: ({ slug }) => ({ json: { slug } }), ok: [409] },
-  'GET /spaces/:space': { rule: 'viewer' },
+  'GET /spaces/:space': { rule: 'viewer', visitors: true },
   'PATCH /spaces/:space': {
     rule: 'admin',
     send: ({ marker }) => ({ json: { description: `About ${marker}` } }),
@@ -123,7 +124,7 @@ export const SPACE_RULES: RouteRules = {
     alone: true,
   },
 
-  'GET /pages/:space/:path/links': { rule: 'viewer' },
+  'GET /pages/:space/:path/links': { rule: 'viewer', visitors: true },
   'GET /spaces/:space/reports/verification': {
     rule: 'viewer',
     send: () => ({ query: 'status=none' }),

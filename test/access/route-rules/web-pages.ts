@@ -2,8 +2,8 @@ import { html, json, type RouteRules } from './rule.ts'
 
 /** Screens for pages. */
 export const WEB_PAGE_RULES: RouteRules = {
-  'GET /browse/:slug': { rule: 'viewer', send: html },
-  'GET /open/:slug': { rule: 'viewer', send: html, ok: [303] },
+  'GET /browse/:slug': { rule: 'viewer', visitors: true, send: html },
+  'GET /open/:slug': { rule: 'viewer', visitors: true, send: html, ok: [303] },
   'GET /history/:space/*': { rule: 'viewer', send: html },
   'GET /comments/:space/*': { rule: 'viewer', send: html },
   'POST /comments/:space/*': { rule: 'viewer', send: json({ body: 'Words' }), ok: [303, 403, 409] },
@@ -24,11 +24,11 @@ export const WEB_PAGE_RULES: RouteRules = {
     ok: [409],
   },
   'GET /views/:slug?': { rule: 'viewer', send: html },
-  'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
+  'GET /find': { rule: 'caller', visitors: true, send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
 
-  'GET /fragments/tree/:space': { rule: 'viewer', send: html },
-  'GET /fragments/neighbours/:space/*': { rule: 'viewer', send: html },
+  'GET /fragments/tree/:space': { rule: 'viewer', visitors: true, send: html },
+  'GET /fragments/neighbours/:space/*': { rule: 'viewer', visitors: true, send: html },
   'GET /fragments/panel/:space/*': { rule: 'viewer', send: html },
   'POST /tick/:space/*': { rule: 'editor', send: json({ version: 1, task: 9999, isDone: true }), ok: [400] },
   'GET /new': { rule: 'caller', send: html },

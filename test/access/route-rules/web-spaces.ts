@@ -2,8 +2,8 @@ import { html, json, NOTHING, type RouteRules } from './rule.ts'
 
 /** Screens for spaces, their trash and templates. */
 export const WEB_SPACE_RULES: RouteRules = {
-  'GET /': { rule: 'caller', send: html },
-  'GET /all-spaces': { rule: 'caller', send: html },
+  'GET /': { rule: 'caller', visitors: true, send: html },
+  'GET /all-spaces': { rule: 'caller', visitors: true, send: html },
   'POST /steps/:step/dismiss': { rule: 'caller', params: { step: 'page' }, send: json({}), ok: [303] },
   'GET /icon/:space/*': { rule: 'editor', send: html },
   'POST /icon/:space/*': { rule: 'editor', send: json({ icon: '' }), ok: [303] },
