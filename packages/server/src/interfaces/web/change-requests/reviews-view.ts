@@ -4,7 +4,7 @@ import { hidden, radioButtons, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, personName, type Row, rows, type Tone } from '../rows.ts'
-import { msg, t } from '../t.ts'
+import { findText, joinList, msg, t } from '../t.ts'
 import { changeRequestUrl } from '../urls.ts'
 import type { RequestView } from './read-changes.ts'
 
@@ -38,15 +38,15 @@ ${rows(t('Checks'), checks.map(checkRow), '')}</section>`
 ${
   (reviews.length > 0 || reviewers.length > 0) &&
   html`<section aria-labelledby="reviews"><h2 id="reviews">${t('Reviews')}</h2>
-${reviewers.length > 0 && html`<p class="quiet">${t('Asked: {names}', { names: reviewers.map((reviewer, index) => html`${index > 0 && ', '}${personName(reviewer)}`) })}</p>`}
+${reviewers.length > 0 && html`<p class="quiet">${t('Asked: {names}', { names: joinList(reviewers.map(personName)) })}</p>`}
 ${reviews.length > 0 && rows(t('Reviews'), reviews.map(reviewRow), '')}</section>`
 }`
 }
 
 function checkRow({ name: id, status, required, details, url, paths = [], updatedAt, updatedBy }: Check): Row {
-  const ownName = CHECK_NAMES[id]
-  const name = ownName === undefined ? id : t(ownName)
-  const places = paths.map((path, index) => html`${index > 0 && ', '}<bdi>${path}</bdi>`)
+  const ownName = findText(CHECK_NAMES, id)
+  const name = ownName ?? id
+  const places = joinList(paths.map((path) => html`<bdi>${path}</bdi>`))
   return {
     title: url === undefined ? html`${name}` : html`<a href="${url}" rel="nofollow noreferrer">${name}</a>`,
     badges: [badge(t(STATUS_NAMES[status]), STATUSES[status]), required && badge(t('needed'))],

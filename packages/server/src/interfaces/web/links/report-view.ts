@@ -11,7 +11,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, hiddenText, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { msg, t } from '../t.ts'
+import { joinList, msg, t } from '../t.ts'
 import { time } from '../time.ts'
 import { graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
 import { verificationRows } from '../verification/report-rows.ts'
@@ -123,7 +123,7 @@ function group(view: Broken, links: readonly BrokenLink[], index: number): Html 
 <div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
 ${reason !== 'missing' && html`<p class="quiet">${t('No such space, or no access.')}</p>`}
 ${!isPage && reason === 'missing' && html`<p class="quiet">${t('This file is missing. Upload it at this path, or edit the pages that show it.')}</p>`}
-${alike.length > 0 && html`<p class="quiet">${t('Like it: {pages}', { pages: alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`) })}</p>`}
+${alike.length > 0 && html`<p class="quiet">${t('Like it: {pages}', { pages: joinList(alike.map(({ path, title }) => html`<a href="${pageUrl(space.slug, path)}">${title}</a>`)) })}</p>`}
 <datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
 <ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">${t('line {line}: “{text}”', { line: link.line, text: link.text })} · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
 </section>\n`
