@@ -40,7 +40,7 @@ function buildRequest(form: HTMLFormElement): { readonly url: string; readonly i
   const path = new Map(of('path'))
   const url = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(path.get(name) ?? ''))
   const query = new URLSearchParams(of('query').map(([name, value]) => [name, value]))
-  const headers = new Headers(of('header').map(([name, value]) => [name, value]))
+  const headers = new Headers(Object.fromEntries(of('header')))
   const values = new Map(fields)
   headers.set('Accept', String(values.get('accept') ?? 'application/json'))
   if (method !== 'GET') headers.set('X-CSRF-Token', csrfToken())
