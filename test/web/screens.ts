@@ -1,6 +1,7 @@
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { png, putBytes } from '../support/files.ts'
+import { inPerson } from '../support/in-person.ts'
 import { newPerson } from '../support/people.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startProvisioning } from '../support/scim.ts'
@@ -74,6 +75,8 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   assertStatus(await admin.call('PUT', `/spaces/docs/groups/${group.id}`, { json: { role: 'viewer' } }), 201)
   const rule = { read: [{ principal: ann.id }, { group: group.id }], write: 'inherit' }
   assertStatus(await admin.call('PUT', '/spaces/docs/rules/guide', { json: rule }), 201)
+  const person = await inPerson(admin.base, ann.key)
+  assertStatus(await person.post('/shares/docs/guide/start', { withChildren: true }), 201)
   const shot = { space: 'docs', id: 'shot', title: name, description: said, category: name.slice(0, 100) }
   assertStatus(await admin.post('/space-templates/org', shot), 201)
   assertStatus(await admin.post(`/admin/webhooks/${webhook.id}/test`), 200)
@@ -117,6 +120,10 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['folder rules', '/settings/docs/rules'],
     ['a folder rule', '/settings/docs/rules/edit?folder=guide'],
     ['removing a folder rule', '/settings/docs/rules/remove?folder=guide'],
+    ['share links of a page', '/share/docs/guide/start'],
+    ['a preview of a share link', '/share-preview/docs/guide/start?children=yes'],
+    ['share links of a space', '/settings/docs/shares'],
+    ['inviting a guest to a folder', '/settings/docs/invitations?folder=guide'],
     ['deleting a space', '/settings/docs/delete'],
     ['trash', '/trash/docs'],
     ['an empty trash', '/trash/empty'],

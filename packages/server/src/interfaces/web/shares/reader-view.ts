@@ -30,8 +30,8 @@ export function readerScreen({ page, pages, toUrl, body, hasTitle, notice }: Rea
     bare: true,
     head: html`${NO_INDEX}${has('math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`,
     islands: has('diagram') ? ['diagrams'] : [],
-    main: html`${notice}<div class="page reading">
-${pages.length > 1 && tree(pages, page, toUrl)}
+    main: html`<div class="page reading">
+${notice}${pages.length > 1 && tree(pages, page, toUrl)}
 <article class="prose">
 ${!hasTitle && html`<h1 dir="auto">${page.title}</h1>\n`}${body === undefined ? html`<p class="notice" role="note">${t('This page is too complex to be shown.')}</p>` : trusted(body)}
 </article>
