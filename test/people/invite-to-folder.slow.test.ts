@@ -115,6 +115,20 @@ test('an invitation to a folder ends with the right of its inviter, and with its
   assertStatus(await get('/pages/docs/hr/pay'), 200)
 })
 
+test('where the space has as many rules as it may have, the guest joins without the folder, or with one that has a rule', async () => {
+  await admin.space('full')
+  await nodes.query(`insert into folder_rule (space_id, prefix, inherits_read, inherits_write, opens_read, opens_write, places,
+      created_at, created_by, updated_at, updated_by)
+    select space.id, 'f' || n, true, true, true, true, '{}', now(), space.created_by, now(), space.created_by
+    from space cross join generate_series(1, 1000) n where slug = 'full'`)
+  const spaces = ['none', 'f7'].map((folder) => ({ space: 'full', role: 'viewer', folder }))
+  const input = { email: freshEmail(), guest: true, spaces }
+  const { id } = await join(assertStatus(await admin.post('/admin/invitations', input), 201).json)
+  assertProblem(await admin.get('/spaces/full/rules/none'), 404, 'not_found')
+  const { guests } = assertStatus(await admin.get('/spaces/full/rules/f7'), 200).json
+  assert.equal(guests[0].principal.id, id)
+})
+
 test('only guests are invited to a folder, as viewers or editors, and by a path that a folder can have', async () => {
   const send = (input: object) =>
     admin.post('/spaces/docs/invitations', { email: freshEmail(), role: 'viewer', guest: true, folder: 'hr', ...input })

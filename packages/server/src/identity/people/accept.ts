@@ -83,7 +83,7 @@ async function recordAccount(
   await recordAuditEntry(own, { ...event, target })
 }
 
-/** Gives a person the spaces, folders and groups of an invitation. In the audit log the person joins, and the inviter gives. */
+/** Gives a person what an invitation names. In the audit log the person joins, and the inviter gives. */
 export async function joinInvited(
   tx: Parameters<JoinFolders>[0] & { readonly joinFolders: JoinFolders },
   invitation: InvitationRow,
