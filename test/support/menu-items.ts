@@ -49,7 +49,7 @@ export async function assertMenusCanBeClicked({ page, open }: Pick<Visitor, 'pag
 export async function assertEditingMenusCanBeClicked({ page, open }: Pick<Visitor, 'page' | 'open'>): Promise<void> {
   await open('/pages/docs/guide/setup')
   const drawer = page.getByRole('button', { name: 'Pages of this space' })
-  if (await drawer.isVisible()) await drawer.click()
+  if ((page.viewportSize()?.width ?? 0) < 1024) await drawer.click()
   await page.getByRole('button', { name: 'Actions for Setting up' }).click()
   assert.deepEqual(await page.locator('.tree-menu').evaluate(findMissed), [])
   await open('/edit/docs/guide/setup')

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import type { Browser, Page } from 'playwright-core'
 import { axeFindings } from '../support/axe.ts'
-import { startBrowser } from '../support/browser.ts'
+import { openSection, startBrowser } from '../support/browser.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { getBytes, png, putBytes } from '../support/files.ts'
 import { newPerson } from '../support/people.ts'
@@ -106,16 +106,19 @@ test('the files of a space are searched, renamed, replaced and deleted, and each
   await page.getByRole('link', { name: 'chart.png' }).click()
   assert.deepEqual(await axeFindings(page), [])
   assert.equal(await page.locator('dd code').innerText(), '![](/files/media/img/chart.png)')
+  await openSection(page, 'Rename or move')
   await page.getByLabel('Path').fill('img/graph.png')
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('heading', { name: 'graph.png' }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('heading', { name: 'chart.png' }).waitFor()
+  await openSection(page, 'Replace')
   await page.getByLabel('New version').setInputFiles([chosen('other.png', png(3, 3))])
   await page.getByRole('button', { name: 'Replace' }).click()
   await page.getByRole('status').getByText('has version').waitFor()
   await page.getByText('3 × 3').first().waitFor()
   assert.deepEqual((await getBytes(admin, '/files/media/img/chart.png')).bytes, png(3, 3))
+  await openSection(page, 'Delete')
   await page.getByRole('button', { name: 'Move to trash' }).click()
   await page.getByRole('status').getByText('is in the trash.').waitFor()
   assert.deepEqual(await fileNames(page), ['שלום.png', 'report.pdf'])
@@ -133,13 +136,14 @@ test('the files of a space are searched, renamed, replaced and deleted, and each
 test('a file that changed since the screen was opened is neither replaced, renamed nor deleted', async () => {
   assertStatus(await putBytes(admin, '/files/docs/raced.png', png(1, 1)), 201)
   const { page, open } = await newVisitor(browser, service)
-  for (const [act, prepare] of [
-    ['Rename', () => page.getByLabel('Path').fill('elsewhere.png')],
-    ['Replace', () => page.getByLabel('New version').setInputFiles([chosen('x.png', png(9, 9))])],
-    ['Move to trash', async () => {}],
+  for (const [act, section, prepare] of [
+    ['Rename', 'Rename or move', () => page.getByLabel('Path').fill('elsewhere.png')],
+    ['Replace', 'Replace', () => page.getByLabel('New version').setInputFiles([chosen('x.png', png(9, 9))])],
+    ['Move to trash', 'Delete', async () => {}],
   ] as const) {
     await open('/file/docs/raced.png')
     assertStatus(await putBytes(admin, '/files/docs/raced.png', png(2, 2), { 'if-match': '*' }), 200)
+    await openSection(page, section)
     await prepare()
     await page.getByRole('button', { name: act, exact: true }).click()
     await page.getByRole('alert').getByText('has changed since').waitFor()

@@ -55,7 +55,7 @@ test('an icon is chosen by the name of its emoji, is a line of front matter, and
 
 test('the icon of a space is set in its settings, and on its card', async () => {
   const { page, open, context } = await newVisitor(browser, service)
-  await open('/settings/docs')
+  await open('/settings/docs#about')
   await page.getByLabel('Icon').fill('two')
   await page
     .locator('form', { has: page.getByLabel('Icon') })
@@ -70,7 +70,7 @@ test('the icon of a space is set in its settings, and on its card', async () => 
   await page.getByText('Saved.').waitFor()
   assert.deepEqual(await axeFindings(page), [])
   await open('/')
-  await page.getByRole('link', { name: 'The docs', exact: true }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'The docs', exact: true }).waitFor()
   assert.equal(await page.locator('.cards .emoji').innerText(), '📚')
   // As a favourite, too.
   assertStatus(await service.admin.call('PUT', '/me/favourites/docs'), 204)

@@ -27,7 +27,7 @@ const markdownOf = async (path: string) => (await service.admin.get(`/pages/docs
 test('a new page gets its path from the title and the typed text', async () => {
   const { page, open, complaints } = await newVisitor(browser, service)
   await open('/new')
-  await page.getByRole('link', { name: 'Handbook' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Handbook' }).click()
   await page.getByLabel('Title').fill('Über uns & more')
   await until(async () => (await page.getByLabel('Path').inputValue()) === 'uber-uns-more')
   // Enter in the title goes on to the text, and publishes nothing.

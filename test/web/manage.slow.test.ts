@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { startBrowser } from '../support/browser.ts'
+import { openSection, startBrowser } from '../support/browser.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { newOwner, newPerson } from '../support/people.ts'
@@ -53,10 +53,11 @@ test('an empty workspace shows first steps; a space is created, edited, renamed 
   assert.match(await page.getByRole('alert').innerText(), /is already in use/)
   assert.equal(await page.getByLabel('Description').inputValue(), 'Typed, and not lost')
 
-  await page.goto(`${admin.base}/settings/notes`)
+  await page.goto(`${admin.base}/settings/notes#about`)
   await page.locator('#description').fill('About fields')
   await press('Save')
   assert.equal(await notice(), 'Saved.')
+  await openSection(page, 'URL')
   await page.locator('#slug').fill('fields')
   await press('Change the slug')
   assert.equal(new URL(page.url()).pathname, '/settings/fields')
@@ -65,6 +66,7 @@ test('an empty workspace shows first steps; a space is created, edited, renamed 
 
   await admin.put('/pages/fields/a', 'x')
   await page.goto(`${admin.base}/settings/fields`)
+  await openSection(page, 'Delete the space')
   await follow('Delete the space…')
   await page.getByLabel('Type the slug').fill('field')
   await press('Delete the space permanently')
@@ -97,20 +99,24 @@ test('a person is added with a key that is shown once, and disabled', async () =
   await page.goto(`${admin.base}/manage/people`)
   await page.locator('form[action="/manage/people"][method="post"]').getByLabel('Name').fill('Bob')
   await press('Add')
+  await openSection(page, 'Keys')
   await page.locator('#keyName').fill('laptop')
   await press('Create the key')
   const secret = await page.locator('#secret').innerText()
   assert.match(secret, /^svc_\w{36}$/)
-  const address = page.url().replace(/\/keys$/, '')
+  const address = page.url().replace(/\/keys(#keys)?$/, '')
   await page.goto(address)
   assert.ok(!(await page.content()).includes(secret))
+  await openSection(page, 'Keys')
   assert.match(await page.locator('ul[aria-label="Keys"]').innerText(), /laptop/)
   const bob = service.as(secret)
   assert.deepEqual((await bob.get('/me')).json.scopes, ['read', 'propose', 'write'])
+  await openSection(page, 'Disable')
   await page.locator('summary', { hasText: 'Disable' }).click()
   await press(/^Disable now/)
   // A node believes for up to a second what it knows of a caller.
   await until(async () => (await bob.get('/me')).status === 401)
+  await openSection(page, 'Enable')
   await press(/^Enable/)
   assert.equal(await notice(), 'Enabled.')
   await page.goto(`${admin.base}/manage/people?name=bob&disabled=false`)
@@ -146,7 +152,7 @@ test('own keys are created, copied and revoked; signing out everywhere ends all 
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const own = await context.newPage()
-  await own.goto(`${admin.base}/account`)
+  await own.goto(`${admin.base}/account#keys`)
   await own.locator('#keyName').fill('script')
   await own.getByText('Only some spaces').click()
   await own.getByLabel('Own pages').check()
@@ -157,12 +163,14 @@ test('own keys are created, copied and revoked; signing out everywhere ends all 
   assert.equal(await own.evaluate(() => navigator.clipboard.readText()), secret)
   assertStatus(await service.as(secret).get('/spaces/personal'), 200)
   await own.goto(`${admin.base}/account`)
+  await openSection(own, 'Your keys')
   const row = own.locator('ul[aria-label="Keys"] > li', { hasText: 'script' })
   await row.locator('summary').click()
   await row.getByRole('button').click()
   assert.equal(await own.getByRole('status').innerText(), 'The key was revoked.')
   await until(async () => (await service.as(secret).get('/me')).status === 401)
   const other = await signedIn(browser, admin.base, cleo.key)
+  await openSection(own, 'Where you are signed in')
   await own.getByRole('button', { name: 'Sign out on every device' }).click()
   await own.waitForURL('**/sign-in')
   const elsewhere = await other.newPage()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { startBrowser } from '../support/browser.ts'
+import { openSection, startBrowser } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
@@ -56,11 +56,12 @@ test('a group is created, filled, given a role in a space, and deleted', async (
   const [member] = await admin.all(`/admin/groups?member=${id}`)
   const roles = () => admin.all(`/admin/groups/${member.id}/spaces`)
   assert.equal((await roles())[0].role, 'viewer')
+  await openSection(page, 'Groups')
   await page.getByRole('combobox', { name: 'Role of Writers' }).selectOption('editor')
   await press('Change the role of Writers & <readers>')
   assert.equal((await roles())[0].role, 'editor')
 
-  await page.goto(`${admin.base}/manage/people/${id}`)
+  await page.goto(`${admin.base}/manage/people/${id}#groups`)
   await page.locator('main').getByRole('link', { name: 'Writers & <readers>' }).click()
   assert.match(await page.getByRole('list', { name: 'Spaces' }).innerText(), /group-space\s+editor/)
   await page.locator('summary', { hasText: 'Remove Hal' }).click()
@@ -106,7 +107,7 @@ test('a template is previewed and used for a space; a space is saved as a templa
   await press('Create space')
   assert.match(page.url(), /\/pages\/research\/(home|index)$/)
 
-  await page.goto(`${admin.base}/settings/research`)
+  await page.goto(`${admin.base}/settings/research#template`)
   await page.getByLabel('Id', { exact: true }).fill('ours')
   await page.getByLabel('Title').fill('Ours')
   await press('Save as a template')
@@ -128,6 +129,7 @@ test('a webhook is created, tested, inspected, redelivered, rotated, disabled an
   await page.getByLabel('Spaces').selectOption({ label: 'Hooked docs' })
   await press('Create')
   assert.equal(await page.getByLabel('Spaces').inputValue(), 'hooked')
+  await openSection(page, 'Change')
   await page.getByLabel('Spaces').selectOption({ label: 'All shared spaces' })
   await press('Save')
   assert.equal(await page.getByLabel('Spaces').inputValue(), '')
@@ -148,11 +150,13 @@ test('a webhook is created, tested, inspected, redelivered, rotated, disabled an
   await page.getByLabel('Event', { exact: true }).selectOption('page.created')
   await press('Filter')
   assert.match(await page.locator('.empty').innerText(), /No matching deliveries/)
+  await openSection(page, 'Signing secret')
   await page.getByLabel('Keep the old secret valid').selectOption('0')
   await press('Create a new secret')
   assert.notEqual(await page.locator('#secret').innerText(), secret)
   await press('Disable')
   assert.match(await notice(), /^Disabled/)
+  await openSection(page, 'Delete')
   await page.locator('summary', { hasText: 'Delete the webhook' }).click()
   await press(/^Delete permanently/)
   assert.equal(await notice(), 'The webhook was deleted.')
@@ -194,6 +198,7 @@ test('the offline page is shown while the service is unreachable, and nothing el
   )
   await context.setOffline(false)
   await own.getByRole('heading', { name: 'Admin' }).waitFor()
+  await openSection(own, 'Screens')
   await own.getByLabel('Language').selectOption('Deutsch')
   await own.getByRole('button', { name: 'Save the screens' }).click()
   await own.locator('html[lang=de]').waitFor()

@@ -145,7 +145,7 @@ test('a space opens on its page `index`, else `home`, else on the list of its pa
   const { page, open, context } = await newVisitor(browser, service)
   await service.admin.space('plain', { name: 'Plain' })
   await open('/')
-  await page.getByRole('link', { name: 'Handbook' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Handbook' }).click()
   await page.waitForURL('**/pages/docs/home')
   assertStatus(await service.admin.put('/pages/docs/index', '# Index\n'), 201)
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Handbook' }).click()

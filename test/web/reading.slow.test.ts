@@ -104,7 +104,7 @@ test('the page tree, metadata and backlinks load without a layout shift', async 
 test('nothing moves when the second half of a document arrives late, wherever it is divided', async () => {
   const { page } = await newVisitor(browser, service, { viewport: { width: 1600, height: 900 } })
   const shifts = await measureShifts(page)
-  const bars = ['"actions" aria-label="Recto">', '<summary class="button">', '>Edit</a>', '>Proper']
+  const bars = ['"actions" aria-label="Recto">', '<summary class="button plain">', '>Edit</a>', '>Proper']
   for (const divided of [...bars, '<main id="main"', '<h2 id="user-content-b"', '<aside']) {
     await using network = await startSlowNetwork(service.admin.base, '/pages/docs/guide/start', divided)
     const answer = await page.goto(`${network.url}/pages/docs/guide/start`)

@@ -176,7 +176,8 @@ function noteControls(): number {
     state.left.delete(target)
     // In a text a caret shows it, in a drawing its shape.
     if (!(target instanceof HTMLElement) || target.isContentEditable) return
-    const { outlineStyle, boxShadow } = getComputedStyle(target)
+    // The ring of the search field follows the pill around it.
+    const { outlineStyle, boxShadow } = getComputedStyle((target.matches('input') && target.closest('.find')) || target)
     if (outlineStyle === 'none' && boxShadow === 'none') state.unseen.push(target.outerHTML.slice(0, 120))
   })
   // Each part of a date is a stop of its own.

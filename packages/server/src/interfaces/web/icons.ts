@@ -7,6 +7,8 @@ const PATHS = {
   person: 'M12 4a4 4 0 1 1 0 8a4 4 0 0 1 0-8M4 20c1-4 4-6 8-6s7 2 8 6',
   more: 'M5 11a1 1 0 1 1 0 2a1 1 0 1 1 0-2M12 11a1 1 0 1 1 0 2a1 1 0 1 1 0-2M19 11a1 1 0 1 1 0 2a1 1 0 1 1 0-2',
   chevron: 'M9 6l6 6-6 6',
+  home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
+  sidebar: 'M4 5h16v14H4zM10 5v14',
   list: 'M4 6h16M4 12h16M4 18h10',
   pen: 'M4 20l1-4L16 5l3 3L8 19z',
   tick: 'M12 3a9 9 0 1 1 0 18a9 9 0 0 1 0-18M8 12l3 3 5-6',

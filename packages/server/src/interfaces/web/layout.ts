@@ -15,6 +15,7 @@ import {
   INBOX,
   NEW_PAGE,
   newPageUrl,
+  PLACES_FRAGMENT,
   SIGN_IN,
   signInUrl,
   TO_REVIEW,
@@ -65,10 +66,11 @@ export function layout(screen: Layout): string {
   const { title, crumbs = [], head, main, sheets = [] } = screen
   const tabs = screen.isVisitor ? undefined : screen.tabs
   const inSpace = screen.space !== undefined
+  const hasSidebar = inSpace || !(screen.bare || screen.signedOut || screen.isVisitor)
   const where =
     (crumbs.length > 0 || tabs) &&
-    html`<div class="where">${inSpace && treeButton()}${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
-  const islands = [...(screen.bare ? [] : ['shell']), ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
+    html`<div class="where">${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
+  const islands = [...(screen.bare ? [] : ['shell']), ...(hasSidebar ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="${currentLanguage()}"${isWrittenFromRight() && trusted(' dir="rtl"')}>
 <head>
 <meta charset="utf-8">
@@ -81,9 +83,9 @@ ${PAINTS_AFTER_BARS}
 ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandMessages(islands)}${islandTags(islands)}${head}</head>
 <body>
 <a class="skip" href="#main">${t('Skip to content')}</a>
-${bars(screen)}
-${where}${END_OF_BARS}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
-${screen.space !== undefined && pageTree(screen.space, screen)}<main id="main" tabindex="-1">
+${bars(screen, hasSidebar && sidebarButton(inSpace))}
+${where}${END_OF_BARS}<div class="${hasSidebar ? 'frame with-sidebar' : 'frame'}">
+${hasSidebar && sidebar(screen)}<main id="main" tabindex="-1">
 ${main}
 </main>
 </div>
@@ -92,10 +94,10 @@ ${main}
 `.text
 }
 
-function bars(screen: Layout): HtmlValue {
+function bars(screen: Layout, button: HtmlValue): HtmlValue {
   if (screen.bare) return undefined
-  if (screen.isVisitor) return visitorBar(screen)
-  return screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space)
+  if (screen.isVisitor) return visitorBar(screen, button)
+  return screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space, button)
 }
 
 /**
@@ -106,15 +108,21 @@ function bars(screen: Layout): HtmlValue {
 const PAINTS_AFTER_BARS = html`<link rel="expect" href="#end-of-bars" blocking="render">`
 const END_OF_BARS = html`<span id="end-of-bars" hidden></span>`
 
-/** Opens the page tree as a drawer on narrow screens. */
-const treeButton = () =>
-  html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="${t('Pages of this space')}">${icon('list')}</button>`
+/** Opens the sidebar as a drawer on narrow screens; on wide ones the island `tree` hides it. */
+function sidebarButton(inSpace: boolean): Html {
+  return html`<button class="button plain sidebar-button" type="button" popovertarget="sidebar" aria-label="${inSpace ? t('Pages of this space') : t('Places')}">${icon('sidebar')}</button>`
+}
 
-/** The container of the page tree, which the island fills: next to the screen, or a drawer. */
-function pageTree(space: string, { path, changeRequest }: Layout): Html {
-  return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="${t('Pages of this space')}" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
-<a class="tree-title" href="${browseUrl(space)}">${t('All pages')}</a>
+/** What the island fills: the places of the workspace, and the page tree of the space. A visitor has only the tree. */
+function sidebar({ space, path, changeRequest, isVisitor }: Layout): Html {
+  return html`<div class="sidebar" id="sidebar" popover>
+${!isVisitor && html`<nav class="places" aria-label="${t('Places')}" data-url="${PLACES_FRAGMENT}"></nav>\n`}${
+  space !== undefined &&
+  html`<nav class="page-tree" id="page-tree" aria-label="${t('Pages of this space')}" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
+<noscript><a class="tree-title" href="${browseUrl(space)}">${t('All pages')}</a></noscript>
 </nav>
+`
+}</div>
 `
 }
 
@@ -128,10 +136,10 @@ function brand(): Html {
 }
 
 /** The sign-in leads back to the screen. */
-function visitorBar({ space, path }: Layout): Html {
+function visitorBar({ space, path }: Layout, button: HtmlValue): Html {
   const next = space === undefined ? HOME : path === undefined ? browseUrl(space) : pageUrl(space, path)
   return html`<header class="top">
-${brand()}
+${button}${brand()}
 <form class="find" role="search" action="${FIND}">
 ${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500">
 </form>
@@ -140,17 +148,17 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Searc
 }
 
 /** The same for every caller with an account, so that the document of a page can be cached. */
-function topBar(space: string | undefined): Html {
+function topBar(space: string | undefined, button: HtmlValue): Html {
   return html`<header class="top">
-${brand()}
+${button}${brand()}
 <form class="find" role="search" action="${FIND}">
 ${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="${t('Ctrl K, command palette')}">Ctrl K</button>
 </form>
 <nav class="actions" aria-label="Recto">
-<a class="button primary" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">${t('New page')}</span></a>
-<a class="button inbox" href="${INBOX}" aria-label="${t('Inbox')}" title="${t('Inbox')}">${icon('bell')}<span class="count" hidden></span></a>
+<a class="button" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">${t('New page')}</span></a>
+<a class="button plain inbox" href="${INBOX}" aria-label="${t('Inbox')}" title="${t('Inbox')}">${icon('bell')}<span class="count" hidden></span></a>
 <details class="menu">
-<summary class="button">${icon('person')}<span class="label">${t('Menu')}</span></summary>
+<summary class="button plain">${icon('person')}<span class="label">${t('Menu')}</span></summary>
 <ul class="items">
 <li><a href="${HOME}">${t('Spaces and recent pages')}</a></li>
 <li><a href="${browseUrl('personal')}">${t('Your own pages')}</a></li>

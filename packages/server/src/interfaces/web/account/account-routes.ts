@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { isOrgAdmin, isUnlimited } from '../../../access/caller.ts'
+import { isUnlimited } from '../../../access/caller.ts'
 import {
   MAX_PICTURE_BYTES,
   readPicture,
@@ -138,7 +138,6 @@ async function account(request: FastifyRequest, options: Shown): Promise<Screen>
     connections,
     spaces: await spaceChoices(ctx),
     mayManageKeys: isUnlimited(ctx.actor),
-    isOrgAdmin: isOrgAdmin(ctx.actor),
     security: {
       sessions,
       password,

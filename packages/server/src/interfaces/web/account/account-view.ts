@@ -7,9 +7,10 @@ import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { sectionsWithList } from '../sections.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { msg, t } from '../t.ts'
-import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
+import { ACCOUNT, accountKeysUrl } from '../urls.ts'
 import { connectionsSection } from './connections-view.ts'
 import { type SecurityView, securitySections } from './security-view.ts'
 
@@ -20,7 +21,6 @@ export interface AccountView extends Shown {
   readonly connections: List<AppConnection>
   /** Whether the caller may create keys, and revoke others than the one in use. */
   readonly mayManageKeys: boolean
-  readonly isOrgAdmin: boolean
   readonly security: SecurityView
 }
 
@@ -37,14 +37,9 @@ ${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p>${badge(me.kind === 'agent' ? t('agent') : t('person'))} ${me.orgRole === 'admin' && badge(t('admin'), 'info')} ${renderRights(me)}</p>
-<ul>
-${me.spaceIds === null && html`<li>${t('<link>Your own pages</link>: a space that only you can see', { link: (text) => html`<a href="${browseUrl('personal')}">${text}</a>` })}</li>`}
-<li><a href="${HOME}">${t('Spaces and recent pages')}</a></li>
-${view.isOrgAdmin && html`<li><a href="${ADMIN}">${t('Administration')}</a></li>`}
-</ul>
-${connectionsSection(view.connections, view.mayManageKeys)}
+${sectionsWithList(html`${securitySections(view.security, failed)}
 ${renderKeys(view)}
-${securitySections(view.security, failed)}
+${connectionsSection(view.connections, view.mayManageKeys)}`)}
 </div>`,
   }
 }

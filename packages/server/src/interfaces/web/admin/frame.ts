@@ -34,7 +34,7 @@ export function adminScreen(screen: {
   return {
     title: `${heading} · Recto`,
     crumbs: [
-      { text: t('Manage'), href: ADMIN },
+      { text: t('Administration'), href: ADMIN },
       ...(of && tab !== 'Overview' ? [{ ...of, text: t(of.text) }] : []),
       ...(here === undefined ? [] : [{ text: here }]),
     ],

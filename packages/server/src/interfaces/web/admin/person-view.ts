@@ -17,6 +17,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { sectionsWithList } from '../sections.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
@@ -47,7 +48,7 @@ export function personScreen(view: PersonView): Screen {
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p>${avatar(person)}${badge(kind === 'agent' ? t('agent') : guest ? t('guest') : t('person'))} ${disabled ? badge(t('disabled'), 'error') : badge(t('enabled'), 'success')} ${t('since {when}.', { when: moment(createdAt, 'absolute') })} <a href="${withQuery(adminUrl('audit'), { actor: id })}">${t('Activity by this person')}</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">${t('Changes to this account')}</a></p>
-<section aria-labelledby="about"><h2 id="about">${t('Name and role')}</h2>
+${sectionsWithList(html`<section aria-labelledby="about"><h2 id="about">${t('Name and role')}</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${CSRF_FIELD}
 ${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
@@ -61,7 +62,7 @@ ${kind === 'human' && renderPassword(view)}
 ${renderKeys(view)}
 ${kind === 'human' && !disabled && !view.isSelf && renderMerge(view)}
 <section aria-labelledby="state"><h2 id="state">${disabled ? t('Enable') : t('Disable')}</h2>
-${state(view)}</section>`,
+${state(view)}</section>`)}`,
   })
 }
 

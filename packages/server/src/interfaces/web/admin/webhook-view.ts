@@ -5,6 +5,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { sectionsWithList } from '../sections.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { msg, t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
@@ -44,7 +45,7 @@ ${errorNotice(failed)}
 <p>${webhookState(webhook)} ${t('created {when} by {name}', { when: moment(createdAt), name: actorName(createdBy) })}${description !== null && description !== '' && html`: ${description}`}</p>
 <div class="buttons">${buttonForm({ action: `${action}/test`, text: t('Send a test') })}
 ${buttonForm({ action: `${action}/state`, text: enabled ? t('Disable') : t('Enable'), fields: { enabled: enabled ? 'false' : 'true' } })}</div>
-${renderDeliveries(view)}
+${sectionsWithList(html`${renderDeliveries(view)}
 <section aria-labelledby="change"><h2 id="change">${t('Change')}</h2>
 <form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
@@ -60,7 +61,7 @@ ${choiceWithId(GRACE)}</div>
 <button type="submit" class="button">${t('Create a new secret')}</button>
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
-${confirmed({ action: `${action}/delete`, text: t('Delete the webhook'), about: url, sure: t('Delete permanently'), warning: t('No more deliveries are sent and pending ones are dropped. This cannot be undone.') })}</section>`,
+${confirmed({ action: `${action}/delete`, text: t('Delete the webhook'), about: url, sure: t('Delete permanently'), warning: t('No more deliveries are sent and pending ones are dropped. This cannot be undone.') })}</section>`)}`,
   })
 }
 

@@ -43,7 +43,8 @@ export function favouriteRow(favourite: Favourite): Row {
   }
 }
 
-function toName({ spaceName, page }: Favourite): string {
+/** The title of the page, or the name of the space. */
+export function toName({ spaceName, page }: Favourite): string {
   return page?.title ?? spaceName
 }
 

@@ -12,6 +12,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { sectionsWithList } from '../sections.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { formatBytes, t } from '../t.ts'
 import {
@@ -58,11 +59,11 @@ ${preview(file, url)}
 <dt>${t('Version')}</dt><dd>${t('{version}, {when} by {name}', { version: file.version, when: moment(file.updatedAt), name: actorName(file.updatedBy) })}</dd>
 <dt>${t('In a page')}</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>${t('Copy')}</button></dd>
 </dl>
-${usedBy(file)}
+${sectionsWithList(html`${usedBy(file)}
 <section aria-labelledby="comments"><h2 id="comments">${t('Comments')}</h2>
 ${threadsSection(view.threads, { action: commentsUrl(space.slug, path), label: t('Comment on the file'), fields: { resource: 'file' } })}</section>
 ${space.role !== 'viewer' && changes(view)}
-${versionList(view, url)}
+${versionList(view, url)}`)}
 </div>`,
   })
 }

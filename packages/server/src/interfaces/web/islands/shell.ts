@@ -36,6 +36,9 @@ if (bell)
 const inbox = location.pathname === INBOX ? document.querySelector<HTMLElement>('.rows') : null
 if (inbox) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
 
+const sections = document.querySelector<HTMLElement>('.sections')
+if (sections) void import('./parts/sections.ts').then(({ followSections }) => followSections(sections))
+
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLInputElement && target.matches('input[data-suggest]')) void suggestIn(target)
   if (target instanceof HTMLTextAreaElement && target.closest('.threads'))

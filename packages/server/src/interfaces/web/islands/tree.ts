@@ -1,11 +1,39 @@
 /** The page tree: opens folders in place, remembers the open ones, filters, and loads further parts of long folders. */
 import { type OpenFolders, openFolders } from './parts/open-folders.ts'
+import { keepSidebar, showPlaces } from './parts/places.ts'
 import { t } from './parts/t.ts'
 import { treeKeys } from './parts/tree-keys.ts'
 
 const WAIT_MS = 120
 const nav = document.querySelector<HTMLElement>('.page-tree')
+const sidebar = document.querySelector<HTMLElement>('.sidebar')
+// On narrow screens it is a drawer, and loads when it is opened; as in sidebar.css. To ask for its style would force a
+// layout.
+const isBeside = matchMedia('(min-width: 64rem)').matches
+/** The places are above the tree: it waits for them, so that it does not move. */
+const places = sidebar && showSidebar(sidebar)
 if (nav) start(nav)
+
+async function showSidebar(sidebar: HTMLElement): Promise<void> {
+  const button = document.querySelector<HTMLElement>('.sidebar-button')
+  if (button) keepSidebar(sidebar, button)
+  const place = sidebar.querySelector<HTMLElement>('.places')
+  if (!place) return
+  const show = once(() => showPlaces(place, place.dataset.url ?? '', !nav))
+  document.querySelector('.top .menu')?.addEventListener('toggle', () => void show(), { once: true })
+  if (isBeside) await show()
+  else whenShown(() => void show())
+}
+
+function once<T>(make: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= make())
+}
+
+function whenShown(load: () => void): void {
+  if (isBeside) load()
+  else sidebar?.addEventListener('toggle', load, { once: true })
+}
 
 function start(nav: HTMLElement): void {
   const { tree = '', page } = nav.dataset
@@ -16,6 +44,7 @@ function start(nav: HTMLElement): void {
       ...(page === undefined ? [] : [['page', page] as const]),
       ...folders.all().map((path) => ['open', path] as const),
     ])
+    await places
     if (text === undefined) return
     // Before the tree is shown, so that its buttons work immediately.
     const edit = text.includes(' data-editable') ? await import('./parts/tree-edit.ts') : undefined
@@ -33,10 +62,7 @@ function start(nav: HTMLElement): void {
   })
   nav.addEventListener('keydown', treeKeys(nav))
   document.addEventListener('recto:pages', () => void load())
-  // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a
-  // layout.
-  if (matchMedia('(min-width: 64rem)').matches) void load()
-  else nav.addEventListener('toggle', () => void load(), { once: true })
+  whenShown(() => void load())
 }
 
 /** Scrolls the tree, and not the window, to where it was, and until the present page is in view. */

@@ -6,26 +6,34 @@ import { readPlaces } from '../../../access/shown-places.ts'
 import { countOpen } from '../../../content/change-requests/store.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { readMetadata } from '../../../content/metadata/metadata.ts'
+import { listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { foldTitle } from '../../../content/pages/titles/title-query.ts'
 import { findTitles, type TitledPage } from '../../../content/pages/titles/titles.ts'
 import { readLevel, readTree } from '../../../content/pages/tree/children.ts'
 import { findNeighbours } from '../../../content/pages/tree/neighbours.ts'
 import { findOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
+import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
+import { inNaturalOrder } from '../spaces/space-cards.ts'
 import { t } from '../t.ts'
-import { editUrl } from '../urls.ts'
+import { editUrl, PLACES_FRAGMENT } from '../urls.ts'
 import { neighboursView } from './neighbours-view.ts'
 import { panelView } from './panel-view.ts'
+import { placesView } from './places-view.ts'
 import { levelView, matchesView, treeView } from './tree-view.ts'
 
 const BACKLINKS = 10
 const MATCHES = 50
+const FAVOURITES_SHOWN = 10
+/** Of so many spaces, read in one page, so many are shown. */
+const SPACES_READ = 200
+const SPACES_SHOWN = 12
 /** The maximum of folders per request, besides those around the page. */
 const MAX_OPEN = 50
 const path = text({ maxLength: 1024 })
@@ -51,9 +59,26 @@ function withAllWords(pages: readonly TitledPage[], q: string): readonly TitledP
 
 /** HTML fragments that a page loads after itself, so that the page can be cached. */
 export async function fragmentRoutes(app: Server): Promise<void> {
+  addPlaces(app)
   addTree(app)
   addNeighbours(app)
   addPanel(app)
+}
+
+/** The favourites and spaces in the sidebar. */
+function addPlaces(app: Server): void {
+  app.get(PLACES_FRAGMENT, { schema: { hide: true } }, async ({ ctx }, reply) => {
+    const [favourites, spaces] = await Promise.all([
+      listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
+      listVisibleSpaces(ctx, { limit: SPACES_READ }),
+    ])
+    const orderedSpaces = inNaturalOrder(spaces.items)
+    const hasMoreSpaces = orderedSpaces.length > SPACES_SHOWN
+    return sendHtml(
+      reply,
+      placesView({ me: ctx.actor, favourites, spaces: orderedSpaces.slice(0, SPACES_SHOWN), hasMoreSpaces }).text,
+    )
+  })
 }
 
 function addTree(app: Server): void {

@@ -34,7 +34,7 @@ export interface HomeView {
   readonly done?: string | undefined
 }
 
-/** The start screen: favourites, spaces, and recent changes. */
+/** The start screen: the work of the reader, what others changed, favourites and spaces. */
 export function homeScreen(view: HomeView): Screen {
   const { spaces, recent, steps, mayMakeSpaces } = view
   const hasSpace = spaces.some(({ kind }) => kind === 'shared')
@@ -45,26 +45,31 @@ export function homeScreen(view: HomeView): Screen {
     main: html`<div class="screen start">
 ${view.warning}
 ${doneNotice(view.done)}
-${hasFavourites && favouritesSection(view)}
-${view.unsaved.length > 0 && unsavedSection(view)}
-<div class="title-row">${hasFavourites ? html`<h2>${t('Spaces')}</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? t('Spaces') : t('Welcome')}</h1>`}
+<div class="title-row"><h1>${hasSpace || !steps.includes('space') ? t('Home') : t('Welcome')}</h1>
 ${mayMakeSpaces && hasSpace && spaceButtons(view)}</div>
-${hasSpace ? spaceCards(spaces) : noSpaces(view)}
-${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">${t('All spaces')}</a></p>`}
-${stepsSection(steps, hasSpace)}
-${recentlyRead()}
-${recent.others.length > 0 && changes('others', t('Changed by others'), recent.others)}
+${!hasSpace && noSpaces(view)}
+${view.unsaved.length > 0 && unsavedSection(view)}
 ${recent.own.length > 0 && changes('own', t('Changed by you'), recent.own)}
-${recent.own.length + recent.others.length === 0 && changes('recent', t('Recent changes'), [])}
+${recent.others.length > 0 && changes('others', t('Changed by others'), recent.others)}
+${hasFavourites && favouritesSection(view)}
+${recentlyRead()}
+${hasSpace && spacesSection(view)}
+${stepsSection(steps, hasSpace)}
 </div>`,
   }
 }
 
 function favouritesSection({ favourites }: HomeView): Html {
-  return html`<h1>${t('Home')}</h1>
-<section aria-labelledby="favourites"><h2 id="favourites">${t('Favourites')}</h2>
+  return html`<section aria-labelledby="favourites"><h2 id="favourites">${t('Favourites')}</h2>
 ${rows(t('Favourites'), favourites.items.map(favouriteRow), html``)}
 ${favourites.nextCursor !== null && html`<p><a href="${FAVOURITES}">${t('All favourites')}</a></p>`}
+</section>`
+}
+
+function spacesSection({ spaces, hasMoreSpaces }: HomeView): Html {
+  return html`<section aria-labelledby="spaces"><h2 id="spaces">${t('Spaces')}</h2>
+${spaceCards(spaces)}
+${hasMoreSpaces && html`<p class="more"><a href="${SPACES}">${t('All spaces')}</a></p>`}
 </section>`
 }
 

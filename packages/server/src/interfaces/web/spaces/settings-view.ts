@@ -16,8 +16,9 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { iconField } from '../icon/icon-field.ts'
 import { progressBar } from '../progress.ts'
-import { actorName, moment, ROLE_NAMES } from '../rows.ts'
+import { actorName, badge, moment, ROLE_NAMES } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
+import { sectionsWithList } from '../sections.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { msg, t } from '../t.ts'
 import { exportUrl, GALLERY, importUrl, rulesUrl, settingsUrl, trashUrl } from '../urls.ts'
@@ -55,19 +56,21 @@ export function settingsScreen(view: SettingsView): Screen {
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${facts(space)}
-${view.reindexing && searchIndex(view.reindexing)}
+${sectionsWithList(
+  html`${view.reindexing && searchIndex(view.reindexing)}
 ${view.members && membersSection({ ...view, members: view.members })}
 ${view.groups && view.groups.items.length > 0 && groupsSection({ ...view, groups: view.groups })}
 ${isAdmin && describeForm(view)}
 ${isAdmin && space.kind === 'shared' && slugForm(view)}
 ${view.maySnapshot && snapshotForm(view)}
-${elsewhere(view)}
 ${
   view.mayDelete &&
   html`<section aria-labelledby="delete"><h2 id="delete">${t('Delete the space')}</h2>
 <p>${t('Deletes the space with all its pages, history and properties. This cannot be undone.')}</p>
 <p><a class="button danger" href="${settingsUrl(space.slug, 'delete')}">${t('Delete the space…')}</a></p></section>`
-}
+}`,
+  elsewhere(view),
+)}
 </div>`,
   })
 }
@@ -163,23 +166,19 @@ ${textField({ name: 'category', label: t('Category'), maxLength: 100, failed: ow
 </form></section>`
 }
 
-function elsewhere({ space: { slug, role, kind }, requests }: SettingsView): Html {
-  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">${t('More')}</h2>
-<ul>
-${
-  role === 'admin' &&
-  kind === 'shared' &&
-  html`<li>${t('<link>Folder rules</link>: who reads and who writes in a folder', { link: linkTo(rulesUrl(slug)) })}</li>
-<li>${t('<link>Reviews</link>: whose changes are reviewed first, and by whom', { link: linkTo(settingsUrl(slug, 'review')) })}</li>
-<li>${t('<link>Requests for access</link>: {requests, plural, =0 {none} one {# request} other {# requests}}', { requests, link: linkTo(settingsUrl(slug, 'requests')) })}</li>\n`
-}<li>${t('<link>Trash</link>: deleted pages', { link: linkTo(trashUrl(slug)) })}</li>
-${
-  role !== 'viewer' &&
-  html`<li>${t('<link>Share links</link>: what people without an account can read', { link: linkTo(settingsUrl(slug, 'shares')) })}</li>
-<li>${t('<link>Import</link>: pages and files from Obsidian, Notion, Outline or an export', { link: linkTo(importUrl(slug)) })}</li>`
+/** What has a screen of its own. */
+function elsewhere({ space: { slug, role, kind }, requests }: SettingsView) {
+  const isManaged = role === 'admin' && kind === 'shared'
+  return [
+    isManaged && { text: t('Folder rules'), href: rulesUrl(slug) },
+    isManaged && { text: t('Reviews'), href: settingsUrl(slug, 'review') },
+    isManaged && {
+      text: html`${t('Requests for access')}${requests > 0 && html` ${badge(String(requests), 'info')}`}`,
+      href: settingsUrl(slug, 'requests'),
+    },
+    role !== 'viewer' && { text: t('Share links'), href: settingsUrl(slug, 'shares') },
+    { text: t('Trash'), href: trashUrl(slug) },
+    role !== 'viewer' && { text: t('Import'), href: importUrl(slug) },
+    { text: t('Export'), href: exportUrl(slug) },
+  ]
 }
-<li>${t('<link>Export</link>: all pages and files as one download', { link: linkTo(exportUrl(slug)) })}</li>
-</ul></section>`
-}
-
-const linkTo = (url: string) => (text: Html) => html`<a href="${url}">${text}</a>`

@@ -1,0 +1,82 @@
+/** The places of the workspace in the sidebar: which sections are open, what was read recently, and its width. */
+import { element } from './dom.ts'
+import { inStorage } from './in-storage.ts'
+import { visitedPages } from './visited.ts'
+
+const VISITED_SHOWN = 6
+const OPEN = 'recto.places'
+/** `appearance.ts` reads it before the first paint. */
+const SIDEBAR = 'recto.sidebar'
+
+/** Fills the places, and keeps them up to date with the favourites. */
+export async function showPlaces(place: HTMLElement, url: string, isAlone: boolean): Promise<void> {
+  await load(place, url, isAlone)
+  document.addEventListener('recto:favourites', () => void load(place, url, isAlone))
+}
+
+/** Beside a tree only the favourites are open, unless the reader has opened or closed a section. */
+async function load(place: HTMLElement, url: string, isAlone: boolean): Promise<void> {
+  const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => undefined)
+  if (!response?.ok || response.redirected) return place.remove()
+  place.innerHTML = await response.text() // from our own templates, which escape all values
+  const choices = readStored(OPEN)
+  for (const section of place.querySelectorAll<HTMLDetailsElement>('details')) {
+    const { places = '' } = section.dataset
+    const list = section.querySelector('ul')
+    if (places === 'visited') list?.append(...visitedLinks())
+    section.hidden = list?.childElementCount === 0
+    const choice = choices[places]
+    section.open = typeof choice === 'boolean' ? choice : isAlone || places === 'favourites'
+    section.firstElementChild?.addEventListener('click', () =>
+      writeStored(OPEN, { ...readStored(OPEN), [places]: !section.open }),
+    )
+  }
+  const me = place.querySelector('.me')
+  if (me) showPerson(me)
+  for (const link of place.querySelectorAll('a')) if (link.pathname === location.pathname) link.ariaCurrent = 'page'
+}
+
+/** Who is signed in, at the top of the menu: the document is the same for everybody. */
+function showPerson(me: Element): void {
+  const items = document.querySelector('.top .menu > .items')
+  items?.querySelector('.me')?.parentElement?.remove()
+  items?.prepend(element('li', {}, me))
+}
+
+function visitedLinks(): readonly HTMLElement[] {
+  return visitedPages()
+    .filter(({ url }) => url !== location.pathname)
+    .slice(0, VISITED_SHOWN)
+    .map(({ url, title }) => element('li', {}, element('a', { href: url }, element('bdi', {}, title))))
+}
+
+/** Beside the screen the button hides the sidebar, instead of opening it as a drawer, and its width is kept. */
+export function keepSidebar(sidebar: HTMLElement, button: HTMLElement): void {
+  const root = document.documentElement
+  const isBeside = () => matchMedia('(min-width: 64rem)').matches
+  const show = (isHidden: boolean) => {
+    root.toggleAttribute('data-sidebar-hidden', isHidden)
+    button.ariaExpanded = String(!isHidden)
+  }
+  if (isBeside()) button.ariaExpanded = String(!root.hasAttribute('data-sidebar-hidden'))
+  button.addEventListener('click', (event) => {
+    if (!isBeside()) return
+    event.preventDefault()
+    const isHidden = !root.hasAttribute('data-sidebar-hidden')
+    show(isHidden)
+    writeStored(SIDEBAR, { ...readStored(SIDEBAR), isHidden })
+  })
+  // A reader who drags its edge sets a width of its own.
+  new ResizeObserver(() => {
+    const width = Number.parseInt(sidebar.style.width, 10)
+    if (isBeside() && width > 0) writeStored(SIDEBAR, { ...readStored(SIDEBAR), width })
+  }).observe(sidebar)
+}
+
+function readStored(key: string): Readonly<Record<string, unknown>> {
+  return inStorage(() => ({ ...JSON.parse(localStorage.getItem(key) ?? '{}') })) ?? {}
+}
+
+function writeStored(key: string, value: object): void {
+  inStorage(() => localStorage.setItem(key, JSON.stringify(value)))
+}
