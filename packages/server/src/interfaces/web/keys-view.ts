@@ -37,7 +37,7 @@ interface KeyRows {
 /** A list of keys, and revoking them. */
 export function keyRows(keys: readonly ApiKey[], options: KeyRows): Html {
   return rows(
-    t('Keys'),
+    t('API keys'),
     keys.map((key) => keyRow(key, options)),
     options.empty,
   )

@@ -10,7 +10,7 @@ const TABS = [
   { text: msg('People'), href: adminUrl('people') },
   { text: msg('Groups'), href: adminUrl('groups') },
   { text: msg('SCIM'), href: adminUrl('scim') },
-  { text: msg('Keys'), href: adminUrl('keys') },
+  { text: msg('API keys'), href: adminUrl('keys') },
   { text: msg('Webhooks'), href: adminUrl('webhooks') },
   { text: msg('Audit log'), href: adminUrl('audit') },
   { text: msg('Jobs'), href: adminUrl('jobs') },

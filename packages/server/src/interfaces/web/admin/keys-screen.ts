@@ -22,7 +22,7 @@ export function keysScreen(view: KeysView): Screen {
   const { keys, principal, revoked, cursor, current } = view
   const query = { principal, revoked: revoked ? '1' : undefined }
   return adminScreen({
-    tab: 'Keys',
+    tab: 'API keys',
     heading: t('API keys'),
     main: html`${doneNotice(view.done)}
 ${errorNotice(view.failed)}

@@ -106,7 +106,7 @@ function renderKeys({ person, keys, spaces, failed }: PersonView): Html {
   const { id, name, disabled } = person
   const own = failed && 'keyName' in failed.fields ? failed : undefined
   const empty = html`<p>${t('{name} has no API keys.', { name })}</p>`
-  return html`<section aria-labelledby="keys"><h2 id="keys">${t('Keys')}</h2>
+  return html`<section aria-labelledby="keys"><h2 id="keys">${t('API keys')}</h2>
 ${keyRows(keys.items, { revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
 ${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">${t('All keys of {name}', { name })}</a></p>`}
 ${!disabled && html`<h3>${t('New key')}</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own, isAgent: person.kind === 'agent' })}`}
