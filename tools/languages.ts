@@ -5,21 +5,33 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ERRORS } from '../packages/contract/src/error-table.ts'
 import { FILTER_OPS } from '../packages/contract/src/filter-ops.ts'
 import { ROOT } from '../packages/lib/src/root.ts'
 import { readDetails, readMessages } from '../packages/server/src/interfaces/web/bundle/messages.ts'
-import { CATALOGUES, findProblem } from '../packages/server/src/platform/language/catalogues.ts'
+import { CATALOGUES, findFileProblem, findProblem } from '../packages/server/src/platform/language/catalogues.ts'
 
 const SOURCES = join(ROOT, 'packages')
 /** Sources whose errors no screen shows. */
 const WITHOUT_SCREENS =
   /\/(?:interfaces\/(?:mcp|web\/islands)|platform\/(?:config|database\/(?:check|embedded))|scim|app)\/|catalogues/
 const messages = [...listMessages()].sort()
+const isCheck = readOption()
 let problems = 0
 
 for (const name of readdirSync(CATALOGUES)) bringInStep(name)
 process.exitCode = problems > 0 ? 1 : 0
+
+function readOption(): boolean {
+  try {
+    return parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check
+  } catch (error) {
+    // A TypeError.
+    process.stderr.write(`${(error as Error).message}\nUsage: npm run languages [-- --check]\n`)
+    process.exit(2)
+  }
+}
 
 function listMessages(): ReadonlySet<string> {
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
@@ -41,6 +53,11 @@ function errorTexts(): readonly string[] {
 
 function bringInStep(name: string): void {
   const path = join(CATALOGUES, name)
+  const fileProblem = findFileProblem(path)
+  if (fileProblem !== undefined) {
+    report(name, '', fileProblem)
+    return
+  }
   const before = readFileSync(path, 'utf8')
   const translations: Record<string, string> = JSON.parse(before)
   const entries = messages.map((message) => [message, translations[message] ?? ''] as const)
@@ -48,13 +65,21 @@ function bringInStep(name: string): void {
     const problem = translation === '' ? 'is lacking' : findProblem(message, translation)
     if (problem !== undefined) report(name, message, problem)
   }
+  const count = entries.filter(([message, text]) => text !== '' && findProblem(message, text) === undefined).length
+  say(name, '', `has ${count} of ${messages.length} messages`)
+  for (const [message, text] of Object.entries(translations))
+    if (text !== '' && !messages.includes(message)) say(name, message, `is shown nowhere any more: ${text}`)
   const after = `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`
   if (after === before) return
-  if (process.argv.includes('--check')) report(name, '', 'is not in step: run `npm run languages`')
+  if (isCheck) report(name, '', 'is not in step: run `npm run languages`')
   else writeFileSync(path, after)
 }
 
 function report(name: string, message: string, problem: string): void {
   problems++
-  process.stdout.write(`${name}: ${message === '' ? '' : `${JSON.stringify(message)} `}${problem}\n`)
+  say(name, message, problem)
+}
+
+function say(name: string, message: string, text: string): void {
+  process.stdout.write(`${name}: ${message === '' ? '' : `${JSON.stringify(message)} `}${text}\n`)
 }

@@ -149,14 +149,14 @@ function parseMessage(message: string): readonly Part[] {
   }
 
   function parseElement(name: string, counted?: Counted): Part {
-    take(/<\w+>/y, 'an element')
+    take(/<\w+>/y, 'element')
     const content = parseParts(counted)
     take(new RegExp(`</${name}>`, 'y'), `</${name}>`)
     return { kind: 'element', name, content }
   }
 
   function parseArgument(): Part {
-    const [, name = '', kind] = take(/\{\s*(\w+)\s*(?:,\s*(\w+)\s*)?/y, 'the name of an argument')
+    const [, name = '', kind] = take(/\{\s*(\w+)\s*(?:,\s*(\w+)\s*)?/y, 'name of an argument')
     if (kind === undefined || kind === 'number') {
       take(/\}/y, '}')
       return { kind: kind ?? 'argument', name }
@@ -167,7 +167,7 @@ function parseMessage(message: string): readonly Part[] {
     const offset = Number(digits)
     const options = new Map<string, readonly Part[]>()
     while (message.charAt(at) !== '}') {
-      const [, key = ''] = take(/(=\d+|\w+)\s*\{/y, 'an option')
+      const [, key = ''] = take(/(=\d+|\w+)\s*\{/y, 'option')
       options.set(key, parseParts(kind === 'select' ? undefined : { name, offset }))
       take(/\}\s*/y, '}')
     }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { ROOT } from '@recto/lib/root.ts'
 import { listArguments, PSEUDO } from '@recto/lib/text/message-format.ts'
 import Negotiator from 'negotiator'
@@ -13,11 +13,7 @@ type Catalogue = Readonly<Record<string, string>>
 /** A file for each language, named by its tag (RFC 5646): `de.json`, `pt-BR.json`. */
 export const CATALOGUES = join(ROOT, 'languages')
 
-const catalogues: ReadonlyMap<string, Catalogue> = new Map(
-  readdirSync(CATALOGUES)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => [name.slice(0, -'.json'.length), readCatalogue(name)]),
-)
+const catalogues = readCatalogues(CATALOGUES)
 
 /** The languages of the screens by tag, English first. */
 export const SCREEN_LANGUAGES: readonly string[] = [SOURCE_LANGUAGE, ...[...catalogues.keys()].sort()]
@@ -53,13 +49,38 @@ export function findProblem(message: string, translation: unknown): string | und
     const unknownName = listArguments(translation).find((name) => !names.includes(name))
     return unknownName === undefined ? undefined : `has {${unknownName}}, which the message has not`
   } catch (error) {
-    return (error as Error).message // a SyntaxError
+    return `cannot be read: ${(error as Error).message}` // a SyntaxError
   }
 }
 
-/** What cannot be shown is left out, and shown in English: `npm run languages` names it. */
-function readCatalogue(name: string): Catalogue {
-  const translations: Record<string, unknown> = JSON.parse(readFileSync(join(CATALOGUES, name), 'utf8'))
+/**
+ * The translations of a folder by language. What cannot be shown is left out, and shown in English: `npm run languages`
+ * names it.
+ */
+export function readCatalogues(folder: string): ReadonlyMap<string, Catalogue> {
+  const names = readdirSync(folder).filter((name) => findFileProblem(join(folder, name)) === undefined)
+  return new Map(names.map((name) => [parse(name).name, readCatalogue(join(folder, name))]))
+}
+
+/** What is wrong with a file of `languages/`; undefined if it is that of a language. */
+export function findFileProblem(path: string): string | undefined {
+  const { name, ext } = parse(path)
+  try {
+    if (ext !== '.json' || Intl.getCanonicalLocales(name)[0] !== name) throw new RangeError(name)
+  } catch {
+    return 'has not the name of a language, such as fr.json or pt-BR.json'
+  }
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const isObject = typeof content === 'object' && content !== null && !Array.isArray(content)
+    return isObject ? undefined : 'is no JSON object, such as {}'
+  } catch (error) {
+    return `is no JSON: ${(error as Error).message}` // a SyntaxError
+  }
+}
+
+function readCatalogue(path: string): Catalogue {
+  const translations: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))
   const soundTranslations = Object.entries(translations).filter(
     (entry): entry is [string, string] => entry[1] !== '' && findProblem(entry[0], entry[1]) === undefined,
   )
