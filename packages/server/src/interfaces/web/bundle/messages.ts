@@ -8,7 +8,7 @@ const TEXT = /'((?:[^'\\\n]|\\.)*)'/.source
 const TEMPLATE = /`((?:[^`\\$]|\\.|\$\{[^{}`]*\})*)`/.source
 /** The detail of an error, or one of two. */
 const DETAIL =
-  /\bAppError\(\s*[^(),]*,\s*|\b(?:inputError|retryLater)\(\s*'\w+',\s*|\bdetails? =\s*|[?:] (?=(?:'[A-Z][^'\n]*\.'|`[A-Z][^\n]*\.`)(?:\n|\)| : ))/
+  /\bAppError\(\s*[^(),]*,\s*|\b(?:inputError|retryLater)\(\s*'\w+',\s*|\b(?:limitChecks|invalidForm)\(|\bdetails?(?: =|:)\s*(?=['`][A-Z])|[?:] (?=(?:'[A-Z][^'\n]*\.'|`[A-Z][^\n]*\.`)(?:\n|\)| : ))/
 /** What is wrong with a value, which follows its name. */
 const ISSUE =
   /(?<!\b(?:t|msg|Problem)\(\s*)(?=['`](?:must|is|was|has|does|cannot|needs|names|holds|contains|takes|occurs|fits) [^\n]+['`])/

@@ -4,7 +4,7 @@ import {
   type ReportedStatus,
   type VerificationReport,
 } from '../../../content/pages/verification/schema.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, hiddenText, html, trusted } from '../html.ts'
 import { actorName, moment, rows } from '../rows.ts'
 import { msg, t } from '../t.ts'
 import { reportsUrl, verifyUrl } from '../urls.ts'
@@ -42,7 +42,7 @@ ${rows(
     title: html`<a href="${pageUrl(space, path)}">${title}</a>`,
     about: html`${path} · ${t('changed {when} by {name}', { when: moment(updatedAt), name: actorName(updatedBy) })}${verification && html` · ${verificationText(verification)}`}`,
     ...(editable && {
-      actions: html`<a class="button small" href="${verifyUrl(space, path)}">Verify<span class="visually-hidden"> ${title}</span></a>`,
+      actions: html`<a class="button small" href="${verifyUrl(space, path)}">${t('Verify<hidden> {title}</hidden>', { title, hidden: hiddenText })}</a>`,
     }),
   })),
   html`<p>${list.nextCursor === null ? t('No such pages in this space.') : t('Nothing in this part of the space. Continue to the next page of results.')}</p>`,
