@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertStatus } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { signedIn } from '../support/signed-in.ts'
+import { type Stage, startStage } from './screens.ts'
+
+// Every text of a screen is a message. In en-XA, a language for tests, messages are between brackets, and longer; what
+// people wrote begins with Zz here, or is code.
+const TEXTS = {
+  said: 'Zzsaid',
+  body: '# Zzguide\n\n## Zzone\n\nZztext zzwith [zza zzlink](./other) zzand [zznone](./zznone).\n\n```js\nzzconst = 1\n```\n\n| zza | zzb |\n| - | -: |\n| 1 | 2 |\n\n- [ ] zza zztask\n',
+  answer: '{"zzok":false}',
+}
+const WIDTH = 375
+/** The Markdown that a block stands for. */
+const SIGNS = '#page-suggestions .quiet'
+/** What the API or a template says on a screen, in its language: texts by screen. */
+const CONTENT: Readonly<Record<string, string>> = {
+  'API reference': 'main a',
+  'an operation of the API': 'a, main',
+  'a template': 'main, .crumbs a',
+  gallery: '.card, main li',
+  'audit log': '.rows .quiet, .name',
+  'who wrote what': 'main li',
+  finding: '.hits p:not(.place)',
+  blocks: SIGNS,
+  selection: SIGNS,
+  keys: SIGNS,
+}
+
+let stage: Stage
+let browser: Browser
+let context: BrowserContext
+let screens: readonly (readonly [name: string, address: string])[]
+before(async () => {
+  stage = await startStage(TEXTS)
+  browser = await startBrowser()
+  const { admin } = stage.service
+  const phone = { locale: 'en-XA', viewport: { width: WIDTH, height: 800 } }
+  context = await signedIn(browser, admin.base, admin.key ?? '', phone)
+  screens = [...stage.screens, ...(await addFurther())]
+})
+after(async () => {
+  await browser?.close()
+  await stage?.[Symbol.asyncDispose]()
+})
+
+/** The address of a page for whoever has its link, which people make in a browser. */
+async function sharePage(): Promise<string> {
+  const page = await context.newPage()
+  await page.goto(`${stage.service.admin.base}/share/docs/zzopen`)
+  await page.locator('main form button.primary').first().click()
+  const link = await page.locator('[data-copy] code').innerText()
+  await page.close()
+  return new URL(link).pathname
+}
+
+/** What others do: comments, a change request, a request for access, invitations, a share link. */
+async function addFurther(): Promise<[string, string][]> {
+  const { admin } = stage.service
+  const bea = await newPerson(admin, 'Zzbea')
+  const eve = await newPerson(admin, 'Zzeve')
+  assertStatus(await admin.call('PUT', `/spaces/docs/members/${bea.id}`, { json: { role: 'editor' } }), 201)
+  assertStatus(await admin.patch('/spaces/docs', { visibility: 'private' }), 200)
+  await eve.client.post('/access-requests', { space: 'docs', note: 'Zzplease' })
+  assertStatus(await admin.put('/pages/docs/zzopen', TEXTS.body), 201)
+  const thread = assertStatus(await bea.client.post('/threads/docs/zzopen', { body: 'Zzwhy?' }), 201).json
+  const request = assertStatus(await bea.client.post('/spaces/docs/change-requests', { title: 'Zzshorter' }), 201).json
+  const draft = { body: '# Zzopen\n\nZzshorter.\n' }
+  const headers = { 'if-match': '*' }
+  const drafted = await bea.client.call('PUT', `/pages/docs/zzopen?changeRequest=${request.number}`, {
+    json: draft,
+    headers,
+  })
+  assertStatus(drafted, 202)
+  assertStatus(await admin.post('/admin/invitations', { email: 'zzkim@example.org', role: 'member' }), 201)
+  return [
+    ['inbox', '/inbox'],
+    ['your account after a mistake', '/account?done=nothing'],
+    ['comments of a page', '/comments/docs/zzopen'],
+    ['a thread', `/thread/${thread.id}`],
+    ['to review', '/to-review'],
+    ['to review in a space', '/to-review/docs'],
+    ['a change request', `/to-review/docs/${request.number}`],
+    ['a page with a change request', `/pages/docs/zzopen?changeRequest=${request.number}`],
+    ['a page with comments', '/pages/docs/zzopen'],
+    ['sharing a page', '/share/docs/zzopen'],
+    ['a shared page', await sharePage()],
+    ['verifying a page', '/verify/docs/zzopen'],
+    ['watching a page', '/watch/docs/zzopen'],
+    ['who wrote what', '/history/docs/guide/start?blame=2'],
+    ['moving a folder', '/move-folder/docs/guide'],
+    ['deleting a folder', '/delete-folder/docs/guide'],
+    ['renaming a file', '/rename-file/docs/guide/picture.png'],
+    ['replacing a file', '/replace-file/docs/guide/picture.png'],
+    ['deleting a file', '/delete-file/docs/guide/picture.png'],
+    ['reviews of a space', '/settings/docs/review'],
+    ['requests for access', '/settings/docs/requests'],
+    ['invitations into a space', '/settings/docs/invitations'],
+    ['invitations', '/manage/invitations'],
+    ['jobs', '/manage/jobs'],
+    ['somebody', `/people/${bea.id}`],
+    ['confirming', '/confirm?next=/account'],
+    ['a new password', '/forgot-password'],
+    ['an invitation that is over', '/invitation/none'],
+    ['a link that is over', '/link/none'],
+    ['the own pages', '/browse/personal'],
+    ['suggesting a change', '/edit/docs/zzopen?changeRequest=new'],
+  ]
+}
+
+test('every text of every screen is a message, and the longer texts fit a phone', async () => {
+  const found: string[] = []
+  const left = [...screens]
+  await Promise.all(
+    [0, 1].map(async () => {
+      const page = await context.newPage()
+      for (let next = left.pop(); next; next = left.pop()) {
+        const [name, address] = next
+        await page.goto(stage.service.admin.base + address, { waitUntil: 'networkidle' })
+        for (const line of await findFaults(page, CONTENT[name])) found.push(`${name}: ${line}`)
+      }
+      await page.close()
+    }),
+  )
+  assert.deepEqual(found.sort(), [])
+})
+
+test('what scripts show is messages: the palette, the tree, the editor and its source', async () => {
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1400, height: 900 })
+  const found: string[] = []
+  const look = async (name: string) => {
+    for (const line of await findFaults(page, CONTENT[name])) found.push(`${name}: ${line}`)
+  }
+  await page.goto(`${stage.service.admin.base}/pages/docs/guide/start`, { waitUntil: 'networkidle' })
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('option').first().waitFor()
+  await look('palette')
+  await page.keyboard.type('zz')
+  await page.getByRole('option', { name: 'Zzguide' }).first().waitFor()
+  await look('palette with results')
+  await page.keyboard.press('Escape')
+  await page.locator('.page-tree .act').first().click()
+  await look('tree')
+  await page.goto(`${stage.service.admin.base}/edit/docs/guide/start`, { waitUntil: 'networkidle' })
+  const text = page.locator('.page-text [contenteditable=true]').first()
+  await text.click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('/')
+  await page.getByRole('option').first().waitFor()
+  await look('blocks')
+  await page.keyboard.type('zz')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+Home')
+  await page.locator('.selection-bar button').first().waitFor()
+  await look('selection')
+  await page.locator('.editor-tools > button').last().click()
+  await page.locator('dialog[open] dl.keys').waitFor()
+  await look('keys')
+  await page.locator('dialog[open] button').click()
+  await page.locator('.modes button').last().click()
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+f')
+  await page.locator('.cm-search').waitFor()
+  await look('source')
+  await page.close({ runBeforeUnload: false })
+  assert.deepEqual(found.sort(), [])
+})
+
+/** The texts that are no messages, outside of `content`; and a screen that is wider than its window. */
+async function findFaults(page: Page, content?: string): Promise<string[]> {
+  const lines = await page.evaluate(findPlainTexts, content)
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
+  return scrollWidth > clientWidth ? [...lines, `is ${scrollWidth} wide`] : lines
+}
+
+/** Runs in the page. */
+function findPlainTexts(content: string | undefined): string[] {
+  const noMessages = [
+    'code, kbd, pre, time, textarea, script, style, svg, .prose, .emoji-list, .source-diff, td.text, .code-mirror .cm-content',
+    // Languages, by Intl.
+    'select[name="language"] option',
+    ...(content === undefined ? [] : [content]),
+  ].join()
+  /** Names of the world, paths, addresses and keys, dates and sizes by Intl. */
+  const own =
+    /\S*[/@\d]\S*|\S+\.\w\S*|\bzz\S*|\b(?:Recto|docs|empty|guide|start|other|gone|templates|note|picture|deleted|draft|shot|due|list|status|title|Agent zz\S*|first admin key|SCIM|Chrome|Linux|Ctrl|Shift|bytes?|KB)\b|^(?:: )?(?:key|Admin)(?: ·)?$|^personal$|\bPersonal\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\b[AP]M\b/giu
+  const found = new Set<string>()
+  const check = (text: string, where: string) => {
+    const words = text.replace(/\s+/g, ' ').trim()
+    if (/\p{L}{2,}/u.test(words.replace(own, ''))) found.add(`${where}: ${words.slice(0, 120)}`)
+  }
+  const withoutMessages = (text: string): string => {
+    const plain = text.replace(/⟦[^⟦⟧]*⟧/g, '')
+    return plain === text ? plain : withoutMessages(plain)
+  }
+  check(withoutMessages(content === undefined ? document.title : ''), 'title')
+  let depth = 0
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    let plain = ''
+    for (const character of node.nodeValue ?? '') {
+      if (character === '⟦') depth++
+      if (depth === 0) plain += character
+      if (character === '⟧') depth--
+    }
+    const element = node.parentElement
+    if (element && !element.closest(noMessages)) check(plain, `${element.tagName} ${element.className}`)
+  }
+  for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'data-when-done']) {
+    for (const element of document.body.querySelectorAll(`[${name}]:not(time)`)) {
+      const text = withoutMessages(element.getAttribute(name) ?? '')
+      if (!element.closest(noMessages)) check(text, `${element.tagName} [${name}]`)
+    }
+  }
+  return [...found]
+}
