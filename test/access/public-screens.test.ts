@@ -48,7 +48,7 @@ test('screens of a public space lead a caller without an account to nothing that
     assert.doesNotMatch(bar.replace('action="/find"', ''), NEEDS_ACCOUNT, url)
     // The filter of the list of pages is the only form.
     assert.doesNotMatch(main.replace('action="/browse/open"', ''), NEEDS_ACCOUNT, url)
-    assert.match(headers.get('cache-control') ?? '', /^public, no-cache/, url)
+    assert.match(headers.get('cache-control') ?? '', /^public, max-age=0, must-revalidate, s-maxage=10$/, url)
     assert.equal(headers.get('set-cookie'), null)
   }
   assert.match(assertStatus(await open('/open/open'), 303).headers.get('location') ?? '', /^\/browse\/open$/)
