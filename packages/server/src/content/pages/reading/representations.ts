@@ -137,7 +137,7 @@ async function sendDocument(
   const { bytes, digest, zipped } = shownPage.document
   const isZipped = takesGzip(request) && bytes.length >= MIN_COMPRESSED_BYTES
   const etag = formatEtag(toTag(shownPage), isZipped ? `${digest}-gzip` : digest)
-  if (isKnown(request, reply, { ...shownPage, etag })) return reply.code(304).send()
+  if (isKnown(request, reply, { ...shownPage, etag, inLanguage: true })) return reply.code(304).send()
   reply.type('text/html; charset=utf-8')
   if (!isZipped) return reply.send(bytes)
   return reply.header('Content-Encoding', 'gzip').send(await zipped())
@@ -147,13 +147,13 @@ async function sendDocument(
 function isKnown(
   request: FastifyRequest,
   reply: FastifyReply,
-  shownPage: ShownPage & { readonly etag: string },
+  shownPage: ShownPage & { readonly etag: string; readonly inLanguage?: boolean },
 ): boolean {
   checkReadConditions(shownPage, request.headers)
   reply.headers({
     ETag: shownPage.etag,
     'Last-Modified': shownPage.updatedAt.toUTCString(),
-    Vary: 'Accept, Accept-Encoding, Accept-Language',
+    Vary: shownPage.inLanguage ? 'Accept, Accept-Encoding, Accept-Language' : 'Accept, Accept-Encoding',
     Link: shownPage.link,
     'Cache-Control': 'private, no-cache',
   })
