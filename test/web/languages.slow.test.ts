@@ -11,7 +11,7 @@ import { type Stage, startStage } from './screens.ts'
 // people wrote begins with Zz here, or is code.
 const TEXTS = {
   said: 'Zzsaid',
-  body: '# Zzguide\n\n## Zzone\n\nZztext zzwith [zza zzlink](./other) zzand [zznone](./zznone).\n\n```js\nzzconst = 1\n```\n\n| zza | zzb |\n| - | -: |\n| 1 | 2 |\n\n- [ ] zza zztask\n',
+  body: '# Zzguide\n\n## Zzone\n\nZztext zzwith [zza zzlink](./other) zzand [zznone](./zznone).\n\n```js\nzzconst = 1\n```\n\n| zza | zzb |\n| - | -: |\n| 1 | 2 |\n\n- [ ] zza zztask\n\n> [!NOTE]\n> Zznote.\n',
   answer: '{"zzok":false}',
 }
 const WIDTH = 375
@@ -213,10 +213,19 @@ function findPlainTexts(content: string | undefined): string[] {
     const element = node.parentElement
     if (element && !element.closest(noMessages)) check(plain, `${element.tagName} ${element.className}`)
   }
-  for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt', 'data-when-done']) {
+  for (const name of [
+    'aria-label',
+    'aria-description',
+    'title',
+    'placeholder',
+    'alt',
+    'data-when-done',
+    'data-title',
+  ]) {
     for (const element of document.body.querySelectorAll(`[${name}]:not(time)`)) {
       const text = withoutMessages(element.getAttribute(name) ?? '')
-      if (!element.closest(noMessages)) check(text, `${element.tagName} [${name}]`)
+      const isMessage = name === 'data-title' || !element.closest(noMessages)
+      if (isMessage) check(text, `${element.tagName} [${name}]`)
     }
   }
   return [...found]

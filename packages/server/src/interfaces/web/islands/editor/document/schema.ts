@@ -1,6 +1,7 @@
 import { isAllowedImage, isAllowedLink } from '@recto/markdown/urls.ts'
 import { type Attrs, type Mark, type MarkSpec, type NodeSpec, Schema, type TagParseRule } from 'prosemirror-model'
 import { tableNodes } from 'prosemirror-tables'
+import { t } from '../../parts/t.ts'
 import { Source } from './source.ts'
 
 /** An element of a page or a clipboard. */
@@ -78,7 +79,7 @@ const nodes = {
     defining: true,
     parseDOM: ALERTS.map((kind) => ({ tag: `div.alert-${kind}`, attrs: { kind } })),
     toDOM({ attrs: { kind } }) {
-      const title = kind.charAt(0).toUpperCase() + kind.slice(1)
+      const title = t(kind.charAt(0).toUpperCase() + kind.slice(1))
       return ['div', { class: `alert alert-${kind}`, dir: 'auto', role: 'note', 'data-title': title }, 0]
     },
   }),
