@@ -89,6 +89,7 @@ test('the command palette finds spaces, headings and commands, with letters left
   await choose('histry', 'Command', '**/history/docs/guide')
   await choose('> accou', 'Command', '**/account')
   await choose('temp', 'Command', '**/gallery')
+  await choose('inbo', 'Command', '**/inbox')
   await page.keyboard.press('Control+k')
   await page.getByRole('option', { name: 'The guide' }).waitFor()
   assert.deepEqual(await axeFindings(page), [])

@@ -183,7 +183,8 @@ function commandItems(): Item[] {
   const items = links
     .filter((link) => link.ariaCurrent === null)
     .map((link) => ({
-      name: link.textContent.trim(),
+      // The link to the inbox shows a count alone.
+      name: link.ariaLabel ?? link.textContent.trim(),
       place: t('Command'),
       open: 'move' in link.dataset ? () => link.click() : (link.getAttribute('href') ?? ''),
     }))
