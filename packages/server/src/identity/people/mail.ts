@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import type { Log } from '../../access/ctx.ts'
 import type { MailConfig } from '../../platform/config/mail.ts'
+import { isScreenLanguage } from '../../platform/language/catalogues.ts'
 import { inLanguage } from '../../platform/language/t.ts'
 import { mailHtml } from './mail-html.ts'
 
@@ -48,7 +49,7 @@ export function createMailer(config: MailConfig & { readonly language: string },
      */
     async send(write: () => Mail, language: string | null): Promise<boolean> {
       transport ??= connect()
-      const recipientLanguage = language ?? config.language
+      const recipientLanguage = isScreenLanguage(language) ? language : config.language
       try {
         const { to, subject, text, about, unsubscribe } = inLanguage(recipientLanguage, write)
         // An object, so that the address is not parsed as a list of addresses.

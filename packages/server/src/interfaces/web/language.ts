@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RunningConfig } from '../../access/ctx.ts'
 import { appendHeader } from '../../platform/http/headers/response-headers.ts'
-import { chooseAcceptedLanguage } from '../../platform/language/catalogues.ts'
+import { chooseAcceptedLanguage, isScreenLanguage } from '../../platform/language/catalogues.ts'
 import { translateDetail } from '../../platform/language/details.ts'
 import { inLanguage } from '../../platform/language/t.ts'
 
@@ -13,7 +13,7 @@ export function requestLanguage(request: FastifyRequest, { language }: Pick<Runn
   const { 'accept-language': acceptedLanguages } = request.headers
   // No context on public routes.
   const ownLanguage = (request.ctx as FastifyRequest['ctx'] | undefined)?.actor.language
-  if (ownLanguage !== undefined) return ownLanguage
+  if (isScreenLanguage(ownLanguage)) return ownLanguage
   return (acceptedLanguages && chooseAcceptedLanguage(acceptedLanguages)) || language
 }
 

@@ -18,6 +18,11 @@ const catalogues = readCatalogues(CATALOGUES)
 /** The languages of the screens by tag, English first. */
 export const SCREEN_LANGUAGES: readonly string[] = [SOURCE_LANGUAGE, ...[...catalogues.keys()].sort()]
 
+/** Whether the screens have the language: that of an account may be of another release. */
+export function isScreenLanguage(language: string | null | undefined): language is string {
+  return language === PSEUDO || SCREEN_LANGUAGES.some((tag) => tag === language)
+}
+
 /** The translation of a message; undefined where the language lacks it. */
 export function findTranslation(language: string, message: string): string | undefined {
   const catalogue = catalogues.get(language)
