@@ -142,7 +142,10 @@ test('every 404 screen of a place has the same form to ask, whether or not there
   const sent = await navigate(admin, '/ask-for-access', { cookie }, fields)
   assert.deepEqual([sent.status, sent.location], [303, '/?done=asked'])
   const own = sessionCookieOf(assertStatus(await sendForm(service.nobody, '/sign-in', { key: admin.key ?? '' }), 303))
-  assert.match((await navigate(admin, '/settings/screen', { cookie: own })).text, /Requests for access<\/a>: 1 request/)
+  assert.match(
+    (await navigate(admin, '/settings/screen', { cookie: own })).text,
+    /Requests for access <span class="badge info">1</,
+  )
   const list = await navigate(admin, '/settings/screen/requests', { cookie: own })
   assert.match(list.text, /Ada.*I am new/s)
   const action = /action="([^"]*\/approve)"/.exec(list.text)?.[1] ?? ''

@@ -1,5 +1,5 @@
 /** The places of the workspace in the sidebar: which sections are open, what was read recently, and its width. */
-import { element } from './dom.ts'
+import { element, filled } from './dom.ts'
 import { inStorage } from './in-storage.ts'
 import { visitedPages } from './visited.ts'
 
@@ -23,7 +23,7 @@ async function load(place: HTMLElement, url: string, isAlone: boolean): Promise<
   for (const section of place.querySelectorAll<HTMLDetailsElement>('details')) {
     const { places = '' } = section.dataset
     const list = section.querySelector('ul')
-    if (places === 'visited') list?.append(...visitedLinks())
+    if (places === 'visited' && list) filled(list, visitedLinks())
     section.hidden = list?.childElementCount === 0
     const choice = choices[places]
     section.open = typeof choice === 'boolean' ? choice : isAlone || places === 'favourites'
