@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { releaseNotes } from '../tools/changelog.ts'
@@ -47,4 +48,9 @@ test('an operation with more ids changes no other example', () => {
   }
   const [before, after] = [run, more].map((each) => stabiliseExamples(each, 0) as typeof run)
   assert.deepEqual(after?.['a.get'], before?.['a.get'])
+})
+
+test('every language has a translation of every message, and none that is shown nowhere', () => {
+  const { stdout, status } = spawnSync(process.execPath, ['tools/languages.ts', '--check'], { encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
 })
