@@ -36,7 +36,7 @@ test('the appearance is kept for the person, and applies before there is anythin
   const page = await context.newPage()
   await joined('uma@example.org', page)
   assert.equal(await paper(page), LIGHT)
-  await page.goto(`${service.app.address}/account`)
+  await page.goto(`${service.app.address}/account#screens-heading`)
   await page.getByLabel('Colours').selectOption('dark')
   await page.getByRole('button', { name: 'Save the screens' }).click()
   await page.getByText('Your screens were saved.').waitFor()

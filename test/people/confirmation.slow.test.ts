@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
-import { startBrowser } from '../support/browser.ts'
+import { openSection, startBrowser } from '../support/browser.ts'
 import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -236,7 +236,7 @@ test('in a browser the action goes on after the password, without script, and af
     const plain = await browser.newContext({ javaScriptEnabled: false })
     await plain.addCookies(cookies)
     const page = await plain.newPage()
-    await page.goto(`${origin.origin}/account`)
+    await page.goto(`${origin.origin}/account#keys`)
     await forget(uma.id)
     await page.locator('#keyName').fill('nightly')
     await page.getByRole('button', { name: 'Create the key' }).click()
@@ -260,10 +260,11 @@ test('in a browser the action goes on after the password, without script, and af
         automaticPresenceSimulation: true,
       },
     })
-    await own.goto(`${origin.origin}/account`)
+    await own.goto(`${origin.origin}/account#passkeys`)
     await own.getByRole('button', { name: 'Add a passkey' }).click()
     await own.getByText('The passkey was added.').waitFor()
     await forget(uma.id)
+    await openSection(own, 'Your keys')
     await own.locator('#keyName').fill('weekly')
     await own.getByRole('button', { name: 'Create the key' }).click()
     await own.getByRole('button', { name: 'Confirm with a passkey' }).click()
@@ -286,7 +287,7 @@ test('in a browser the action goes on after the password, without script, and af
     const roles = items.map(({ principal, role }: { principal: { id: string }; role: string }) => [principal.id, role])
     assert.equal(new Map(roles).get(id), 'editor')
     // A script of the screen asks as well, and comes back.
-    await own.goto(`${origin.origin}/account`)
+    await own.goto(`${origin.origin}/account#passkeys`)
     await forget(uma.id)
     await own.getByRole('button', { name: 'Add a passkey' }).click()
     await own.getByRole('button', { name: 'Confirm with a passkey' }).click()

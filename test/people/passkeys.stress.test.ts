@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { startBrowser } from '../support/browser.ts'
+import { openSection, startBrowser } from '../support/browser.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
@@ -90,9 +90,10 @@ async function newPerson(name: string): Promise<Person> {
 
 async function addPasskey({ page }: Person, name: string): Promise<void> {
   await page.goto(`${origin}/account`)
+  await openSection(page, 'Passkeys')
   await page.getByLabel('Name of the passkey').fill(name)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.waitForURL(`${origin}/account?done=passkey`)
+  await page.waitForURL(`${origin}/account?done=passkey#passkeys`)
 }
 
 /** Signs in with the passkey; returns what the browser sent. */
@@ -143,12 +144,14 @@ test('a passkey is added, signs in without a name or password, is renamed and re
   await addPasskey(ada, 'Laptop')
   assert.match(await page.getByRole('list', { name: 'Passkeys' }).innerText(), /Laptop\s+added .*never used/)
 
+  await openSection(page, 'Where you are signed in')
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await page.waitForURL(/\/sign-in/)
   await page.goto(`${origin}/sign-in?next=/account`)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.waitForURL(`${origin}/account`)
   assert.equal(await page.locator('h1').innerText(), 'Ada')
+  await openSection(page, 'Passkeys')
   assert.match(await page.getByRole('list', { name: 'Passkeys' }).innerText(), /last used/)
 
   // One for each device: the authenticator knows that it has one.

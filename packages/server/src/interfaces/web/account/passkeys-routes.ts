@@ -32,7 +32,7 @@ export const passkeyScreenRoutes = registerRoutes(
       const { ctx } = request
       const sealedChallenge = keptChallenge(request, reply, ctx.config.publicUrl)
       await registerPasskey(ctx, { ...request.body, sealed: sealedChallenge })
-      return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
+      return reply.code(201).send({ url: `${withQuery(ACCOUNT, { done: 'passkey' })}#passkeys` })
     }),
   formRoute('/account/passkeys/:id', {
     act: ({ ctx, params, body }) => {

@@ -53,7 +53,7 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
     const done = await post(url, { ...fields, response: (credential as PublicKeyCredential).toJSON() })
     // Not the method of the form: its fields may have any name.
     if (then === 'submit') HTMLFormElement.prototype.submit.call(form)
-    else location.assign(String(done.url))
+    else open(String(done.url))
   } catch (error) {
     if (button) button.disabled = false
     if (status) status.textContent = toMessage(error)
@@ -83,4 +83,10 @@ function toMessage(error: unknown): string {
   }
   if (error.name === 'InvalidStateError') return t('This device already has a passkey of your account.')
   return t('Nothing was done: the request was cancelled or took too long.')
+}
+
+/** Opens a URL, also where its fragment alone would lead to the screen that is open. */
+function open(url: string): void {
+  if (new URL(url, location.href).href === location.href) location.reload()
+  else location.assign(url)
 }
