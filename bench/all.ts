@@ -34,6 +34,7 @@ const TABLE: Readonly<Record<string, () => Run>> = {
   write: () => ['write', '1', ROUNDS],
   'metadata-patch': () => ['metadata-patch', '1', ROUNDS],
   start: () => ['start', ROUNDS],
+  'first-view': () => ['first-view', ROUNDS],
   webhooks: () => ['webhooks', 'rate', 'write'],
   metadata: () => ['metadata', MILLION, RUNS, kept('metadata')],
   links: () => ['links', MILLION, kept('links')],

@@ -59,6 +59,7 @@ export const GOALS: readonly Goal[] = [
   atMost('write with a subscriber', /^webhooks: a write/, 1.25, ''),
   share('first start: times the floor', /^start: first/, 1.7, (name) => name.replace(': ', ': floor, ')),
   share('later start: times the floor', /^start: later/, 8, (name) => name.replace(': ', ': floor, ')),
+  atMost('first view on a slow line: times a bare answer', /^first-view: page/, 2.5, ''),
   atMost('idle memory', /^start: idle/, 117, ' MB'),
   atMost('metadata query at a million pages, p99', /^metadata: (?!floor).* p99$/, 50),
   atMost('links of a page, p99', /^links: links of a page p99$/, 10),

@@ -211,7 +211,8 @@ function findPlainTexts(content: string | undefined): string[] {
       if (character === '⟧') depth--
     }
     const element = node.parentElement
-    if (element && !element.closest(noMessages)) check(plain, `${element.tagName} ${element.className}`)
+    if (element && !element.closest(noMessages) && !element.closest('noscript'))
+      check(plain, `${element.tagName} ${element.className}`)
   }
   for (const name of [
     'aria-label',

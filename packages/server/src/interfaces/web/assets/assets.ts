@@ -52,10 +52,12 @@ export function assetPath(name: string): string {
  */
 export function islandTags(names: readonly string[], isBlocking = false): Html {
   const entries = names.map((name) => findEntry(`${name}.js`))
+  // On a slow line the style sheet comes first; a screen of the editor is nothing without its scripts.
+  const priority = !isBlocking && !names.includes('editor') && trusted(' fetchpriority="low"')
   const parts = [...new Set(entries.flatMap(({ imports }) => imports))]
-  return html`${parts.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)}${entries.map(
+  return html`${parts.map((part) => html`<link rel="modulepreload" href="/assets/${part}"${priority}>\n`)}${entries.map(
     ({ file, late }) =>
-      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}${late.length > 0 && html` data-parts="${late.join(' ')}"`}></script>\n`,
+      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}${priority}${late.length > 0 && html` data-parts="${late.join(' ')}"`}></script>\n`,
   )}`
 }
 
