@@ -61,3 +61,23 @@ test('a few spaces are all on the start screen, in natural order', async () => {
   assert.equal(await page.getByRole('link', { name: 'Invite people' }).count(), 0)
   await context.close()
 })
+
+test('a page that was moved is among the recently read ones once', async () => {
+  const { admin } = service
+  assertStatus(await admin.put('/pages/team-9/old', '# Moved plan'), 201)
+  assertStatus(await admin.put('/pages/team-9/twin', '# Moved plan'), 201)
+  const { page, open, context } = await newVisitor(browser, service)
+  const listed = async () => {
+    await open('/')
+    return page.locator('#visited .quiet').allInnerTexts()
+  }
+  await open('/pages/team-9/old')
+  await open('/pages/team-9/twin')
+  assert.deepEqual(await listed(), ['team-9/twin', 'team-9/old'])
+  const move = { to: { path: 'new' } }
+  assertStatus(await admin.call('POST', '/pages/team-9/old/move', { json: move, headers: { 'if-match': '*' } }), 200)
+  await open('/pages/team-9/new')
+  await page.waitForFunction(() => JSON.parse(localStorage.getItem('recto.visited') ?? '[]').length === 2)
+  assert.deepEqual(await listed(), ['team-9/new', 'team-9/twin'])
+  await context.close()
+})

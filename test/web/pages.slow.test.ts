@@ -22,7 +22,7 @@ test('a page is a complete document with language and title, and loads only from
   assert.match(text, /<link rel="alternate" type="text\/markdown" href="\/pages\/docs\/guide\/start\.md">/)
   assert.doesNotMatch(
     text,
-    /<script(?! (?:type="module" )?src="\/assets\/[\w.]+"><\/script>)|<style| style=| on\w+=|https?:\/\//,
+    /<script(?! (?:type="module" )?src="\/assets\/[\w.]+"(?: fetchpriority="low")?><\/script>)|<style| style=| on\w+=|https?:\/\//,
   )
   const sheet = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? ''
   const asset = assertStatus(await service.nobody.get(sheet), 200)

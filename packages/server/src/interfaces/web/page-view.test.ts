@@ -69,7 +69,7 @@ test('names are escaped, and there is no inline script or style', () => {
   )
   assert.doesNotMatch(
     html,
-    /<script(?!(?: type="module")? src="\/assets\/[\w.]+"><\/script>)|<style|\son\w+=|\sstyle=|javascript:/i,
+    /<script(?!(?: type="module")? src="\/assets\/[\w.]+"(?: fetchpriority="low")?><\/script>)|<style|\son\w+=|\sstyle=|javascript:/i,
   )
 })
 

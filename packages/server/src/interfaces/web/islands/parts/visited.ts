@@ -36,9 +36,19 @@ export function noteVisit(): void {
     }
     const others = visitedPages().filter(({ url }) => url !== page.url)
     localStorage.setItem(KEY, JSON.stringify([page, ...others].slice(0, MAX)))
+    for (const other of others)
+      if (other.title === title && other.space === page.space) void forgetIfMoved(other, page.url)
   } catch {
     // Storage is disabled: the palette offers recent changes.
   }
+}
+
+/** Removes a page that has moved to the URL: only its former address says so, by its redirect. */
+async function forgetIfMoved({ url }: Visited, newUrl: string): Promise<void> {
+  const answer = await fetch(url, { method: 'HEAD', headers: { Accept: 'text/html' } }).catch(() => undefined)
+  if (!answer?.redirected || new URL(answer.url).pathname !== newUrl) return
+  const others = visitedPages().filter((page) => page.url !== url)
+  localStorage.setItem(KEY, JSON.stringify(others))
 }
 
 function isVisited(value: unknown): value is Visited {
