@@ -1,6 +1,6 @@
 /** Marks the section that is shown in the list of a screen's sections, and keeps it over forms. */
 export function followSections(screen: HTMLElement): void {
-  const links = [...screen.querySelectorAll<HTMLAnchorElement>('.section-list a')]
+  const links = [...screen.querySelectorAll<HTMLAnchorElement>('.section-list a[href^="#"]')]
   const mark = () => {
     const current = links.find(({ hash }) => hash === location.hash) ?? links[0]
     for (const link of links) link.ariaCurrent = link === current ? 'true' : null
