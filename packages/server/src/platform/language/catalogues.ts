@@ -13,10 +13,22 @@ type Catalogue = Readonly<Record<string, string>>
 /** A file for each language, named by its tag (RFC 5646): `de.json`, `pt-BR.json`. */
 export const CATALOGUES = join(ROOT, 'languages')
 
-const catalogues = readCatalogues(CATALOGUES)
-
 /** The languages of the screens by tag, English first. */
-export const SCREEN_LANGUAGES: readonly string[] = [SOURCE_LANGUAGE, ...[...catalogues.keys()].sort()]
+export const SCREEN_LANGUAGES: readonly string[] = [
+  SOURCE_LANGUAGE,
+  ...listFiles(CATALOGUES)
+    .map((name) => parse(name).name)
+    .sort(),
+]
+
+let loadedCatalogues: ReadonlyMap<string, Catalogue> | undefined
+
+/** Read with the first text of a language, not at the start: to check all messages takes 100 ms. */
+function getCatalogue(language: string): Catalogue {
+  if (language === SOURCE_LANGUAGE || language === PSEUDO) return {}
+  loadedCatalogues ??= readCatalogues(CATALOGUES)
+  return loadedCatalogues.get(language) ?? {}
+}
 
 /** Whether the screens have the language: that of an account may be of another release. */
 export function isScreenLanguage(language: string | null | undefined): language is string {
@@ -25,13 +37,13 @@ export function isScreenLanguage(language: string | null | undefined): language 
 
 /** The translation of a message; undefined where the language lacks it. */
 export function findTranslation(language: string, message: string): string | undefined {
-  const catalogue = catalogues.get(language)
-  return catalogue && Object.hasOwn(catalogue, message) ? catalogue[message] : undefined
+  const catalogue = getCatalogue(language)
+  return Object.hasOwn(catalogue, message) ? catalogue[message] : undefined
 }
 
 /** All translations of a language with their English messages. */
 export function listTranslations(language: string): readonly (readonly [string, string])[] {
-  return Object.entries(catalogues.get(language) ?? {})
+  return Object.entries(getCatalogue(language))
 }
 
 /** The name of a language in itself, such as `Deutsch`. */
@@ -63,8 +75,11 @@ export function findProblem(message: string, translation: unknown): string | und
  * names it.
  */
 export function readCatalogues(folder: string): ReadonlyMap<string, Catalogue> {
-  const names = readdirSync(folder).filter((name) => findFileProblem(join(folder, name)) === undefined)
-  return new Map(names.map((name) => [parse(name).name, readCatalogue(join(folder, name))]))
+  return new Map(listFiles(folder).map((name) => [parse(name).name, readCatalogue(join(folder, name))]))
+}
+
+function listFiles(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => findFileProblem(join(folder, name)) === undefined)
 }
 
 /** What is wrong with a file of `languages/`; undefined if it is that of a language. */
