@@ -41,11 +41,7 @@ export function formatMessage<Node>(
   language: string,
   values: MessageValues<Node>,
 ): readonly (string | Node)[] {
-  let parts = parsedMessages.get(message)
-  if (!parts) {
-    parts = parseMessage(message)
-    parsedMessages.set(message, parts)
-  }
+  const parts = getOrMake(parsedMessages, message, () => parseMessage(message))
   const formattedParts = formatParts(parts, language, values)
   return language === PSEUDO ? ['⟦', ...formattedParts, '⟧'] : formattedParts
 }
@@ -96,11 +92,22 @@ function chooseOption({ kind, name, offset, options }: Choice, value: unknown, l
   if (!other) throw new SyntaxError(`The choice of {${name}} has no option "other"`)
   if (kind === 'select') return other
   const type = kind === 'plural' ? 'cardinal' : 'ordinal'
-  return options.get(new Intl.PluralRules(language, { type }).select(Number(value) - offset)) ?? other
+  const rules = getOrMake(pluralRules, `${language} ${type}`, () => new Intl.PluralRules(language, { type }))
+  return options.get(rules.select(Number(value) - offset)) ?? other
 }
 
 function formatNumber(value: number, language: string): string {
-  return new Intl.NumberFormat(language).format(value)
+  return getOrMake(numberFormats, language, () => new Intl.NumberFormat(language)).format(value)
+}
+
+/** By language: to make one takes 20 µs, and a list has a hundred numbers. */
+const numberFormats = new Map<string, Intl.NumberFormat>()
+const pluralRules = new Map<string, Intl.PluralRules>()
+
+function getOrMake<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
 }
 
 const VOWELS: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ó', u: 'ú' }
