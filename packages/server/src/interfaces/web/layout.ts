@@ -15,7 +15,7 @@ import {
   INBOX,
   NEW_PAGE,
   newPageUrl,
-  PLACES_FRAGMENT,
+  SIDEBAR_FRAGMENT,
   SIGN_IN,
   signInUrl,
   TO_REVIEW,
@@ -110,13 +110,13 @@ const END_OF_BARS = html`<span id="end-of-bars" hidden></span>`
 
 /** Opens the sidebar as a drawer on narrow screens; on wide ones the island `tree` hides it. */
 function sidebarButton(inSpace: boolean): Html {
-  return html`<button class="button plain sidebar-button" type="button" popovertarget="sidebar" aria-label="${inSpace ? t('Pages of this space') : t('Places')}">${icon('sidebar')}</button>`
+  return html`<button class="button plain sidebar-button" type="button" popovertarget="sidebar" aria-label="${inSpace ? t('Pages of this space') : t('Navigation')}">${icon('sidebar')}</button>`
 }
 
-/** What the island fills: the places of the workspace, and the page tree of the space. A visitor has only the tree. */
+/** What the island fills: the navigation of the workspace, and the page tree of the space. A visitor has only the tree. */
 function sidebar({ space, path, changeRequest, isVisitor }: Layout): Html {
   return html`<div class="sidebar" id="sidebar" popover>
-${!isVisitor && html`<nav class="places" aria-label="${t('Places')}" data-url="${PLACES_FRAGMENT}"></nav>\n`}${
+${!isVisitor && html`<nav class="navigation" aria-label="${t('Navigation')}" data-url="${SIDEBAR_FRAGMENT}"></nav>\n`}${
   space !== undefined &&
   html`<nav class="page-tree" id="page-tree" aria-label="${t('Pages of this space')}" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
 <noscript><a class="tree-title" href="${browseUrl(space)}">${t('All pages')}</a></noscript>

@@ -121,8 +121,8 @@ export const neighboursFragmentUrl = pageScreen('fragments/neighbours')
 export const starFragmentUrl = pageScreen('fragments/star')
 /** The HTML fragment with the metadata and the backlinks of a page. */
 export const panelFragmentUrl = pageScreen('fragments/panel')
-/** The HTML fragment of the places in the sidebar. */
-export const PLACES_FRAGMENT = '/fragments/places'
+/** The HTML fragment of the navigation in the sidebar. */
+export const SIDEBAR_FRAGMENT = '/fragments/sidebar'
 /** The HTML fragments of the page tree of a space. */
 export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
 

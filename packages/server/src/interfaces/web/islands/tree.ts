@@ -1,6 +1,6 @@
 /** The page tree: opens folders in place, remembers the open ones, filters, and loads further parts of long folders. */
 import { type OpenFolders, openFolders } from './parts/open-folders.ts'
-import { keepSidebar, showPlaces } from './parts/places.ts'
+import { keepSidebar, showNavigation } from './parts/sidebar.ts'
 import { t } from './parts/t.ts'
 import { treeKeys } from './parts/tree-keys.ts'
 
@@ -10,24 +10,20 @@ const sidebar = document.querySelector<HTMLElement>('.sidebar')
 // On narrow screens it is a drawer, and loads when it is opened; as in sidebar.css. To ask for its style would force a
 // layout.
 const isBeside = matchMedia('(min-width: 64rem)').matches
-/** The places are above the tree: it waits for them, so that it does not move. */
-const places = sidebar && showSidebar(sidebar)
+/** The navigation is above the tree, which waits for it, so that it does not move. */
+const navigation = sidebar && showSidebar(sidebar)
 if (nav) start(nav)
 
 async function showSidebar(sidebar: HTMLElement): Promise<void> {
   const button = document.querySelector<HTMLElement>('.sidebar-button')
   if (button) keepSidebar(sidebar, button)
-  const place = sidebar.querySelector<HTMLElement>('.places')
+  const place = sidebar.querySelector<HTMLElement>('.navigation')
   if (!place) return
-  const show = once(() => showPlaces(place, place.dataset.url ?? '', !nav))
+  let navigationPromise: Promise<void> | undefined
+  const show = () => (navigationPromise ??= showNavigation(place, place.dataset.url ?? '', !nav))
   document.querySelector('.top .menu')?.addEventListener('toggle', () => void show(), { once: true })
   if (isBeside) await show()
   else whenShown(() => void show())
-}
-
-function once<T>(make: () => T): () => T {
-  let value: T | undefined
-  return () => (value ??= make())
 }
 
 function whenShown(load: () => void): void {
@@ -44,7 +40,7 @@ function start(nav: HTMLElement): void {
       ...(page === undefined ? [] : [['page', page] as const]),
       ...folders.all().map((path) => ['open', path] as const),
     ])
-    await places
+    await navigation
     if (text === undefined) return
     // Before the tree is shown, so that its buttons work immediately.
     const edit = text.includes(' data-editable') ? await import('./parts/tree-edit.ts') : undefined

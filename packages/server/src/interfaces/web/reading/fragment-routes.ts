@@ -22,10 +22,10 @@ import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
 import { inNaturalOrder } from '../spaces/space-cards.ts'
 import { t } from '../t.ts'
-import { editUrl, PLACES_FRAGMENT } from '../urls.ts'
+import { editUrl, SIDEBAR_FRAGMENT } from '../urls.ts'
 import { neighboursView } from './neighbours-view.ts'
 import { panelView } from './panel-view.ts'
-import { placesView } from './places-view.ts'
+import { sidebarView } from './sidebar-view.ts'
 import { levelView, matchesView, treeView } from './tree-view.ts'
 
 const BACKLINKS = 10
@@ -59,15 +59,15 @@ function withAllWords(pages: readonly TitledPage[], q: string): readonly TitledP
 
 /** HTML fragments that a page loads after itself, so that the page can be cached. */
 export async function fragmentRoutes(app: Server): Promise<void> {
-  addPlaces(app)
+  addSidebar(app)
   addTree(app)
   addNeighbours(app)
   addPanel(app)
 }
 
 /** The favourites and spaces in the sidebar. */
-function addPlaces(app: Server): void {
-  app.get(PLACES_FRAGMENT, { schema: { hide: true } }, async ({ ctx }, reply) => {
+function addSidebar(app: Server): void {
+  app.get(SIDEBAR_FRAGMENT, { schema: { hide: true } }, async ({ ctx }, reply) => {
     const [favourites, spaces] = await Promise.all([
       listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
       listVisibleSpaces(ctx, { limit: SPACES_READ }),
@@ -76,7 +76,7 @@ function addPlaces(app: Server): void {
     const hasMoreSpaces = orderedSpaces.length > SPACES_SHOWN
     return sendHtml(
       reply,
-      placesView({ me: ctx.actor, favourites, spaces: orderedSpaces.slice(0, SPACES_SHOWN), hasMoreSpaces }).text,
+      sidebarView({ me: ctx.actor, favourites, spaces: orderedSpaces.slice(0, SPACES_SHOWN), hasMoreSpaces }).text,
     )
   })
 }

@@ -9,7 +9,7 @@ import { emoji, icon } from '../icons.ts'
 import { t } from '../t.ts'
 import { ACCOUNT, FAVOURITES, HOME, SPACES, spaceUrl, TO_REVIEW } from '../urls.ts'
 
-interface Places {
+interface Sidebar {
   readonly me: Actor
   readonly favourites: List<Favourite>
   /** The first ones in their order. */
@@ -17,8 +17,8 @@ interface Places {
   readonly hasMoreSpaces: boolean
 }
 
-/** The places of the workspace in the sidebar, as a fragment for the island `tree`, which adds what was read recently. */
-export function placesView({ me, favourites, spaces, hasMoreSpaces }: Places): Html {
+/** The navigation of the workspace in the sidebar, as a fragment for the island `tree`, which adds what was read recently. */
+export function sidebarView({ me, favourites, spaces, hasMoreSpaces }: Sidebar): Html {
   const spaceLinks = spaces.map(({ slug, name, icon: sign }) => link(spaceUrl(slug), html`${emoji(sign)}${name}`))
   const favouriteLinks = favourites.items.map((favourite) => {
     const { page, space, spaceIcon } = favourite
@@ -32,7 +32,7 @@ ${section('visited', t('Recently read'), [])}`
 }
 
 function section(name: string, title: string, items: readonly HtmlValue[]): Html {
-  return html`<details data-places="${name}"><summary>${icon('chevron')}${title}</summary><ul>${items}</ul></details>`
+  return html`<details data-section="${name}"><summary>${icon('chevron')}${title}</summary><ul>${items}</ul></details>`
 }
 
 function link(href: string, text: HtmlValue): Html {

@@ -1,39 +1,43 @@
-/** The places of the workspace in the sidebar: which sections are open, what was read recently, and its width. */
+/** The navigation of the workspace in the sidebar: which sections are open, what was read recently, and its width. */
 import { element, filled } from './dom.ts'
 import { inStorage } from './in-storage.ts'
 import { visitedPages } from './visited.ts'
 
 const VISITED_SHOWN = 6
-const OPEN = 'recto.places'
+const OPEN = 'recto.sections'
 /** `appearance.ts` reads it before the first paint. */
 const SIDEBAR = 'recto.sidebar'
 
-/** Fills the places, and keeps them up to date with the favourites. */
-export async function showPlaces(place: HTMLElement, url: string, isAlone: boolean): Promise<void> {
-  await load(place, url, isAlone)
-  document.addEventListener('recto:favourites', () => void load(place, url, isAlone))
+/** Fills the navigation, and keeps it up to date with the favourites. */
+export async function showNavigation(nav: HTMLElement, url: string, isAlone: boolean): Promise<void> {
+  await load(nav, url, isAlone)
+  document.addEventListener('recto:favourites', () => void load(nav, url, isAlone))
 }
 
 /** Beside a tree only the favourites are open, unless the reader has opened or closed a section. */
-async function load(place: HTMLElement, url: string, isAlone: boolean): Promise<void> {
+async function load(nav: HTMLElement, url: string, isAlone: boolean): Promise<void> {
   const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => undefined)
-  if (!response?.ok || response.redirected) return place.remove()
-  place.innerHTML = await response.text() // from our own templates, which escape all values
+  if (!response?.ok || response.redirected) {
+    // The tree waits for what is above it. What was shown before stays.
+    if (nav.childElementCount === 0) nav.remove()
+    return
+  }
+  nav.innerHTML = await response.text() // from our own templates, which escape all values
   const choices = readStored(OPEN)
-  for (const section of place.querySelectorAll<HTMLDetailsElement>('details')) {
-    const { places = '' } = section.dataset
+  for (const section of nav.querySelectorAll<HTMLDetailsElement>('details')) {
+    const { section: name = '' } = section.dataset
     const list = section.querySelector('ul')
-    if (places === 'visited' && list) filled(list, visitedLinks())
+    if (name === 'visited' && list) filled(list, visitedLinks())
     section.hidden = list?.childElementCount === 0
-    const choice = choices[places]
-    section.open = typeof choice === 'boolean' ? choice : isAlone || places === 'favourites'
+    const choice = choices[name]
+    section.open = typeof choice === 'boolean' ? choice : isAlone || name === 'favourites'
     section.firstElementChild?.addEventListener('click', () =>
-      writeStored(OPEN, { ...readStored(OPEN), [places]: !section.open }),
+      writeStored(OPEN, { ...readStored(OPEN), [name]: !section.open }),
     )
   }
-  const me = place.querySelector('.me')
+  const me = nav.querySelector('.me')
   if (me) showPerson(me)
-  for (const link of place.querySelectorAll('a')) if (link.pathname === location.pathname) link.ariaCurrent = 'page'
+  for (const link of nav.querySelectorAll('a')) if (link.pathname === location.pathname) link.ariaCurrent = 'page'
 }
 
 /** Who is signed in, at the top of the menu: the document is the same for everybody. */
