@@ -129,6 +129,53 @@ test('where the space has as many rules as it may have, the guest joins without 
   assert.equal(guests[0].principal.id, id)
 })
 
+test('a rule names at most 500 guests, whichever way they come at the same moment', async () => {
+  await admin.write('docs/crowd/page', '# Page')
+  await nodes.query(`insert into principal (id, name, kind, role, guest, created_at)
+    select gen_random_uuid(), 'Crowd ' || n, 'human', 'member', true, now() from generate_series(1, 499) n`)
+  const { rows } = await nodes.query(`select id from principal where name like 'Crowd %'`)
+  const role = 'viewer'
+  const listed = rows.map(({ id }) => ({ principal: id, role }))
+  const put = (guests: object[]) => admin.call('PUT', '/spaces/docs/rules/crowd', { json: { ...EMPTY_RULE, guests } })
+  assertStatus(await put(listed), 201)
+  const asker = await newPerson(admin, 'Asker')
+  assertStatus(await admin.patch(`/admin/principals/${asker.id}`, { guest: true }), 200)
+  assertStatus(await asker.client.post('/access-requests', { space: 'docs', path: 'crowd/page' }), 202)
+  const [request] = await admin.all('/spaces/docs/access-requests')
+  const approve = () => admin.post(`/spaces/docs/access-requests/${request.id}/approve`, { role, folder: 'crowd' })
+  const invitations = await Promise.all(Array.from({ length: 3 }, () => invite({ role, folder: 'crowd' })))
+  const [approval, ...joined] = await Promise.all([
+    approve(),
+    ...invitations.map((sent, n) => accept(sent, n % 2 ? 1 : 0)),
+  ])
+  for (const { status } of joined) assert.equal(status, 303)
+  const { guests } = await rule('crowd')
+  assert.equal(guests.length, 500)
+  const isAskerListed = guests.some(({ principal }: { principal: { id: string } }) => principal.id === asker.id)
+  assert.equal(approval.status, isAskerListed ? 204 : 400)
+
+  assertStatus(await put([...listed, { principal: asker.id, role }]), 200)
+  await join(await invite({ role, folder: 'crowd' }))
+  assert.equal((await rule('crowd')).guests.length, 500, 'who joins does so without the folder')
+  assertProblem(await put([...listed, ...listed.slice(0, 2)]), 400, 'invalid_request')
+})
+
+test('the readers of a rule are at most 500, too', async () => {
+  const { rows } = await nodes.query(`insert into principal (id, name, kind, role, created_at)
+    select gen_random_uuid(), 'Reader ' || n, 'human', 'member', now() from generate_series(1, 500) n returning id`)
+  const put = (read: object[]) => admin.call('PUT', '/spaces/docs/rules/readers', { json: { ...EMPTY_RULE, read } })
+  const readers = rows.map(({ id }) => ({ principal: id }))
+  await admin.write('docs/readers', '# Readers')
+  assertStatus(await put(readers), 201)
+  const asker = await newPerson(admin, 'Other')
+  assertStatus(await asker.client.post('/access-requests', { space: 'docs', path: 'readers' }), 202)
+  const { id } = (await admin.all('/spaces/docs/access-requests')).find(({ path }) => path === 'readers')
+  const approve = () => admin.post(`/spaces/docs/access-requests/${id}/approve`, { role: 'viewer', folder: 'readers' })
+  assertProblem(await approve(), 400, 'invalid_request')
+  assertStatus(await put(readers.slice(1)), 200)
+  assertStatus(await approve(), 204)
+})
+
 test('only guests are invited to a folder, as viewers or editors, and by a path that a folder can have', async () => {
   const send = (input: object) =>
     admin.post('/spaces/docs/invitations', { email: freshEmail(), role: 'viewer', guest: true, folder: 'hr', ...input })

@@ -8,6 +8,7 @@ import { type AuditedTx, type NewAuditTarget, recordAuditEntry } from '../../../
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { type RuleList, type RuleRow, resolveRules } from './resolve.ts'
 import { MAX_RULES, requireRoom } from './rules.ts'
+import { MAX_LISTED } from './schema.ts'
 import { countRules, findRule, listRulesToResolve, putRule, storeMeanings } from './store-rules.ts'
 
 /** A principal who gets access to a folder, and what they may do there. */
@@ -38,7 +39,10 @@ export async function grantFolder(
     throw inputError('invalid_request', detail, '/folder', 'has no list of readers')
   }
   if (!rule) await requireRoom(tx, spaceId)
-  await addToRule(tx, spaceId, rule, { ...grant, folder: prefix })
+  if (!(await addToRule(tx, spaceId, rule, { ...grant, folder: prefix }))) {
+    const detail = `The rule of the folder \`${prefix}\` names ${MAX_LISTED} already, the most that it can.`
+    throw inputError('invalid_request', detail, '/folder', 'has no room')
+  }
   await recordAuditEntry(tx, { action: 'space.rule_set', target, details: { prefix, principal: principalId, role } })
 }
 
@@ -53,7 +57,7 @@ export const joinFolders: JoinFolders = async (tx, invitation, { id: principalId
     const isListed = rule?.entries.some((entry) => entry.principal_id === principalId && isReplaced(entry.list, guest))
     if (isListed || !takesReader(rule, guest)) continue
     if (!rule && (await countRules(tx.db, spaceId)) >= MAX_RULES) continue
-    await addToRule(by, spaceId, rule, { folder, principalId, guest, role })
+    if (!(await addToRule(by, spaceId, rule, { folder, principalId, guest, role }))) continue
     const details = { prefix: folder, principal: principalId, role, invitation: invitation.id }
     const target = { type: 'space', spaceId, id: slug, name } as const
     await recordAuditEntry(by, { action: 'space.rule_set', target, details })
@@ -65,17 +69,21 @@ function takesReader(rule: RuleRow | undefined, guest: boolean): boolean {
   return guest || rule?.inherits_read === false
 }
 
+/** Adds a principal to a rule of a locked space; false: one of its lists is full, and nothing is changed. */
 async function addToRule(
   tx: Pick<AuditedTx, 'db' | 'now' | 'actor'>,
   spaceId: number,
   rule: RuleRow | undefined,
   { folder: prefix, principalId, guest, role }: FolderGrant,
-): Promise<void> {
+): Promise<boolean> {
   const { entries = [], inherits_read: inheritsRead = true, inherits_write: inheritsWrite = true } = rule ?? {}
   const otherEntries = entries.filter(
     ({ list, principal_id }) => principal_id !== principalId || !isReplaced(list, guest),
   )
   const lists = toLists(guest, role, inheritsWrite)
+  const countListed = (list: RuleList) =>
+    otherEntries.filter((entry) => (guest ? isReplaced(entry.list, guest) : entry.list === list)).length
+  if (lists.some((list) => countListed(list) >= MAX_LISTED)) return false
   await putRule(tx, {
     ...{ spaceId, prefix, inheritsRead, inheritsWrite },
     entries: [...otherEntries, ...lists.map((list) => ({ list, principal_id: principalId, group_id: null }))],
@@ -83,6 +91,7 @@ async function addToRule(
     now: tx.now(),
   })
   await storeMeanings(tx, spaceId, resolveRules(await listRulesToResolve(tx, spaceId)))
+  return true
 }
 
 function toLists(guest: boolean, role: Role, inheritsWrite: boolean): RuleList[] {

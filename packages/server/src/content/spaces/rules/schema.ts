@@ -4,7 +4,8 @@ import { text } from '../../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { enumSchema, nullable, strictObject, uuidSchema } from '../../../platform/http/schemas.ts'
 
-const MAX_LISTED = 500
+/** How many a list of a rule names at most. */
+export const MAX_LISTED = 500
 const id = Type.String({ description: 'An id (UUID).' })
 const inherit = Type.Literal('inherit')
 const guestRole = enumSchema(['viewer', 'editor'])
