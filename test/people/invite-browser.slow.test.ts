@@ -62,3 +62,42 @@ test('inviting a colleague who reads a first page takes four clicks of the admin
   assert.match(await guest.getByRole('status').innerText(), /name was saved/)
   assert.equal(await guest.locator('h1').innerText(), 'Gil Guest')
 })
+
+test('a guest is invited to a folder by the form of the organisation, in one step', async () => {
+  assertStatus(await service.admin.put('/pages/docs/clients/acme', '# Acme'), 201)
+  await service.admin.space('other', { name: 'Other' })
+  const { page, open } = await newVisitor(browser, service)
+  await open('/manage/invitations')
+  const invite = () => page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('E-mail address').fill('gina@example.org')
+  await page.getByLabel('Folder').fill('clients')
+  await page.getByLabel('Role in the organisation').selectOption('guest')
+  for (const name of ['Docs', 'Other']) await page.getByRole('checkbox', { name }).check()
+  await invite()
+  assert.match(await page.getByRole('alert').innerText(), /A folder is in one space/)
+  assert.equal(await page.getByLabel('Folder').inputValue(), 'clients')
+  await page.getByRole('checkbox', { name: 'Other' }).uncheck()
+  await page.getByLabel('Role in these spaces').selectOption('admin')
+  await invite()
+  assert.match(await page.getByRole('alert').innerText(), /A folder has no admins/)
+  await page.getByLabel('Role in these spaces').selectOption('viewer')
+  await page.getByLabel('Role in the organisation').selectOption('member')
+  await invite()
+  assert.match(await page.getByRole('alert').innerText(), /Only guests are invited to a folder/)
+  await page.getByLabel('Role in the organisation').selectOption('guest')
+  await invite()
+  const link = await page.locator('#secret').innerText()
+  assert.match(await page.getByRole('main').innerText(), /docs\/clients \(viewer\)/)
+
+  const guest = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  await guest.goto(link)
+  await guest.getByLabel('Your name').fill('Gina')
+  await guest.getByLabel('Password').fill('quartz lantern vivid moss')
+  await guest.getByRole('button', { name: 'Join', exact: true }).click()
+  for (const [path, status] of [
+    ['clients/acme', 200],
+    ['start', 404],
+  ] as const) {
+    assert.equal((await guest.goto(`${service.app.address}/pages/docs/${path}`))?.status(), status)
+  }
+})

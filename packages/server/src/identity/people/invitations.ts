@@ -51,7 +51,10 @@ export async function invite(
   requireUnlimitedPerson(ctx, 'Inviting people')
   const email = parseEmail(input.email)
   const { role = 'member', guest = false } = input
-  const namedSpaces = (input.spaces ?? []).map((named) => ({ ...named, folder: parseFolder(named, guest) }))
+  const namedSpaces = (input.spaces ?? []).map((named, index) => {
+    const pointer = input.space === undefined ? `/spaces/${index}/role` : '/role'
+    return { ...named, folder: parseFolder(named, guest, pointer) }
+  })
   if (guest && role === 'admin') {
     throw inputError('invalid_request', 'A guest is no admin of the organisation.', '/guest', 'is impossible here')
   }
@@ -182,15 +185,19 @@ async function findSpaces(
   )
 }
 
-/** The path of the only folder that is given; null: the space is. */
-function parseFolder({ folder, role }: { readonly folder?: string; readonly role: Role }, guest: boolean) {
+/** The path of the only folder that is given; null: the space is. `pointer`: where its role is in the input. */
+function parseFolder(
+  { folder, role }: { readonly folder?: string; readonly role: Role },
+  guest: boolean,
+  pointer: string,
+) {
   if (folder === undefined) return null
   const path = parsePagePath(folder)
   checkNewPath(path)
   if (!guest) {
     throw inputError('invalid_request', 'Only guests are invited to a folder.', '/guest', 'is missing')
   }
-  if (role === 'admin') throw inputError('invalid_request', 'A folder has no admins.', '/role', 'is impossible here')
+  if (role === 'admin') throw inputError('invalid_request', 'A folder has no admins.', pointer, 'is impossible here')
   return path
 }
 

@@ -1,3 +1,4 @@
+import { inputError } from '@recto/contract/errors.ts'
 import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -87,11 +88,15 @@ export const invitationScreenRoutes = registerRoutes<{ readonly mailer: Mailer |
 )
 
 function organisationInput(body: Fields) {
-  const role = readText(body, 'spaceRole')
+  const { role: orgRole, ...folder } = filled(body, 'role', 'folder')
+  const spaces = readTexts(body, 'spaces')
+  if (folder.folder !== undefined && spaces.length !== 1) {
+    throw inputError('invalid_request', 'A folder is in one space: choose this one alone.', '/spaces', 'must be one')
+  }
   return {
     ...filled(body, 'email'),
-    ...parseOrgRole(filled(body, 'role').role),
-    spaces: readTexts(body, 'spaces').map((space) => ({ space, role })),
+    ...parseOrgRole(orgRole),
+    spaces: spaces.map((space) => ({ space, role: readText(body, 'spaceRole'), ...folder })),
     groups: readTexts(body, 'groups'),
   }
 }
