@@ -71,7 +71,7 @@ for (const [name, options] of Object.entries({ 'a mouse at 1440 px': MOUSE, 'a f
     const press = (target: Locator) => ('hasTouch' in options ? target.tap() : target.click())
     const tool = (label: string) => press(page.getByRole('toolbar').getByRole('button', { name: label, exact: true }))
     const menu = async (label: string, item: string) => {
-      await press(page.locator('.editor-tools summary').getByText(label, { exact: true }))
+      await press(page.getByRole('toolbar').getByLabel(label, { exact: true }))
       await press(page.locator('.editor-tools details[open]').getByRole('button', { name: item, exact: true }))
     }
     const write = (words: string) => page.keyboard.type(words)
@@ -94,7 +94,7 @@ for (const [name, options] of Object.entries({ 'a mouse at 1440 px': MOUSE, 'a f
     await menu('Insert', 'Link to a page')
     await press(page.getByRole('option', { name: 'Setting up' }))
     await write('\n')
-    await tool('File: insert images and files')
+    await tool('Insert images and files')
     await picture(page).waitFor()
     await menu('Insert', 'Table')
     await menu('Table', 'Insert row below')
@@ -112,7 +112,7 @@ for (const [name, options] of Object.entries({ 'a mouse at 1440 px': MOUSE, 'a f
     const isTouch = 'hasTouch' in options
     if (!isTouch) {
       const box = await text(page).locator('.code-block').boundingBox()
-      await page.mouse.click((box?.x ?? 0) + 30, (box?.y ?? 0) + (box?.height ?? 0) + 40)
+      await page.mouse.click((box?.x ?? 0) + 30, (box?.y ?? 0) + (box?.height ?? 0) + 25)
       await write('The end')
     }
     await press(page.getByRole('button', { name: 'Create page' }))
@@ -158,7 +158,7 @@ for (const width of [1440, 375]) {
         await pressAll(key)
       }
     }
-    await leaveTo(page.getByRole('button', { name: 'File: insert images and files' }), 'Shift+Tab')
+    await leaveTo(page.getByRole('button', { name: 'Insert images and files' }), 'Shift+Tab')
     await pressAll('Enter')
     await picture(page).waitFor()
     await write('\n')

@@ -78,9 +78,9 @@ test('no notice, menu or list of the editor moves what is there, and all are acc
   await assertCalm(page, 'a link')
   await editor(page).getByText('Last').click()
   for (const menu of ['Text', 'Insert', 'Block', 'Table']) {
-    await page.locator('.editor-tools summary').getByText(menu, { exact: true }).click()
+    await page.getByRole('toolbar').getByLabel(menu, { exact: true }).click()
     await assertCalm(page, `the menu ${menu}`)
-    await page.locator('.editor-tools summary').getByText(menu, { exact: true }).click()
+    await page.getByRole('toolbar').getByLabel(menu, { exact: true }).click()
   }
   await page.getByRole('cell', { name: '2', exact: true }).click()
   await assertCalm(page, 'a table')

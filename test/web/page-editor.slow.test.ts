@@ -168,13 +168,42 @@ test('buttons, Home, Backspace and a triple click change what they are at, and n
   await assertSaved(page, 'defects', '- [ ] Plans One\n- [ ] Great Lunch\n- [ ] Cake\n\nAny\n\n- new\n\nHead\n\nlast\n')
 })
 
+test('every tool is an icon with a name, says its key, and is large enough for a finger', async () => {
+  const page = await edit('tools', 'words\n')
+  for (const width of [1440, 375]) {
+    await page.setViewportSize({ width, height: 740 })
+    const tools = await page
+      .locator('.editor-tools :is(button:not(.items *, .modes *, dialog *), summary)')
+      .evaluateAll((controls) =>
+        controls.map((control) => {
+          const { width, height } = control.getBoundingClientRect()
+          const isLarge = Math.min(width, height) >= 24
+          return [control.getAttribute('title'), control.textContent, isLarge && control.querySelector('svg') !== null]
+        }),
+      )
+    assert.deepEqual(
+      tools.filter(([title, text, isSound]) => !(title && text === '' && isSound)),
+      [],
+    )
+    assert.deepEqual(
+      tools.slice(0, 5).map(([title]) => title),
+      ['Bold (Ctrl B)', 'Italic (Ctrl I)', 'Code (Ctrl E)', 'Strikethrough (Ctrl Shift X)', 'Link (Ctrl K)'],
+    )
+  }
+  await page.setViewportSize({ width: 1280, height: 720 })
+  assert.deepEqual(await axeFindings(page), [])
+  await block(page, 'words').click({ clickCount: 3 })
+  await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Bold' }).click()
+  await assertSaved(page, 'tools', '**words**\n')
+})
+
 test('blocks are moved, duplicated and deleted by keys and by the menu of their handle', async () => {
   const page = await edit('order', 'one\n\n- a\n- b\n\n***\n\nthree\n')
   await type(page, 'Alt+ArrowDown')
   await block(page, 'b').click()
   await type(page, 'Alt+ArrowUp', 'ControlOrMeta+Shift+d')
   await block(page, 'three').hover()
-  await page.getByLabel('Block', { exact: true }).click()
+  await page.locator('.block-handle').getByLabel('Block', { exact: true }).click()
   assert.deepEqual(await axeFindings(page), [])
   await page.locator('.block-handle').getByRole('button', { name: 'Move up' }).click()
   await assertSaved(page, 'order', '- b\n- b\n- a\n\none\n\nthree\n\n***\n')
@@ -184,7 +213,7 @@ test('rows and columns of a table are added and deleted by its menu', async () =
   const page = await edit('table', '| A | B |\n| - | - |\n| 1 | 2 |\n\nlast\n')
   await page.getByRole('cell', { name: '1', exact: true }).click()
   for (const name of ['Insert column after', 'Insert row below', 'Align right', 'Delete column']) {
-    await page.locator('.editor-tools summary', { hasText: /^Table$/ }).click()
+    await page.getByRole('toolbar').getByLabel('Table', { exact: true }).click()
     await page.getByRole('button', { name, exact: true }).click()
   }
   await paste(page, { 'text/plain': 'x\ty\nz\tw\n' })

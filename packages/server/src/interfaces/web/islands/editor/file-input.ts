@@ -1,4 +1,6 @@
+import type { IconName } from '../../icon-paths.ts'
 import { button, element } from '../parts/dom.ts'
+import { showIcon } from '../parts/icon.ts'
 import { t } from '../parts/t.ts'
 import type { Point } from './surface.ts'
 
@@ -46,7 +48,7 @@ export function pasteAndDrop(form: HTMLElement, text: HTMLElement, add: AddFiles
 
 /** The buttons that choose files; on a phone or tablet one of them takes a picture. */
 export function fileButtons(add: AddFiles, focus: () => void): HTMLElement[] {
-  const pick = (label: string, name: string, attributes: Readonly<Record<string, string>>) => {
+  const pick = (icon: IconName, name: string, attributes: Readonly<Record<string, string>>) => {
     const input = element('input', { type: 'file', hidden: '', ...attributes })
     input.addEventListener('change', () => {
       add([...(input.files ?? [])])
@@ -54,15 +56,13 @@ export function fileButtons(add: AddFiles, focus: () => void): HTMLElement[] {
       input.value = ''
       focus()
     })
-    const open = button(label, 'button plain small', () => input.click())
-    open.setAttribute('aria-label', name)
-    open.title = name
-    return [open, input]
+    const open = button('', 'button plain small', () => input.click())
+    return [showIcon(open, icon, name), input]
   }
   const camera = matchMedia('(pointer: coarse)').matches
-    ? pick(t('Camera'), t('Camera: take a picture'), { accept: 'image/*', capture: 'environment' })
+    ? pick('camera', t('Take a picture'), { accept: 'image/*', capture: 'environment' })
     : []
-  return [...pick(t('File'), t('File: insert images and files'), { multiple: '' }), ...camera]
+  return [...pick('clip', t('Insert images and files'), { multiple: '' }), ...camera]
 }
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {

@@ -1,5 +1,6 @@
 import { EditorSelection } from '@codemirror/state'
 import type { EditorView, KeyBinding } from '@codemirror/view'
+import type { IconName } from '../../icon-paths.ts'
 import { msg } from '../parts/t.ts'
 
 type Format = (view: EditorView) => boolean
@@ -7,14 +8,14 @@ type Format = (view: EditorView) => boolean
 /** The formats of the toolbar, with their keyboard shortcuts. */
 export const FORMATS: readonly {
   readonly name: string
-  readonly label: string
+  readonly icon: IconName
   readonly key?: string
   readonly run: Format
 }[] = [
-  { name: msg('Bold'), label: 'B', key: 'Mod-b', run: around('**') },
-  { name: msg('Italic'), label: 'I', key: 'Mod-i', run: around('_') },
-  { name: msg('Code'), label: '</>', key: 'Mod-e', run: around('`') },
-  { name: msg('Link'), label: msg('Link'), run: link },
+  { name: msg('Bold'), icon: 'bold', key: 'Mod-b', run: around('**') },
+  { name: msg('Italic'), icon: 'italic', key: 'Mod-i', run: around('_') },
+  { name: msg('Code'), icon: 'code', key: 'Mod-e', run: around('`') },
+  { name: msg('Link'), icon: 'link', run: link },
 ]
 
 export const formatKeys: readonly KeyBinding[] = FORMATS.flatMap(({ key, run }) =>

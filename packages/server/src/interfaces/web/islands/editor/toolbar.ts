@@ -1,4 +1,6 @@
+import type { IconName } from '../../icon-paths.ts'
 import { button, element, filled } from '../parts/dom.ts'
+import { nameControl, showIcon } from '../parts/icon.ts'
 import { msg, t } from '../parts/t.ts'
 import type { Surface } from './surface.ts'
 
@@ -16,21 +18,14 @@ const KEYS: readonly (readonly [string, string])[] = [
 /** What a button of the toolbar does. */
 export interface FormatAction {
   readonly name: string
-  readonly label: string
+  readonly icon: IconName
   readonly key?: string | undefined
   readonly run: () => void
 }
 
+/** The buttons of formats, with icons. */
 export function formatButtons(actions: readonly FormatAction[]): HTMLButtonElement[] {
-  return actions.map(({ name: message, label, key, run }) => {
-    const name = t(message)
-    // Signs are no words.
-    const toolButton = button(/\w\w/.test(label) ? t(label) : label, 'button plain small', run)
-    // The name of a control has the text that is seen on it.
-    toolButton.setAttribute('aria-label', /\d/.test(label) ? `${label} ${name}` : name)
-    toolButton.title = key === undefined ? name : `${name} (${key.replace('Mod', nameControl()).replaceAll('-', ' ')})`
-    return toolButton
-  })
+  return actions.map(({ name, icon, key, run }) => showIcon(button('', 'button plain small', run), icon, t(name), key))
 }
 
 interface Mode {
@@ -50,9 +45,8 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
   const tools = element('div', { class: 'tools' })
   const keys = element('dl', { class: 'keys' })
   const help = helpDialog(keys)
-  const showHelp = button('?', 'button plain small', () => help.showModal())
-  showHelp.setAttribute('aria-label', t('Keys'))
-  showHelp.title = t('Keys')
+  const openHelp = button('', 'button plain small', () => help.showModal())
+  const showHelp = showIcon(openHelp, 'keys', t('Keys'))
   const modeButtons = modes.map(({ name, title }) => {
     const modeButton = button(t(name), 'button small', () => choose(name))
     modeButton.title = t(title)
@@ -104,8 +98,4 @@ function keyRow([keys, what]: readonly [string, string]): HTMLElement[] {
 function helpDialog(keys: HTMLElement): HTMLDialogElement {
   const close = element('form', { method: 'dialog' }, element('button', { class: 'button' }, t('Close')))
   return element('dialog', { 'aria-label': t('Keys') }, element('h2', {}, t('Keys')), keys, close)
-}
-
-function nameControl(): string {
-  return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : t('Ctrl')
 }

@@ -2,6 +2,7 @@ import { autoJoin, lift, setBlockType, wrapIn } from 'prosemirror-commands'
 import type { Attrs, Node, NodeType } from 'prosemirror-model'
 import { liftListItem, sinkListItem, wrapInList } from 'prosemirror-schema-list'
 import { type Command, type EditorState, Selection, TextSelection, type Transaction } from 'prosemirror-state'
+import type { IconName } from '../../../icon-paths.ts'
 import { msg } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 
@@ -9,16 +10,17 @@ const { nodes, marks } = schema
 
 /** The marks of the toolbar, with their keys. */
 export const MARKS = [
-  { name: msg('Bold'), label: 'B', key: 'Mod-b', type: marks.strong },
-  { name: msg('Italic'), label: 'I', key: 'Mod-i', type: marks.em },
-  { name: msg('Code'), label: '</>', key: 'Mod-e', type: marks.code },
-  { name: msg('Strikethrough'), label: 'S', key: 'Mod-Shift-x', type: marks.strike },
+  { name: msg('Bold'), icon: 'bold', key: 'Mod-b', type: marks.strong },
+  { name: msg('Italic'), icon: 'italic', key: 'Mod-i', type: marks.em },
+  { name: msg('Code'), icon: 'code', key: 'Mod-e', type: marks.code },
+  { name: msg('Strikethrough'), icon: 'strike', key: 'Mod-Shift-x', type: marks.strike },
 ] as const
 
 /** A kind of block that the caret's block can become. */
 export interface BlockFormat {
   readonly name: string
-  readonly label?: string
+  /** Of those that have a button in the toolbar. */
+  readonly icon?: IconName
   readonly key?: string
   readonly run: Command
 }
@@ -31,12 +33,12 @@ export const BLOCKS: readonly BlockFormat[] = [
     key: `Mod-Alt-${index + 1}`,
     run: toggleBlock(nodes.heading, { level: index + 1 }),
   })),
-  { name: msg('List'), label: '•', key: 'Mod-Shift-8', run: toggleList(nodes.bullet_list, null) },
-  { name: msg('Numbered list'), label: '1.', key: 'Mod-Shift-7', run: toggleList(nodes.ordered_list, null) },
-  { name: msg('Tasks'), label: '☐', key: 'Mod-Shift-9', run: toggleList(nodes.bullet_list, false) },
-  { name: msg('Indent'), label: msg('Indent'), run: sinkListItem(nodes.list_item) },
-  { name: msg('Outdent'), label: msg('Outdent'), run: liftListItem(nodes.list_item) },
-  { name: msg('Quotation'), label: msg('Quotation'), run: toggleWrap(nodes.blockquote) },
+  { name: msg('List'), icon: 'bullets', key: 'Mod-Shift-8', run: toggleList(nodes.bullet_list, null) },
+  { name: msg('Numbered list'), icon: 'numbers', key: 'Mod-Shift-7', run: toggleList(nodes.ordered_list, null) },
+  { name: msg('Tasks'), icon: 'tasks', key: 'Mod-Shift-9', run: toggleList(nodes.bullet_list, false) },
+  { name: msg('Indent'), icon: 'indent', run: sinkListItem(nodes.list_item) },
+  { name: msg('Outdent'), icon: 'outdent', run: liftListItem(nodes.list_item) },
+  { name: msg('Quotation'), icon: 'quotation', run: toggleWrap(nodes.blockquote) },
   { name: msg('Code block'), run: toggleBlock(nodes.code_block) },
 ]
 

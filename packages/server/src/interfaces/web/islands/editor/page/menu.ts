@@ -1,16 +1,19 @@
 import type { Command } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
+import type { IconName } from '../../../icon-paths.ts'
 import { button, element, filled } from '../../parts/dom.ts'
+import { drawIcon, showIcon } from '../../parts/icon.ts'
 import { t } from '../../parts/t.ts'
 
 interface MenuParts {
-  readonly label: string
+  readonly name: string
+  readonly icon: IconName
   readonly title: string
   readonly items: readonly (readonly [name: string, command: Command])[]
 }
 
 /** A menu of the toolbar, in which the commands are disabled that are not possible at the caret. */
-export function commandMenu(view: EditorView, { label, title, items }: MenuParts): HTMLElement {
+export function commandMenu(view: EditorView, { name: menuName, icon, title, items }: MenuParts): HTMLElement {
   const rows = items.map(([name, command]) => {
     const control = button(t(name), '', () => {
       menu.open = false
@@ -19,10 +22,13 @@ export function commandMenu(view: EditorView, { label, title, items }: MenuParts
     })
     return { command, control }
   })
+  const summary = showIcon(element('summary', { class: 'button plain small' }), icon, t(menuName))
+  summary.title = t(title)
+  summary.append(drawIcon('chevron'))
   const menu = element(
     'details',
     { class: 'menu' },
-    element('summary', { class: 'button plain small', title: t(title) }, t(label)),
+    summary,
     filled(
       element('ul', { class: 'items' }),
       rows.map(({ control }) => element('li', {}, control)),

@@ -120,28 +120,31 @@ export function openPage(options: SurfaceOptions, doc: Node): Surface {
     tools: [
       ...formatButtons([
         ...MARKS.map(({ type, ...format }) => ({ ...format, run: run(toggleMark(type)) })),
-        { name: msg('Link'), label: msg('Link'), key: 'Mod-k', run: linkSelection },
+        { name: msg('Link'), icon: 'link', key: 'Mod-k', run: linkSelection },
       ]),
       commandMenu(view, {
-        label: msg('Text'),
+        name: msg('Text'),
+        icon: 'text',
         title: msg('What the block is'),
         items: BLOCKS.map(({ name, run: command }) => [name, command] as const),
       }),
       commandMenu(view, {
-        label: msg('Insert'),
+        name: msg('Insert'),
+        icon: 'plus',
         title: msg('Insert a table, note, diagram and more'),
         items: INSERTIONS.map(({ name, run: command }) => [name, command] as const),
       }),
       tableMenu(view),
       commandMenu(view, {
-        label: msg('Block'),
+        name: msg('Block'),
+        icon: 'block',
         title: msg('Move, duplicate or delete the block'),
         items: BLOCK_ACTIONS,
       }),
-      // A phone shows the menus without scrolling, which have these too.
+      // A phone shows the menus first, which have these too.
       ...formatButtons(
-        BLOCKS.flatMap(({ label, ...format }) =>
-          label === undefined ? [] : [{ ...format, label, run: run(format.run) }],
+        BLOCKS.flatMap(({ icon, ...format }) =>
+          icon === undefined ? [] : [{ ...format, icon, run: run(format.run) }],
         ),
       ),
     ],

@@ -3,6 +3,7 @@ import { type Command, NodeSelection, Plugin, TextSelection } from 'prosemirror-
 import { CellSelection } from 'prosemirror-tables'
 import type { EditorView } from 'prosemirror-view'
 import { button, element, refill } from '../../parts/dom.ts'
+import { showIcon } from '../../parts/icon.ts'
 import { msg, t } from '../../parts/t.ts'
 import { schema } from '../document/schema.ts'
 import { placeBeside } from './floating.ts'
@@ -97,10 +98,15 @@ export function selectionBar() {
 }
 
 function markButtons(view: EditorView, askTarget: () => void): HTMLElement[] {
-  const buttons = MARKS.map(({ name, label, type }) =>
-    barButton(label, t(name), () => toggleMark(type)(view.state, view.dispatch)),
+  const buttons = MARKS.map(({ name, icon, key, type }) =>
+    showIcon(
+      barButton('', '', () => toggleMark(type)(view.state, view.dispatch)),
+      icon,
+      t(name),
+      key,
+    ),
   )
-  return [...buttons, barButton(t('Link'), t('Link the selection'), askTarget)]
+  return [...buttons, showIcon(barButton('', '', askTarget), 'link', t('Link the selection'), 'Mod-k')]
 }
 
 /** The text keeps its selection. */

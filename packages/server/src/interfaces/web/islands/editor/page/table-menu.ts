@@ -71,7 +71,8 @@ const EDITS: readonly (readonly [name: string, command: Command])[] = [
 /** The menu of the table at the caret. Elsewhere it inserts a table. */
 export function tableMenu(view: EditorView): HTMLElement {
   return commandMenu(view, {
-    label: msg('Table'),
+    name: msg('Table'),
+    icon: 'table',
     title: msg('Rows and columns of the table at the caret'),
     items: EDITS,
   })
