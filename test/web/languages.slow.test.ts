@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
-import { assertStatus } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
 import { signedIn } from '../support/signed-in.ts'
 import { type Stage, startStage } from './screens.ts'
 
@@ -34,87 +32,21 @@ const CONTENT: Readonly<Record<string, string>> = {
 let stage: Stage
 let browser: Browser
 let context: BrowserContext
-let screens: readonly (readonly [name: string, address: string])[]
 before(async () => {
   stage = await startStage(TEXTS)
   browser = await startBrowser()
   const { admin } = stage.service
   const phone = { locale: 'en-XA', viewport: { width: WIDTH, height: 800 } }
   context = await signedIn(browser, admin.base, admin.key ?? '', phone)
-  screens = [...stage.screens, ...(await addFurther())]
 })
 after(async () => {
   await browser?.close()
   await stage?.[Symbol.asyncDispose]()
 })
 
-/** The address of a page for whoever has its link, which people make in a browser. */
-async function sharePage(): Promise<string> {
-  const page = await context.newPage()
-  await page.goto(`${stage.service.admin.base}/share/docs/zzopen`)
-  await page.locator('main form button.primary').first().click()
-  const link = await page.locator('[data-copy] code').innerText()
-  await page.close()
-  return new URL(link).pathname
-}
-
-/** What others do: comments, a change request, a request for access, invitations, a share link. */
-async function addFurther(): Promise<[string, string][]> {
-  const { admin } = stage.service
-  const bea = await newPerson(admin, 'Zzbea')
-  const eve = await newPerson(admin, 'Zzeve')
-  assertStatus(await admin.call('PUT', `/spaces/docs/members/${bea.id}`, { json: { role: 'editor' } }), 201)
-  assertStatus(await admin.patch('/spaces/docs', { visibility: 'private' }), 200)
-  await eve.client.post('/access-requests', { space: 'docs', note: 'Zzplease' })
-  assertStatus(await admin.put('/pages/docs/zzopen', TEXTS.body), 201)
-  const thread = assertStatus(await bea.client.post('/threads/docs/zzopen', { body: 'Zzwhy?' }), 201).json
-  const request = assertStatus(await bea.client.post('/spaces/docs/change-requests', { title: 'Zzshorter' }), 201).json
-  const draft = { body: '# Zzopen\n\nZzshorter.\n' }
-  const headers = { 'if-match': '*' }
-  const drafted = await bea.client.call('PUT', `/pages/docs/zzopen?changeRequest=${request.number}`, {
-    json: draft,
-    headers,
-  })
-  assertStatus(drafted, 202)
-  assertStatus(await admin.post('/admin/invitations', { email: 'zzkim@example.org', role: 'member' }), 201)
-  return [
-    ['inbox', '/inbox'],
-    ['your account after a mistake', '/account?done=nothing'],
-    ['comments of a page', '/comments/docs/zzopen'],
-    ['a thread', `/thread/${thread.id}`],
-    ['to review', '/to-review'],
-    ['to review in a space', '/to-review/docs'],
-    ['a change request', `/to-review/docs/${request.number}`],
-    ['a page with a change request', `/pages/docs/zzopen?changeRequest=${request.number}`],
-    ['a page with comments', '/pages/docs/zzopen'],
-    ['sharing a page', '/share/docs/zzopen'],
-    ['a shared page', await sharePage()],
-    ['verifying a page', '/verify/docs/zzopen'],
-    ['watching a page', '/watch/docs/zzopen'],
-    ['who wrote what', '/history/docs/guide/start?blame=2'],
-    ['moving a folder', '/move-folder/docs/guide'],
-    ['deleting a folder', '/delete-folder/docs/guide'],
-    ['renaming a file', '/rename-file/docs/guide/picture.png'],
-    ['replacing a file', '/replace-file/docs/guide/picture.png'],
-    ['deleting a file', '/delete-file/docs/guide/picture.png'],
-    ['reviews of a space', '/settings/docs/review'],
-    ['requests for access', '/settings/docs/requests'],
-    ['invitations into a space', '/settings/docs/invitations'],
-    ['invitations', '/manage/invitations'],
-    ['jobs', '/manage/jobs'],
-    ['somebody', `/people/${bea.id}`],
-    ['confirming', '/confirm?next=/account'],
-    ['a new password', '/forgot-password'],
-    ['an invitation that is over', '/invitation/none'],
-    ['a link that is over', '/link/none'],
-    ['the own pages', '/browse/personal'],
-    ['suggesting a change', '/edit/docs/zzopen?changeRequest=new'],
-  ]
-}
-
 test('every text of every screen is a message, and the longer texts fit a phone', async () => {
   const found: string[] = []
-  const left = [...screens]
+  const left = [...stage.screens]
   await Promise.all(
     [0, 1].map(async () => {
       const page = await context.newPage()

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { html } from '../access/route-rules/rule.ts'
+import { ROUTE_RULES } from '../access/route-rules.ts'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { signedIn } from '../support/signed-in.ts'
@@ -49,6 +51,30 @@ test('axe-core finds no violations on any screen, light and dark', async () => {
     return [...light, ...dark.map((line) => `dark: ${line}`)]
   })
   assert.deepEqual(found, [])
+})
+
+test('the list has every screen, and each of them answers', async () => {
+  const addresses = [...stage.screens.values()].map((address) => address.split('?')[0] ?? '')
+  const missing = Object.entries(ROUTE_RULES)
+    .filter(([route, { send, ok }]) => route.startsWith('GET /') && send === html && !ok?.includes(303))
+    .map(([route]) => route.split(' ')[1] ?? '')
+    // Fragments are parts of screens; `/inbox/:id` leads to another screen; jobs.stress.test.ts looks at jobs.
+    .filter((route) => !/^\/(?:fragments\/|inbox\/:id|jobs\/)/.test(route))
+    .filter((route) => {
+      const pattern = new RegExp(
+        `^${route
+          .replace(/\/:\w+\?/, '(?:/[^/]+)?')
+          .replace(/:\w+/g, '[^/]+')
+          .replace('*', '.+')}$`,
+      )
+      return !addresses.some((address) => pattern.test(address))
+    })
+  const silent: string[] = []
+  for (const [name, address] of stage.screens) {
+    const status = (await context.request.get(stage.service.admin.base + address)).status()
+    if ((status === 200) === stage.errors.has(name)) silent.push(`${name}: ${status}`)
+  }
+  assert.deepEqual([...missing, ...silent], [])
 })
 
 test('the HTML of every screen is valid', async () => {

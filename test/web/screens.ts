@@ -84,10 +84,30 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   await until(async () => (await admin.get(`${deliveries}?limit=1&status=failed`)).json.items.length > 0)
   const [delivery] = (await admin.get(`${deliveries}?status=failed`)).json.items
   const rebuild = (await admin.post('/links/rebuild')).json
-  return { webhook: webhook.id, delivery: delivery.id, ann: ann.id, group: group.id, rebuild: rebuild.id }
+  const ids = { webhook: webhook.id, delivery: delivery.id, ann: ann.id, group: group.id, rebuild: rebuild.id }
+  return { ...ids, ...(await workTogether(service, { said, body })) }
 }
 
-function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group' | 'rebuild', string>>) {
+/** What others do: comments, a change request, a request for access, an invitation; and a share link for everybody. */
+async function workTogether({ admin }: Service, { said, body }: Omit<Texts, 'answer'>) {
+  const name = said.slice(0, 200)
+  const bea = await newPerson(admin, name)
+  const eve = await newPerson(admin, name)
+  assertStatus(await admin.call('PUT', `/spaces/docs/members/${bea.id}`, { json: { role: 'editor' } }), 201)
+  assertStatus(await admin.patch('/spaces/docs', { visibility: 'private' }), 200)
+  assertStatus(await eve.client.post('/access-requests', { space: 'docs', note: name }), 202)
+  assertStatus(await admin.put('/pages/docs/note', body), 201)
+  const thread = assertStatus(await bea.client.post('/threads/docs/note', { body: said }), 201).json
+  const request = assertStatus(await bea.client.post('/spaces/docs/change-requests', { title: name }), 201).json
+  const draft = { json: { body: `${body}\n\nMore.` }, headers: { 'if-match': '*' } }
+  assertStatus(await bea.client.call('PUT', `/pages/docs/note?changeRequest=${request.number}`, draft), 202)
+  assertStatus(await admin.post('/admin/invitations', { email: 'zzkim@example.org', role: 'member' }), 201)
+  const person = await inPerson(admin.base, admin.key ?? '')
+  const { url } = assertStatus(await person.post('/shares/docs/note', {}), 201).json
+  return { bea: bea.id, thread: thread.id, request: request.number, share: new URL(url).pathname }
+}
+
+function screensOf(ids: Awaited<ReturnType<typeof fill>>) {
   const screens = new Map([
     ['home', '/'],
     ['all spaces', '/all-spaces'],
@@ -156,6 +176,36 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['audit log', '/manage/audit'],
     ['links', '/manage/links'],
     ['a rebuild', `/manage/links/${ids.rebuild}`],
+    ['inbox', '/inbox'],
+    ['your account after a mistake', '/account?done=nothing'],
+    ['comments of a page', '/comments/docs/note'],
+    ['a thread', `/thread/${ids.thread}`],
+    ['to review', '/to-review'],
+    ['to review in a space', '/to-review?space=docs'],
+    ['a change request', `/to-review/docs/${ids.request}`],
+    ['a page with a change request', `/pages/docs/note?changeRequest=${ids.request}`],
+    ['a page with comments', '/pages/docs/note'],
+    ['a shared page', ids.share],
+    ['verifying a page', '/verify/docs/note'],
+    ['watching a page', '/watch/docs/note'],
+    ['watching a space', '/watch/docs'],
+    ['a space as a favourite', '/favourite/docs'],
+    ['who wrote what', '/history/docs/guide/start?blame=2'],
+    ['moving a folder', '/move-folder/docs/guide'],
+    ['deleting a folder', '/delete-folder/docs/guide'],
+    ['reviews of a space', '/settings/docs/review'],
+    ['requests for access', '/settings/docs/requests'],
+    ['invitations into a space', '/settings/docs/invitations'],
+    ['invitations', '/manage/invitations'],
+    ['jobs', '/manage/jobs'],
+    ['somebody', `/people/${ids.bea}`],
+    ['confirming', '/confirm?next=/account'],
+    ['confirmed', '/confirm/done'],
+    ['a new password', '/forgot-password'],
+    ['an invitation that is over', '/invitation/none'],
+    ['a link that is over', '/link/none'],
+    ['the own pages', '/browse/personal'],
+    ['suggesting a change', '/edit/docs/note?changeRequest=new&title=A+suggestion'],
     ['sign-in', '/sign-in'],
     ['API reference', '/docs'],
     ['an operation of the API', '/docs/pages.put'],
@@ -165,6 +215,13 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a deleted page', '/pages/docs/gone'],
     ['a bad request', '/manage/audit?since=never'],
   ])
-  const errors = new Set(['a missing page', 'a missing address', 'a deleted page', 'a bad request'])
+  const errors = new Set([
+    'a missing page',
+    'a missing address',
+    'a deleted page',
+    'a bad request',
+    'an invitation that is over',
+    'a link that is over',
+  ])
   return { screens, errors }
 }
