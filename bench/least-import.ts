@@ -3,7 +3,7 @@ import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { analysePage } from '@recto/markdown/page.ts'
 import pg from 'pg'
 import { indexedText } from '../packages/server/src/content/search/index-text.ts'
-import { binaryArray } from '../packages/server/src/platform/database/binary-array.ts'
+import { binaryArray } from '../packages/server/src/platform/database/values.ts'
 
 /** Tables like those of the product, with their indexes and without foreign keys and triggers. */
 const TABLES = ['page', 'page_address', 'revision', 'page_search', 'link'] as const

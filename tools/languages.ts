@@ -10,7 +10,7 @@ import { ERRORS } from '../packages/contract/src/error-table.ts'
 import { FILTER_OPS } from '../packages/contract/src/filter-ops.ts'
 import { ROOT } from '../packages/lib/src/root.ts'
 import { readDetails, readMessages } from '../packages/server/src/interfaces/web/bundle/messages.ts'
-import { CATALOGUES, findFileProblem, findProblem } from '../packages/server/src/platform/language/catalogues.ts'
+import { CATALOGUES, findFileProblem, findProblem } from '../packages/server/src/platform/language/t.ts'
 
 const SOURCES = join(ROOT, 'packages')
 /** Sources whose errors no screen shows. */

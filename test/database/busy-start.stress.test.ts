@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { openDatabase } from '../../packages/server/src/app/app-database.ts'
 import { loadConfig } from '../../packages/server/src/platform/config.ts'
-import { CONNECT_MS } from '../../packages/server/src/platform/database/limits.ts'
+import { CONNECT_MS } from '../../packages/server/src/platform/database/connections/request-scope.ts'
 import { UNOBSERVED } from '../../packages/server/src/platform/database/observer.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { Lexeme, Vector, type Weight } from '../../packages/server/src/content/search/vector.ts'
-import { binaryArray } from '../../packages/server/src/platform/database/binary-array.ts'
+import { binaryArray } from '../../packages/server/src/platform/database/values.ts'
 import { fc } from '../support/property.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 

@@ -2,7 +2,6 @@ import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore, type T
 import { trackContainers } from './containers.ts'
 import { alerts } from './extensions/alerts.ts'
 import { autolinks, isPlainText } from './extensions/autolinks.ts'
-import { dropBlockedLinks } from './extensions/blocked-links.ts'
 import { footnotes } from './extensions/footnotes.ts'
 import { maths } from './extensions/maths.ts'
 import { strikethrough } from './extensions/strikethrough.ts'
@@ -11,7 +10,7 @@ import { taskLists } from './extensions/task-lists.ts'
 import { type FrontMatter, splitFrontMatter } from './front-matter.ts'
 import { tryByCharacter } from './rules-by-character.ts'
 import { textToken, useOwnStates } from './states.ts'
-import { MAX_URL_LENGTH } from './urls.ts'
+import { dropBlockedLinks, MAX_URL_LENGTH } from './urls.ts'
 
 /** The Markdown parser: CommonMark with GFM's extensions, footnotes and alerts. Renderers add their rules to it. */
 export function createParser(): Parser {
@@ -20,7 +19,7 @@ export function createParser(): Parser {
   // Link targets are kept verbatim: analysis reports them, and rendering encodes them.
   md.normalizeLink = (url) => url
   md.normalizeLinkText = (url) => url
-  // Every scheme is valid here, so that every reference definition is parsed as one. blocked-links.ts filters them.
+  // Every scheme is valid here, so that every reference definition is parsed as one. `dropBlockedLinks` filters them.
   md.validateLink = () => true
   for (const extension of [autolinks, strikethrough, taskLists, alerts, footnotes, tables, maths, dropBlockedLinks])
     md.use(extension)

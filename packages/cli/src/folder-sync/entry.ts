@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
-import { parseIfMatch, type VersionTag } from '@recto/lib/network/etag.ts'
+import { parseIfMatch, type VersionTag } from '@recto/lib/network/header-values.ts'
 
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>

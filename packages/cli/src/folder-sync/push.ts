@@ -2,7 +2,7 @@
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
-import type { VersionTag } from '@recto/lib/network/etag.ts'
+import type { VersionTag } from '@recto/lib/network/header-values.ts'
 import { type Entry, type LocalFile, pageVersion, sha256, toKey } from './entry.ts'
 import { diffMetadata } from './metadata.ts'
 import { hasConflict, type Run, readLocal } from './run.ts'

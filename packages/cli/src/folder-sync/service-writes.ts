@@ -3,7 +3,7 @@ import type { Client, PutOptions } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
-import { formatEtag, type VersionTag } from '@recto/lib/network/etag.ts'
+import { formatEtag, type VersionTag } from '@recto/lib/network/header-values.ts'
 import { type Kind, type Metadata, pageVersion, toKey } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import { canonicalJson, jsonEqual } from '@recto/lib/json/json.ts'
-import { noneMatch } from '@recto/lib/network/etag.ts'
+import { noneMatch } from '@recto/lib/network/header-values.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../platform/database/transaction.ts'
 import { withProposal } from '../platform/http/headers/response-headers.ts'

@@ -1,6 +1,6 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
-import type { VersionTag } from '@recto/lib/network/etag.ts'
+import type { VersionTag } from '@recto/lib/network/header-values.ts'
 import type { AddressedSpace, Proposals } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
 import { type Caller, type Rank, toRank } from './caller.ts'

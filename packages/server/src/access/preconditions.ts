@@ -1,6 +1,11 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { formatEtag, noneMatch, parseIfMatch, type VersionTag } from '@recto/lib/network/etag.ts'
-import { parseHttpDate } from '@recto/lib/network/header-list.ts'
+import {
+  formatEtag,
+  noneMatch,
+  parseHttpDate,
+  parseIfMatch,
+  type VersionTag,
+} from '@recto/lib/network/header-values.ts'
 import { type AuthorColumns, toEditor } from './authors.ts'
 import type { Actor } from './caller.ts'
 import { type DraftedPage, type DraftHead, toTag } from './overlay.ts'

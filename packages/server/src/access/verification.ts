@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { enumSchema, nullable } from '../platform/http/schemas.ts'
 import { actorJson } from './authors.ts'
 import type { Actor } from './caller.ts'
+import type { DraftedPage, DraftHead } from './overlay.ts'
 import { authorSchema, timeSchema } from './schema.ts'
 
 /** `changed` comes before `expired`: what is read is not what was verified. */
@@ -60,6 +61,14 @@ export function toVerification({ verification }: VerifiedRow, latest: number, no
   const end = until === null ? null : new Date(until)
   const status = version !== latest ? 'changed' : end !== null && end <= now ? 'expired' : 'current'
   return { version, by, at: new Date(at).toISOString(), until: end?.toISOString() ?? null, status }
+}
+
+/** The verification of the page of a row. What a change request creates at the address of a page has none. */
+export function findVerification(
+  row: VerifiedRow & DraftedPage<DraftHead> & { readonly version: number; readonly latest_version?: number },
+  now: Date,
+): Verification | null {
+  return row.draft?.page_id === null ? null : toVerification(row, row.latest_version ?? row.version, now)
 }
 
 /** How far people stand behind a page that `editor` wrote last. */

@@ -8,7 +8,7 @@ import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
 import { flag, integer, origin, Problem, parseChoice, webAddress } from './config/parse.ts'
 import { s3Config } from './config/s3.ts'
 import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
-import { SCREEN_LANGUAGES } from './language/catalogues.ts'
+import { SCREEN_LANGUAGES } from './language/t.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -10,7 +10,7 @@ import { requirePaths, type SpaceAccess, toNeededPlaces } from '../../access/spa
 import { lockRequest, touchRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
-import { withLongStatements } from '../../platform/database/limits.ts'
+import { withLongStatements } from '../../platform/database/connections/request-scope.ts'
 import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { moveToTrash } from '../lifecycle/delete.ts'
 import { moveTogether } from '../lifecycle/move.ts'

@@ -1,5 +1,5 @@
 import { AppError, inputError } from '@recto/contract/errors.ts'
-import { formatEtag } from '@recto/lib/network/etag.ts'
+import { formatEtag } from '@recto/lib/network/header-values.ts'
 import type { Ctx, Overlay } from '../../access/ctx.ts'
 import { changeRequestUrl, requireProposer } from '../../access/overlay.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'

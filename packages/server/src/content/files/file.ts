@@ -1,5 +1,5 @@
 import { fileUrl } from '@recto/contract/page-url.ts'
-import { formatEtag } from '@recto/lib/network/etag.ts'
+import { formatEtag } from '@recto/lib/network/header-values.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
 import { type DraftedPage, type DraftHead, toTag } from '../../access/overlay.ts'

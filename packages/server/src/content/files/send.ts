@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { PageAddress } from '@recto/contract/page-address.ts'
-import { formatEtag } from '@recto/lib/network/etag.ts'
+import { formatEtag } from '@recto/lib/network/header-values.ts'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toTag } from '../../access/overlay.ts'

@@ -6,7 +6,7 @@ import { checkPreconditions, type Preconditions } from '../../access/preconditio
 import { type NeededPlace, rankPaths, requirePlace, requireSpace, type SpaceAccess } from '../../access/space.ts'
 import type { Progress } from '../../events/jobs/runner.ts'
 import { tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
-import { withLongStatements } from '../../platform/database/limits.ts'
+import { withLongStatements } from '../../platform/database/connections/request-scope.ts'
 import { inTransaction, OvertakenError } from '../../platform/database/transaction.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'

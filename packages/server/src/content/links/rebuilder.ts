@@ -1,6 +1,6 @@
 import type { Runtime } from '../../access/ctx.ts'
+import { withLongStatements } from '../../platform/database/connections/request-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { withLongStatements } from '../../platform/database/limits.ts'
 import { startCounting } from '../../platform/database/statistics.ts'
 import { autocommit, inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'

@@ -1,10 +1,10 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { formatEtag } from '@recto/lib/network/etag.ts'
+import { formatEtag } from '@recto/lib/network/header-values.ts'
 import type { Static } from 'typebox'
 import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type DraftedPage, type DraftHead, toTag } from '../../access/overlay.ts'
-import { toVerification, type VerifiedRow } from '../../access/verification.ts'
+import { findVerification, type VerifiedRow } from '../../access/verification.ts'
 import type { pageSchema } from './schema.ts'
 
 /** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
@@ -41,9 +41,4 @@ export function toPage(row: PageRow, space: string, { config, now }: Pick<Ctx, '
     verification: findVerification(row, now()),
     ...(draft && { draft: { number: draft.number, version: draft.version, updatedBy: toEditor(draft) } }),
   }
-}
-
-/** The verification of the page of a row. What a change request creates at the address of a page has none. */
-export function findVerification(row: PageRow, now: Date): Page['verification'] {
-  return row.draft?.page_id === null ? null : toVerification(row, row.latest_version ?? row.version, now)
 }

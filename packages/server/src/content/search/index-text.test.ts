@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { anyText, fc } from '../../../../../test/support/property.ts'
 import { vectorText } from '../../../../../test/support/vector-text.ts'
 import { indexedText } from './index-text.ts'
-import { getStemmer } from './stem.ts'
+import { getStemmer } from './indexed-words.ts'
 import { foldWord, isJoint, joined, splitParts, splitWords } from './words.ts'
 
 const index = async (body: string) => {

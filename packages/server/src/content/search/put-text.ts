@@ -1,5 +1,5 @@
-import { binaryArray } from '../../platform/database/binary-array.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import { binaryArray } from '../../platform/database/values.ts'
 import type { IndexedText } from './index-text.ts'
 import { addLanguages, putText } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { getStemmer, type Stem } from './stem.ts'
+import { getStemmer, type Stem } from './indexed-words.ts'
 import { foldWord, isJoint, joined, splitParts, splitWords, type Word } from './words.ts'
 
 /** A word of a query with all its forms in the index. */

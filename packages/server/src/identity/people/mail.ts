@@ -1,8 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import type { Log } from '../../access/ctx.ts'
 import type { MailConfig } from '../../platform/config/mail.ts'
-import { isScreenLanguage } from '../../platform/language/catalogues.ts'
-import { inLanguage } from '../../platform/language/t.ts'
+import { inLanguage, isScreenLanguage } from '../../platform/language/t.ts'
 import { mailHtml } from './mail-html.ts'
 
 export interface Mail {

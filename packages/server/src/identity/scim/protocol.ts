@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
-import { noneMatch } from '@recto/lib/network/etag.ts'
+import { noneMatch } from '@recto/lib/network/header-values.ts'
 import { type Static, Type } from 'typebox'
 import type { ScimType } from '../../platform/http/problems/scim-error.ts'
 

@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { noneMatch } from '@recto/lib/network/etag.ts'
+import { noneMatch } from '@recto/lib/network/header-values.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'

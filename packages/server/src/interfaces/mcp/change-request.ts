@@ -1,4 +1,4 @@
-import { formatEtag } from '@recto/lib/network/etag.ts'
+import { formatEtag } from '@recto/lib/network/header-values.ts'
 import { Type } from 'typebox'
 import type { Overlay } from '../../access/ctx.ts'
 import { changeRequestUrl, requireProposer, toTag } from '../../access/overlay.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { type Static, type TSchema, Type } from 'typebox'
-import { INTEGER, validatorCompiler } from '../../platform/http/problems/validation.ts'
 import { type SchemaError, toIssues } from '../../platform/http/problems/validation-issues.ts'
+import { INTEGER, validatorCompiler } from '../../platform/http/validation.ts'
 
 /** The fields of a form as they were sent. */
 export type Fields = Readonly<Record<string, string | string[]>>

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RunningConfig } from '../../access/ctx.ts'
 import { appendHeader } from '../../platform/http/headers/response-headers.ts'
-import { chooseAcceptedLanguage, isScreenLanguage } from '../../platform/language/catalogues.ts'
 import { translateDetail } from '../../platform/language/details.ts'
-import { inLanguage } from '../../platform/language/t.ts'
+import { chooseAcceptedLanguage, inLanguage, isScreenLanguage } from '../../platform/language/t.ts'
 
 /**
  * The language of the screens for a request: that of the account, else the first one that the browser accepts and there

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { classifyFailure, databaseError, type Failure } from './availability/failure.ts'
-import { awayDeadline } from './connections/request-scope.ts'
+import { awayDeadline, isLong } from './connections/request-scope.ts'
 import { type Db, findParts, type Tables } from './database.ts'
-import { isLong } from './limits.ts'
 import type { Topic } from './topics.ts'
 
 declare const autocommits: unique symbol

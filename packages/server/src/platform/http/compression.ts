@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzip } from 'node:zlib'
-import { splitHeader } from '@recto/lib/network/header-list.ts'
+import { splitHeader } from '@recto/lib/network/header-values.ts'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { formatDigest } from './digest.ts'
 import { appendHeader } from './headers/response-headers.ts'

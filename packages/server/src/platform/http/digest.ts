@@ -1,5 +1,5 @@
 import { type AppError, inputError } from '@recto/contract/errors.ts'
-import { splitHeader } from '@recto/lib/network/header-list.ts'
+import { splitHeader } from '@recto/lib/network/header-values.ts'
 
 /** A member of `Repr-Digest`: a key of RFC 9651 and a byte sequence. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;.*)?$/

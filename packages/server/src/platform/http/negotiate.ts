@@ -1,5 +1,5 @@
 import { AppError } from '@recto/contract/errors.ts'
-import { splitHeader } from '@recto/lib/network/header-list.ts'
+import { splitHeader } from '@recto/lib/network/header-values.ts'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 

@@ -20,8 +20,8 @@ import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, toProblem, toStatus } from './problems/problem.ts'
 import { answerClientError } from './problems/raw-error.ts'
 import { isScimUrl, SCIM_JSON, toScimError } from './problems/scim-error.ts'
-import { validatorCompiler } from './problems/validation.ts'
 import { findMovedAddress, redirectToFile, redirectToPage, redirectToSpace } from './redirects.ts'
+import { validatorCompiler } from './validation.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
 export type Server = FastifyInstance<
@@ -100,7 +100,7 @@ function fastifyOptions({ logger, trustedProxies, requestTimeoutMs }: ServerOpti
     schemaController: { compilersFactory: { buildSerializer: () => serializerCompiler } },
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     trustProxy: (_address: string, hop: number) => hop < trustedProxies,
-    // Bodies have time limits of their own (`body-deadlines.ts`).
+    // Bodies have time limits of their own (`body-limits.ts`).
     requestTimeout: 0,
     bodyLimit: MAX_JSON_BYTES,
     return503OnClosing: false,

@@ -1,6 +1,5 @@
 import { formatMessage, PSEUDO } from '@recto/lib/text/message-format.ts'
-import { listTranslations } from './catalogues.ts'
-import { currentLanguage, msg } from './t.ts'
+import { currentLanguage, listTranslations, msg } from './t.ts'
 
 /** Longer details quote what somebody sent. */
 const MAX_DETAIL = 2_000

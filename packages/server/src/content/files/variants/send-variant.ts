@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { fileUrl } from '@recto/contract/page-url.ts'
-import { formatEtag, parseIfMatch } from '@recto/lib/network/etag.ts'
+import { formatEtag, parseIfMatch } from '@recto/lib/network/header-values.ts'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toTag } from '../../../access/overlay.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { currentVia } from '../../../access/via.ts'
-import { binaryArray } from '../../../platform/database/binary-array.ts'
 import { queryRows } from '../../../platform/database/database.ts'
 import { write } from '../../../platform/database/statement.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
+import { binaryArray } from '../../../platform/database/values.ts'
 
 export interface TakenRow {
   readonly path: string

@@ -12,7 +12,7 @@ import {
   hasUnknownParameters,
   ignoreUnknownParameters,
   rejectMisspeltParameters,
-} from '../../../platform/http/unknown-parameters.ts'
+} from '../../../platform/http/validation.ts'
 import { readBlame } from '../blame/blame.ts'
 import { blameSchema } from '../blame/schema.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../schema.ts'

@@ -1,6 +1,5 @@
 import { escapeHtml } from '@recto/lib/text/escape-html.ts'
-import { SOURCE_LANGUAGE } from '../../../platform/language/catalogues.ts'
-import { currentLanguage, formatTranslation, msg } from '../../../platform/language/t.ts'
+import { currentLanguage, formatTranslation, msg, SOURCE_LANGUAGE } from '../../../platform/language/t.ts'
 
 /** The English texts that the renderer puts into bodies, after the HTML that tells them from what people wrote. */
 const RENDERED_TEXT =

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@recto/lib/text/escape-html.ts'
 import { type AnalysedPage, analysePage } from '@recto/markdown/analyse.ts'
 import type { VisibleText } from '@recto/markdown/visible-text.ts'
-import { getStemmer } from '../stem.ts'
+import { getStemmer } from '../indexed-words.ts'
 import type { QueryWord } from '../term.ts'
 import { eachWord, type Word } from '../words.ts'
 import { choosePassages, type Passage } from './passages.ts'

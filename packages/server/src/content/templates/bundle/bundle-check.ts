@@ -1,7 +1,7 @@
 import { AppError, type Issue, inputError } from '@recto/contract/errors.ts'
 import { checkNewPath, parseWrittenPath } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
-import { validatorCompiler } from '../../../platform/http/problems/validation.ts'
+import { validatorCompiler } from '../../../platform/http/validation.ts'
 import { checkInitial } from '../../metadata/metadata.ts'
 import { parseInitial } from '../../metadata/parse-patch.ts'
 import type { Operation } from '../../metadata/patch.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Appearance, ScreenSettings } from '../../../identity/people/appearance.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../../../identity/sessions/session-cookie.ts'
-import { nameLanguage, SCREEN_LANGUAGES } from '../../../platform/language/catalogues.ts'
+import { nameLanguage, SCREEN_LANGUAGES } from '../../../platform/language/t.ts'
 import { selectField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'

@@ -11,7 +11,7 @@ import type { ImportDeps } from '../../../content/templates/transfer/import-limi
 import type { Jobs } from '../../../events/jobs/runner.ts'
 import { checkFormToken } from '../../../identity/sessions/csrf.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { preferredWaitMs } from '../../../platform/http/headers/prefer.ts'
+import { preferredWaitMs } from '../../../platform/http/headers/response-headers.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { jobUrl } from '../urls.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
 import type { Jobs, Progress } from '../../../events/jobs/runner.ts'
-import { preferredWaitMs } from '../../../platform/http/headers/prefer.ts'
+import { preferredWaitMs } from '../../../platform/http/headers/response-headers.ts'
 import type { Done } from '../message.ts'
 import { jobUrl } from '../urls.ts'
 

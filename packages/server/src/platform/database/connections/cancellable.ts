@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { classifyFailure } from '../availability/failure.ts'
-import { readLimit } from '../limits.ts'
-import { currentRequest } from './request-scope.ts'
+import { currentRequest, readLimit } from './request-scope.ts'
 
 /** How long a cancelled statement may take to end before its connection is closed. */
 const CANCEL_GRACE_MS = 1_000

@@ -12,14 +12,14 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { classifyFailure } from '../availability/failure.ts'
-import { transactionSettings, writeLimit } from '../limits.ts'
 import { type DatabaseObserver, timed, toLabel, UNOBSERVED } from '../observer.ts'
+import { toParameters } from '../values.ts'
 import { cancellable } from './cancellable.ts'
 import { copyOut, isCopy } from './copy-out.ts'
 import { type PipelinedStatement, sendPipelined } from './pipeline.ts'
 import { preparedName } from './pool.ts'
-import { isRead, registerStatement, statementName, toParameters } from './registry.ts'
-import { awayDeadline, currentRequest } from './request-scope.ts'
+import { isRead, registerStatement, statementName } from './registry.ts'
+import { awayDeadline, currentRequest, transactionSettings, writeLimit } from './request-scope.ts'
 
 /** Resolves once the database is not known to be unavailable; rejects if it still is at the deadline. */
 export type Available = (until: number) => Promise<void>

@@ -33,12 +33,3 @@ export interface PointRead {
   readonly text: string
   readonly values: readonly unknown[]
 }
-
-/** Values in a form that pg writes fast: an array of numbers as one text, since it quotes each of them. */
-export function toParameters(values: readonly unknown[]): unknown[] {
-  return values.map((value) => (isNumbers(value) ? `{${value.join(',')}}` : value))
-}
-
-function isNumbers(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((element) => typeof element === 'number')
-}

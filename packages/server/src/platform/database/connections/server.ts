@@ -1,7 +1,8 @@
 import { hostUrls } from '@recto/lib/network/postgres-url.ts'
-import pg from 'pg'
+import type pg from 'pg'
 import { isDamage } from '../availability/failure.ts'
-import { CONNECT_MS, SESSION_OPTIONS } from '../limits.ts'
+import { getTypeParser } from '../values.ts'
+import { CONNECT_MS, SESSION_OPTIONS } from './request-scope.ts'
 
 /** The address of one server, or the connection of an embedded one. */
 export type Target =
@@ -14,7 +15,6 @@ export type Target =
       readonly database: string
     }
 
-const INT8 = 20
 /** pg verifies the certificate in these modes as well, and warns on standard error that it does. */
 const VERIFIED_MODES = new Set(['prefer', 'require', 'verify-ca'])
 
@@ -92,9 +92,4 @@ function connectionSettings(target: Target, options: readonly string[]): pg.Clie
     url.searchParams.set('sslmode', 'verify-full')
   }
   return { connectionString: url.href, ...(words.length > 0 && { options: words.join(' ') }) }
-}
-
-/** Ids and sizes stay below 2^53; everything else is parsed as pg does. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format)
 }

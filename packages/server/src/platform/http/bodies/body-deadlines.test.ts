@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BodyDeadlines } from './body-deadlines.ts'
+import { BodyDeadlines } from './body-limits.ts'
 
 /** A body whose progress the test controls. */
 function arriving(streamed: boolean) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../../test/support/property.ts'
-import { formatEtag, noneMatch, parseIfMatch } from './etag.ts'
+import { formatEtag, noneMatch, parseIfMatch } from './header-values.ts'
 
 test('an ETag contains the version, and the representation if there are several', () => {
   assert.equal(formatEtag(7), '"7"')

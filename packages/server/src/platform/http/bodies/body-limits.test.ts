@@ -7,7 +7,7 @@ import { shutDownGracefully } from '../graceful-shutdown.ts'
 import { addHooks } from '../hooks.ts'
 import { completeRequest, openScope, reenterScope, requireClient } from '../request-scope.ts'
 import type { Server } from '../server.ts'
-import { limitLargeBodies } from './body-budget.ts'
+import { limitLargeBodies } from './body-limits.ts'
 
 /** Of one, 16 kB are over what is free. */
 const LARGE = 'x'.repeat(80_000)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { fc } from '../../../../../../test/support/property.ts'
-import { toParameters } from './registry.ts'
+import { fc } from '../../../../../test/support/property.ts'
+import { toParameters } from './values.ts'
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../../access/caller.ts'
-import { createCredentialCache } from './credential-cache.ts'
+import { createCredentialCache } from './authenticate.ts'
 
 const caller: Caller = {
   id: '1',

@@ -1,3 +1,6 @@
+import pg from 'pg'
+
+const INT8 = 20
 /** Object identifiers of types (pg_type). */
 const TYPES = { bytea: 17, tsvector: 3614 } as const
 const HEAD_BYTES = 20
@@ -22,4 +25,18 @@ export function binaryArray(type: keyof typeof TYPES, items: readonly (Uint8Arra
     at += item.length
   }
   return array
+}
+
+/** Values in a form that pg writes fast: an array of numbers as one text, since it quotes each of them. */
+export function toParameters(values: readonly unknown[]): unknown[] {
+  return values.map((value) => (isNumbers(value) ? `{${value.join(',')}}` : value))
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((element) => typeof element === 'number')
+}
+
+/** Ids and sizes stay below 2^53; everything else is parsed as pg does. */
+export function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format)
 }

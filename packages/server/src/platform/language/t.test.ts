@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findFileProblem, findProblem, readCatalogues } from './catalogues.ts'
+import { findFileProblem, findProblem, readCatalogues } from './t.ts'
 
 test('a translation may leave arguments out, has no others, and is a message', () => {
   const message = 'Move {title} into {folder}?'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { binaryArray } from '../../packages/server/src/platform/database/binary-array.ts'
+import { binaryArray } from '../../packages/server/src/platform/database/values.ts'
 import { fc } from '../support/property.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
