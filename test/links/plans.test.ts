@@ -5,7 +5,7 @@ import pg from 'pg'
 import { compareLinks, replaceRows } from '../../packages/server/src/content/links/store.ts'
 import { listBacklinks } from '../../packages/server/src/content/links/store-backlinks.ts'
 import { replaceFileLinks } from '../../packages/server/src/content/links/store-files.ts'
-import { listBroken } from '../../packages/server/src/content/links/store-reports.ts'
+import { listBroken, listOrphans, listWanted } from '../../packages/server/src/content/links/store-reports.ts'
 import {
   adoptAddresses,
   releaseAddresses,
@@ -27,6 +27,7 @@ const ADMIN = '00000000-0000-4000-8000-000000000001'
 interface Plan {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Index Cond'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly Plans?: readonly Plan[]
@@ -131,6 +132,10 @@ function rowsOf(plan: Plan, relation: string): number {
   return (plan.Plans ?? []).reduce((sum, below) => sum + rowsOf(below, relation), own)
 }
 
+function conditionsOf(plan: Plan): string[] {
+  return [plan['Index Cond'] ?? '', ...(plan.Plans ?? []).flatMap(conditionsOf)]
+}
+
 function namesOf(plan: Plan): string[] {
   return [`${plan['Node Type']} ${plan['Relation Name'] ?? ''}`, ...(plan.Plans ?? []).flatMap(namesOf)]
 }
@@ -188,6 +193,20 @@ for (const statistics of ['before', 'after']) {
     }
   })
 }
+
+test('reports of orphans and wanted pages never search an index with all visible spaces for each address', async () => {
+  executed.length = 0
+  const report = { spaceId: 1, after: undefined, limit: 51 }
+  assert.equal((await listWanted(db, subject, report)).length, 51)
+  await listOrphans(db, subject, { ...report, templates: undefined })
+  const plans = await explainExecuted()
+  assert.equal(plans.length, 2)
+  for (const plan of plans) {
+    const conditions = conditionsOf(plan).join('\n')
+    assert.match(conditions, /target_space_id = /)
+    assert.doesNotMatch(conditions, /space_id = ANY/)
+  }
+})
 
 test('a new space that is deleted, or that takes a slug, has each link to it looked up by keys', async () => {
   await client.query('begin')
