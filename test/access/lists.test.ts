@@ -42,7 +42,10 @@ const LISTS: Readonly<Record<string, Asked | readonly Asked[]>> = {
   ],
   'GET /search/metadata/keys': { url: '/search/metadata/keys?limit=200' },
   'GET /search/metadata/values': { url: '/search/metadata/values?key=status' },
-  'GET /spaces/:space/order': { url: '/spaces/open/order?folder=vault' },
+  'GET /spaces/:space/order': [
+    { url: '/spaces/open/order?folder=vault' },
+    { url: '/spaces/open/order?folder=', shows: /"vault"/ },
+  ],
   'GET /me/favourites': { url: '/me/favourites' },
   'GET /me/watches': { url: '/me/watches' },
   'GET /me/unsaved': { url: '/me/unsaved' },
@@ -59,12 +62,15 @@ const LISTS: Readonly<Record<string, Asked | readonly Asked[]>> = {
   'GET /change-requests': { url: '/change-requests', shows: /"changes":[1-9]/ },
   'GET /spaces/:space/change-requests/:number': { url: '/spaces/open/change-requests/1', shows: /"changes":[1-9]/ },
   'GET /spaces/:space/change-requests/:number/changes': { url: '/spaces/open/change-requests/1/changes' },
-  'GET /spaces/:space/change-requests/:number/diff': {
-    url: `/spaces/open/change-requests/1/diff?path=${PAGE}`,
-    shows: /anew/,
-  },
+  'GET /spaces/:space/change-requests/:number/diff': [
+    { url: `/spaces/open/change-requests/1/diff?path=${PAGE}`, shows: /anew/ },
+    { url: `/spaces/open/change-requests/1/diff?path=${PAGE}-proposed`, shows: SHOWS_WORD },
+  ],
   'GET /spaces/:space/change-requests/:number/threads': { url: '/spaces/open/change-requests/1/threads' },
-  'GET /threads/:space/:path': { url: `/threads/open/${PAGE}` },
+  'GET /threads/:space/:path': [
+    { url: `/threads/open/${PAGE}` },
+    { url: `/threads/open/${FILE}?resource=file`, shows: SHOWS_WORD },
+  ],
   'GET /changes': [{ url: '/changes' }, { url: '/changes?space=open' }],
   'GET /presence': { url: `/presence?page=open/${PAGE}`, shows: /"version":/ },
   'GET /pages/:space/:path/links': [
@@ -80,6 +86,7 @@ const LISTS: Readonly<Record<string, Asked | readonly Asked[]>> = {
   'GET /pages/:space/:path': [
     { url: `/pages/open/${PAGE}`, accept: 'application/json', shows: /"body":/ },
     { url: `/pages/open/${PAGE}?view=blame`, shows: /Reader/ },
+    { url: `/pages/open/${PAGE}?version=1`, accept: 'text/markdown', shows: SHOWS_WORD },
   ],
   'GET /files/:space/:path': { url: '/files/open/used.txt', accept: 'application/json' },
   'GET /spaces/:space/export': [
@@ -106,6 +113,7 @@ const MCP_LISTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   context_search: { query: WORD },
   context_get_page_links: { space: 'open', path: 'page' },
   context_get_page_history: { space: 'open', path: PAGE },
+  context_compare: { space: 'open', path: PAGE },
   context_get_changes: {},
   context_list_reports: { space: 'open', report: 'orphans' },
   context_list_files: { space: 'open', prefix: 'vault/' },
@@ -145,6 +153,7 @@ async function fill(admin: Client, key: string): Promise<void> {
   await made(reader.call('PUT', `/files/open/${FILE}`, { body: 'bytes' }))
   await made(reader.call('PUT', '/files/open/used.txt', { body: 'bytes' }))
   await made(reader.call('PUT', '/spaces/open/order', { json: { folder: 'vault', names: [NAME, `${NAME}-orphan`] } }))
+  await made(reader.call('PUT', '/spaces/open/order', { json: { folder: '', names: ['vault'] } }))
   await made(reader.put(`/pages/open/${PAGE}-gone`, `# ${WORD}`))
   await made(reader.delete(`/pages/open/${PAGE}-gone`, ANY))
   await made(reader.call('PUT', '/files/open/gone.txt', { body: 'bytes' }))
@@ -154,8 +163,10 @@ async function fill(admin: Client, key: string): Promise<void> {
   await made(reader.call('PUT', `/me/watches/open/${PAGE}`))
   await made(reader.call('PUT', `/me/unsaved/open/${PAGE}`, { json: { body: WORD } }))
   await made(admin.post(`/threads/open/${PAGE}`, { body: WORD }))
+  await made(admin.post(`/threads/open/${FILE}?resource=file`, { body: WORD }))
   await made(reader.post('/spaces/open/change-requests', { title: 'Request' }))
   await made(reader.put(`/pages/open/${PAGE}?changeRequest=1`, `# ${WORD} anew`, ANY))
+  await made(reader.put(`/pages/open/${PAGE}-proposed?changeRequest=1`, `# ${WORD}`))
   await made(admin.post('/spaces/open/change-requests/1/threads', { body: WORD, path: PAGE }))
   const headers = await signIn(service.nobody, key)
   await made(service.nobody.call('POST', `/shares/open/${encodeURIComponent(PAGE)}`, { json: {}, headers }))

@@ -69,6 +69,12 @@ test('a key of hidden pages, of the trash, or of no page is answered with the sa
   assert.equal(await warned({ orderBy: 'old' }), undefined)
   assertStatus(await service.admin.call('DELETE', '/pages/docs/gone', { headers: { 'if-match': '*' } }), 204)
   assert.deepEqual(await warned({ orderBy: 'old' }), ['orderBy: old'])
+  const sealed = { body: '', metadata: { sealed: 1 } }
+  assertStatus(await service.admin.call('PUT', '/pages/docs/vault/page', { json: sealed }), 201)
+  assert.equal(await warned({ orderBy: 'sealed' }), undefined)
+  const rule = { read: [], write: [] }
+  assertStatus(await service.admin.call('PUT', '/spaces/docs/rules/vault', { json: rule }), 201)
+  assert.deepEqual(await warned({ orderBy: 'sealed' }), ['orderBy: sealed'])
 })
 
 test('a bulk change, the tools, the command line and the screens show the warning', async () => {
