@@ -8,7 +8,7 @@ import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.t
 import { withEtag, withWritten } from '../../platform/http/headers/response-headers.ts'
 import { navigates } from '../../platform/http/negotiate.ts'
 import { WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listSchema } from '../../platform/http/paging.ts'
+import { listSchema } from '../../platform/http/schemas.ts'
 import { readChangeRequest, readChanges, readDiff } from './changes.ts'
 import { type MergeOutcome, mergeRequest } from './merge.ts'
 import * as requests from './requests.ts'

@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { line, lines, text } from '../../platform/http/bodies/text.ts'
-import { pagingParameters } from '../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
+import {
+  enumSchema,
+  line,
+  lines,
+  nullable,
+  pagingParameters,
+  strictObject,
+  text,
+  uuidSchema,
+} from '../../platform/http/schemas.ts'
 import { moveOutcomeSchema } from '../lifecycle/schema.ts'
 
 const title = line({

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { lines, text } from '../../platform/http/bodies/text.ts'
-import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, lines, nullable, strictObject, text } from '../../platform/http/schemas.ts'
 
 const body = lines({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Markdown.' })
 const context = { maxLength: 200 }

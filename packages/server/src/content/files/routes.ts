@@ -8,13 +8,19 @@ import { withIdempotentResponse } from '../../access/idempotency/idempotent-resp
 import { spaceParameter } from '../../access/schema.ts'
 import { requireWriter } from '../../access/space.ts'
 import { withBodyStream } from '../../platform/http/bodies/discard-body.ts'
-import { text } from '../../platform/http/bodies/text.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { accepts } from '../../platform/http/negotiate.ts'
 import { UPLOAD_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { RANGE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import {
+  enumSchema,
+  listSchema,
+  nullable,
+  pagingParameters,
+  pagingQuery,
+  strictObject,
+  text,
+} from '../../platform/http/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { ignoreUnknownParameters } from '../../platform/http/validation.ts'
 import { migrateFiles } from './blobs/migrate.ts'

@@ -3,7 +3,7 @@ import { isNoTemplate } from '../../access/template-folder.ts'
 import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../../access/visibility.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
-import { MAX_ITEMS } from '../../platform/http/paging.ts'
+import { MAX_ITEMS } from '../../platform/http/schemas.ts'
 import { FILE_SUFFIX } from './resolve.ts'
 import { addressId, isMissing } from './store-read.ts'
 

@@ -2,8 +2,7 @@ import { fileAddressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { pageParams, spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
-import { strictObject, uuidSchema } from '../../platform/http/schemas.ts'
+import { listSchema, pagingParameters, pagingQuery, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
 import {
   countOwnUnread,
   listOwnNotifications,

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { authorSchema, timeSchema } from '../../access/schema.ts'
 import { trustSchema } from '../../access/verification.ts'
-import { listSchema } from '../../platform/http/paging.ts'
-import { nullable } from '../../platform/http/schemas.ts'
+import { listSchema, nullable } from '../../platform/http/schemas.ts'
 import { warningsSchema } from '../metadata/warnings.ts'
 import { passageSchema } from './snippets/passages.ts'
 

@@ -11,7 +11,7 @@ import {
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
-import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/schemas.ts'
 import { memberCandidates } from './candidates.ts'
 import { deleteSpace } from './delete.ts'
 import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from './groups.ts'

@@ -2,9 +2,16 @@ import { LANGUAGES } from '@recto/lib/languages.ts'
 import { type Static, Type } from 'typebox'
 import { actorSchema, authorSchema, timeSchema } from '../../access/schema.ts'
 import { MAX_EMAIL_LENGTH } from '../../identity/principals/email.ts'
-import { line, lines, text } from '../../platform/http/bodies/text.ts'
-import { pagingParameters } from '../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
+import {
+  enumSchema,
+  line,
+  lines,
+  nullable,
+  pagingParameters,
+  strictObject,
+  text,
+  uuidSchema,
+} from '../../platform/http/schemas.ts'
 
 const visibility = enumSchema(
   ['org', 'private', 'public'],

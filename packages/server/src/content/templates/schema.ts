@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
-import { line, lines, text } from '../../platform/http/bodies/text.ts'
-import { anyObject, enumSchema, strictObject } from '../../platform/http/schemas.ts'
+import { anyObject, enumSchema, line, lines, strictObject, text } from '../../platform/http/schemas.ts'
 import { addressSchema } from '../pages/schema.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 

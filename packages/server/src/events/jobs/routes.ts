@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
-import { strictObject } from '../../platform/http/schemas.ts'
+import { listSchema, pagingQuery, strictObject } from '../../platform/http/schemas.ts'
 import { cancelAnyJob, jobSchema, listAllJobs } from './admin-jobs.ts'
 
 const { endpoint } = declareEndpoints('Administration')

@@ -9,7 +9,7 @@ import {
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
-import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/schemas.ts'
 import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
 import { addGroupMember, membersOfGroup, removeGroupMember } from './members.ts'
 import * as schema from './schema.ts'

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { line, lines, text } from '../../platform/http/bodies/text.ts'
-import { pagingParameters } from '../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, line, lines, nullable, pagingParameters, strictObject, text } from '../../platform/http/schemas.ts'
 
 const name = line({ minLength: 1, maxLength: 200 })
 const description = lines({ maxLength: 2000 })

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { listSchema } from '../../platform/http/paging.ts'
+import { listSchema } from '../../platform/http/schemas.ts'
 import * as schema from '../principals/admin-schema.ts'
 import * as keys from './api-keys.ts'
 

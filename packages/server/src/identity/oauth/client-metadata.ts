@@ -1,8 +1,7 @@
 import { isLoopbackName } from '@recto/lib/network/own-origins.ts'
 import { cleanLine } from '@recto/lib/text/single-line.ts'
 import { type Static, Type } from 'typebox'
-import { text } from '../../platform/http/bodies/text.ts'
-import { enumSchema } from '../../platform/http/schemas.ts'
+import { enumSchema, text } from '../../platform/http/schemas.ts'
 
 const MAX_REDIRECTS = 20
 const MAX_NAME = 200

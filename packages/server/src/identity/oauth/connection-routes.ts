@@ -1,5 +1,5 @@
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/schemas.ts'
 import { endOwnConnection, listOwnConnections } from './connections.ts'
 import { connectionSchema } from './schema.ts'
 

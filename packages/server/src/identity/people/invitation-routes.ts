@@ -2,7 +2,7 @@ import { parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyReply } from 'fastify'
 import { spaceParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/schemas.ts'
 import {
   invite,
   listInvitations,

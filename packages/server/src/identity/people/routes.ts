@@ -1,7 +1,6 @@
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { SET_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
-import { strictObject } from '../../platform/http/schemas.ts'
+import { listSchema, pagingQuery, strictObject } from '../../platform/http/schemas.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'

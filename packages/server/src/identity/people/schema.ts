@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { line, text } from '../../platform/http/bodies/text.ts'
-import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, line, nullable, strictObject, text } from '../../platform/http/schemas.ts'
 import { MAX_EMAIL_LENGTH } from '../principals/email.ts'
 
 const orgRole = enumSchema(['admin', 'member'], 'The role in the organisation.')

@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../access/caller.ts'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { line, text } from '../../platform/http/bodies/text.ts'
-import { pagingParameters } from '../../platform/http/paging.ts'
-import { anyObject, enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
+import {
+  anyObject,
+  enumSchema,
+  line,
+  nullable,
+  pagingParameters,
+  strictObject,
+  text,
+} from '../../platform/http/schemas.ts'
 import { MAX_EMAIL_LENGTH } from './email.ts'
 
 const kind = enumSchema(['human', 'agent'])

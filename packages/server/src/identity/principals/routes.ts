@@ -10,7 +10,7 @@ import {
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
-import { listSchema } from '../../platform/http/paging.ts'
+import { listSchema } from '../../platform/http/schemas.ts'
 import { groupRoutes } from '../groups/routes.ts'
 import type { TellOwner } from '../keys/api-keys.ts'
 import { keyRoutes } from '../keys/key-routes.ts'

@@ -3,7 +3,8 @@ import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { type Warning, withWarnings } from '../../content/metadata/warnings.ts'
-import { type List, MAX_ITEMS } from '../../platform/http/paging.ts'
+import type { List } from '../../platform/http/paging.ts'
+import { MAX_ITEMS } from '../../platform/http/schemas.ts'
 import type { ToolResult } from './tool-result.ts'
 
 export const spaceArgument = Type.String({ minLength: 1 })

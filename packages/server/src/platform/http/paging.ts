@@ -1,30 +1,9 @@
 import { inputError } from '@recto/contract/errors.ts'
 import type { CursorSealer, Position } from '@recto/lib/encoding/cursor.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
-import { type TSchema, Type } from 'typebox'
 import type { Keyset } from '../database/conditions.ts'
-import { nullable, strictObject } from './schemas.ts'
 
 export type { Position }
-
-/** The maximum of items on a page of a list. */
-export const MAX_ITEMS = 200
-
-/** The query parameters of every list. */
-export const pagingParameters = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_ITEMS,
-      default: 50,
-      description: 'Items on a page of the list.',
-    }),
-  ),
-  cursor: Type.Optional(Type.String({ maxLength: 8192, description: '`nextCursor` of the page before.' })),
-}
-
-/** The query of a list without filters. */
-export const pagingQuery = strictObject(pagingParameters)
 
 export interface PageQuery {
   readonly limit?: number
@@ -35,10 +14,6 @@ export interface PageQuery {
 export interface List<T> {
   readonly items: T[]
   readonly nextCursor: string | null
-}
-
-export function listSchema<T extends TSchema>(item: T) {
-  return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) })
 }
 
 /** The values in a cursor: cursors are opaque, but not trusted. */

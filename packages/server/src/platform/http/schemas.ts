@@ -1,4 +1,5 @@
-import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox'
+import { isSingleLine } from '@recto/lib/text/single-line.ts'
+import { type TObjectOptions, type TProperties, type TSchema, type TString, type TStringOptions, Type } from 'typebox'
 
 /** The schema of an object that has no other members than these. */
 export function strictObject<P extends TProperties>(properties: P, options: TObjectOptions = {}) {
@@ -33,4 +34,51 @@ export function nullable<T extends TSchema>(schema: T, description?: string) {
 
 function described(description: string | undefined) {
   return description === undefined ? {} : { description }
+}
+
+export const NUL_FREE = '^[^\\u0000]*$'
+
+/** The formats of stored text, for validators: `single-line` and `multi-line` (lib/src/text/single-line.ts). */
+export const TEXT_FORMATS = {
+  'single-line': isSingleLine,
+  'multi-line': (value: string) => isSingleLine(value.replace(/[\t\n\r]/g, ' ')),
+}
+
+/** A name, title, note or label: what others see in one line. */
+export function line(options: Omit<TStringOptions, 'format'> = {}): TString {
+  return Type.String({ ...options, format: 'single-line' })
+}
+
+/** A description: lines of which the same is true. */
+export function lines(options: Omit<TStringOptions, 'format'> = {}): TString {
+  return Type.String({ ...options, format: 'multi-line' })
+}
+
+/** Text that can be stored: any character but NUL. Lone surrogates cannot pass JSON or a URL. */
+export function text(options: Omit<TStringOptions, 'pattern'> = {}): TString {
+  return Type.String({ ...options, pattern: NUL_FREE })
+}
+
+/** The maximum of items on a page of a list. */
+export const MAX_ITEMS = 200
+
+/** The query parameters of every list. */
+export const pagingParameters = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_ITEMS,
+      default: 50,
+      description: 'Items on a page of the list.',
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 8192, description: '`nextCursor` of the page before.' })),
+}
+
+/** The query of a list without filters. */
+export const pagingQuery = strictObject(pagingParameters)
+
+/** The schema of a list on the wire. */
+export function listSchema<T extends TSchema>(item: T) {
+  return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) })
 }

@@ -4,7 +4,7 @@ import { isWithinEdits } from '@recto/lib/text/edits.ts'
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { TEXT_FORMATS } from './bodies/text.ts'
+import { TEXT_FORMATS } from './schemas.ts'
 
 const ajv = new Ajv({
   removeAdditional: false,

@@ -1,7 +1,7 @@
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { pageParams, spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
-import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../../platform/http/schemas.ts'
 import { favouriteSchema } from '../schema.ts'
 import { listOwnFavourites, MAX_FAVOURITES, setFavourite } from './favourites.ts'
 

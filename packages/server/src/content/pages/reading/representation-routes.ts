@@ -6,8 +6,7 @@ import { sendTagged } from '../../../access/entity-tag.ts'
 import { pageParams } from '../../../access/schema.ts'
 import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { RANGE_HEADERS } from '../../../platform/http/openapi/headers.ts'
-import { pagingParameters } from '../../../platform/http/paging.ts'
-import { strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
 import {
   hasUnknownParameters,
   ignoreUnknownParameters,

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../../access/schema.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
-import { enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject, text } from '../../../platform/http/schemas.ts'
 
 export const createShareSchema = strictObject({
   withChildren: Type.Optional(Type.Boolean({ description: 'Whether the pages below are shown, too.' })),

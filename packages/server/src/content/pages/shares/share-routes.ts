@@ -1,7 +1,7 @@
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { pageParams, spaceParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
-import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../../platform/http/schemas.ts'
 import { createdShareSchema, createShareSchema, shareSchema } from './schema.ts'
 import { createShare, listSharesAt, readShare, revokeShare } from './shares.ts'
 

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { authorSchema, timeSchema } from '../../../access/schema.ts'
 import { verificationSchema } from '../../../access/verification.ts'
-import { listSchema, pagingParameters } from '../../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, listSchema, nullable, pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
 
 export const verifyPageSchema = strictObject({
   until: Type.Optional(

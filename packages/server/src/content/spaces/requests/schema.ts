@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../../access/schema.ts'
-import { line, text } from '../../../platform/http/bodies/text.ts'
-import { enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, line, nullable, strictObject, text } from '../../../platform/http/schemas.ts'
 
 const path = text({ minLength: 1, maxLength: 1024, description: 'Of a page or file; absent: the space.' })
 

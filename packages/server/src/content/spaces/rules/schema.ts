@@ -1,8 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../../access/schema.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
-import { pagingParameters } from '../../../platform/http/paging.ts'
-import { enumSchema, nullable, strictObject, uuidSchema } from '../../../platform/http/schemas.ts'
+import {
+  enumSchema,
+  nullable,
+  pagingParameters,
+  strictObject,
+  text,
+  uuidSchema,
+} from '../../../platform/http/schemas.ts'
 
 /** How many a list of a rule names at most. */
 export const MAX_LISTED = 500

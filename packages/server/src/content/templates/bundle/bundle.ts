@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { writtenPathSchema } from '../../../access/schema.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
-import { anyObject, enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { anyObject, enumSchema, nullable, strictObject, text } from '../../../platform/http/schemas.ts'
 import { OPS } from '../../metadata/patch.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'

@@ -7,8 +7,7 @@ import type { Page } from '../../../content/pages/page.ts'
 import type { Hit } from '../../../content/search/schema.ts'
 import { searchPages } from '../../../content/search/search.ts'
 import { searchDrafted } from '../../../content/search/search-drafts.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
-import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject, text } from '../../../platform/http/schemas.ts'
 import { pathPrefix } from '../address.ts'
 import {
   invalidArgument,

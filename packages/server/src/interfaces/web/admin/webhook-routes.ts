@@ -25,8 +25,7 @@ import {
   type WebhookDeps,
 } from '../../../events/webhooks/webhook.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { pagingParameters } from '../../../platform/http/paging.ts'
-import { strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
 import { checked, type Fields, readNumber, readText, readTexts } from '../fields.ts'
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'

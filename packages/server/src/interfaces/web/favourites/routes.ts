@@ -8,8 +8,7 @@ import {
   setFavourite,
 } from '../../../content/pages/favourites/favourites.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { pagingParameters } from '../../../platform/http/paging.ts'
-import { strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
 import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../../../identity/principals/email.ts'
 import { rejectCrossSite } from '../../../identity/sessions/cross-site.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
+import { text } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { acceptForms } from '../forms.ts'
 import { type Html, html } from '../html.ts'

@@ -21,8 +21,8 @@ import {
   recordRejectedKey,
   type SessionDeps,
 } from '../../../identity/sessions/sessions.ts'
-import { text } from '../../../platform/http/bodies/text.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { text } from '../../../platform/http/schemas.ts'
 import { keepAppearance } from '../account/appearance.ts'
 import { acceptForms } from '../forms.ts'
 import { sendHtml } from '../screen.ts'

@@ -2,7 +2,7 @@ import type { Issue } from '@recto/contract/errors.ts'
 import { pointerTo } from '@recto/lib/json/json.ts'
 import { SINGLE_LINE_RULE } from '@recto/lib/text/single-line.ts'
 import { msg } from '../../language/t.ts'
-import { NUL_FREE } from '../bodies/text.ts'
+import { NUL_FREE } from '../schemas.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */
 export interface SchemaError {
