@@ -64,7 +64,6 @@ export function isGroup({ commands, run }: CommandSpec): boolean {
   return commands !== undefined && run === undefined
 }
 
-/** A summary as a sentence. */
 export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 }

@@ -14,7 +14,6 @@ export function printJson({ terminal }: CommandCall, value: unknown): void {
   terminal.out(`${json.replace(isHidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`)
 }
 
-/** Prints a result: as JSON with `--json`, else the text. */
 export function printResult(call: CommandCall, value: unknown, text: string): void {
   if (call.flag('json')) printJson(call, value)
   else call.terminal.out(`${visible(text)}\n`)
@@ -38,9 +37,7 @@ export function printObject(call: CommandCall, value: object): void {
   }
   const rows = Object.entries(value).map(([name, value]) => ({ name, value: oneLine(shown(value)) }))
   const width = findMaximum(rows.map(({ name }) => name.length))
-  for (const { name, value } of rows) {
-    call.terminal.out(`${dim(call.terminal, name.padEnd(width))}  ${value}\n`)
-  }
+  for (const { name, value } of rows) call.terminal.out(`${dim(call.terminal, name.padEnd(width))}  ${value}\n`)
 }
 
 /** Formats a value on one line. */

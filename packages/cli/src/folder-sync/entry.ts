@@ -20,7 +20,6 @@ export interface Entry {
   readonly metadata?: Metadata
 }
 
-/** A file of the folder. */
 export interface LocalFile {
   readonly kind: Kind
   readonly path: string

@@ -99,9 +99,7 @@ export function createNames(existing: Iterable<string>) {
 /** The name and the folders above it, which end in a slash. */
 export function listPrefixes(name: string): string[] {
   const prefixes: string[] = []
-  for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
-    prefixes.push(name.slice(0, at + 1))
-  }
+  for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) prefixes.push(name.slice(0, at + 1))
   return name.endsWith('/') ? prefixes : [...prefixes, name]
 }
 

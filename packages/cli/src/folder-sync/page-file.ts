@@ -68,9 +68,7 @@ function findBlock(text: string) {
     const newline = text.indexOf('\n', at)
     const end = newline === -1 ? text.length : newline + 1
     const line = text.slice(at, end)
-    if (CLOSING.test(line.replace(/\n$/, ''))) {
-      return { opening, lines, closing: line, after: text.slice(end) }
-    }
+    if (CLOSING.test(line.replace(/\n$/, ''))) return { opening, lines, closing: line, after: text.slice(end) }
     lines.push(line)
     at = end
   }

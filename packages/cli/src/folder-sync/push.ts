@@ -91,9 +91,7 @@ async function pushOthers(run: Run, unit: Unit): Promise<PreparedPage | undefine
   else {
     const body = Buffer.from(await readLocal(run, local))
     const digest = sha256(body)
-    if (movedEntry?.digest !== digest) {
-      return preparePage(run, { unit, entry: movedEntry, local, body, digest })
-    }
+    if (movedEntry?.digest !== digest) return preparePage(run, { unit, entry: movedEntry, local, body, digest })
     await pushMetadata(run, movedEntry, unit)
   }
   reportPush(run, unit)

@@ -165,9 +165,7 @@ function mergeBodies(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): De
     throw new ImportRejected('the file is not UTF-8')
   }
   const text = settledText(merge3(baseText, mineText, theirText))
-  if (text === undefined) {
-    throw new ImportRejected(`others changed the same lines since the last import; ${ADVICE}`)
-  }
+  if (text === undefined) throw new ImportRejected(`others changed the same lines since the last import; ${ADVICE}`)
   return text === theirText ? { outcome: 'kept' } : { outcome: 'merged', body: Buffer.from(text), base }
 }
 

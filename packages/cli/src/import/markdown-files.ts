@@ -4,7 +4,6 @@ import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import { CommandError } from '../command.ts'
 import { unreadable } from '../input.ts'
 
-/** A file to import. */
 export interface MarkdownFile {
   /** Its path as bytes, because names need not be UTF-8. */
   readonly file: Buffer

@@ -13,9 +13,7 @@ export async function linksCommand(call: CommandCall): Promise<void> {
   const client = openClient(terminal)
   const depth = call.number('depth')
   const only = (['outbound', 'backlinks'] as const).filter((name) => call.flag(name))
-  if (depth !== undefined && only.length > 0) {
-    throw new UsageError(`--depth cannot be combined with --${only[0]}`)
-  }
+  if (depth !== undefined && only.length > 0) throw new UsageError(`--depth cannot be combined with --${only[0]}`)
   if (depth !== undefined) return printNeighbourhood(call, await client.pages.neighbourhood(space, path, depth))
   const wants = (name: 'outbound' | 'backlinks') => only.length === 0 || only.includes(name)
   const outbound = wants('outbound') ? (await client.pages.links(space, path, { limit: 1 })).outbound : undefined

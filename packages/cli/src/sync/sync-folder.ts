@@ -29,9 +29,7 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
     )
   const client = createClient({ url, key, ...RETRIES })
   const foundSpace = await findSpace(client, space)
-  if (!foundSpace) {
-    throw new StateError(EXIT.notFound, `${url} has no space ${space}, or it is not visible to this key`)
-  }
+  if (!foundSpace) throw new StateError(EXIT.notFound, `${url} has no space ${space}, or it is not visible to this key`)
   const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
   const changeRequest = call.number('change-request', 1)
   if (changeRequest !== undefined) await requireOpen(client, foundSpace.slug, changeRequest)
@@ -91,9 +89,7 @@ export function openSyncFolder(call: CommandCall): Session {
   const start = resolve(call.option('folder') ?? '.')
   const root = findRoot(start)
   const config = root === undefined ? undefined : readConfig(root)
-  if (root === undefined || !config) {
-    throw new CommandError(`${start} is not in a folder that \`recto clone\` made`)
-  }
+  if (root === undefined || !config) throw new CommandError(`${start} is not in a folder that \`recto clone\` made`)
   const { url, key } = resolveConnection(call.terminal)
   // The configuration can come from a repository of others: the key is not sent wherever it says.
   if (url !== config.url) {

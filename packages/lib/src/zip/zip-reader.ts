@@ -90,9 +90,7 @@ export async function readZipMember(file: FileHandle, member: ZipMember, maxByte
   }
   const packedBytes = await readExactly(file, await contentStart(file, member), member.packedSize)
   const content = member.stored ? packedBytes : await unpack(packedBytes, member.size)
-  if (content.length !== member.size || crc32(content) !== member.crc) {
-    throw new ZipError('a file is damaged')
-  }
+  if (content.length !== member.size || crc32(content) !== member.crc) throw new ZipError('a file is damaged')
   return content
 }
 
@@ -167,9 +165,7 @@ function rejectUnsupported(entry: Entry, name: string): void {
     throw new ZipError(`${shown(name)} has two sizes`)
   }
   const kind = (entry.externalFileAttributes >>> 16) & KIND
-  if (kind !== 0 && kind !== PLAIN && kind !== FOLDER) {
-    throw new ZipError(`${shown(name)} is a link or a device`)
-  }
+  if (kind !== 0 && kind !== PLAIN && kind !== FOLDER) throw new ZipError(`${shown(name)} is a link or a device`)
 }
 
 /** With overlapping files a small archive decompresses to a huge one without an odd ratio in a single file. */

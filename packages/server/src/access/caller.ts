@@ -148,7 +148,6 @@ function reviewRequired(slug: string): AppError {
   return new AppError('review_required', detail, { members: { nextSteps: [{ text }] } })
 }
 
-/** The widest of some scopes. */
 export function widest(scopes: readonly Scope[]): Scope {
   return SCOPES.findLast((scope) => scopes.includes(scope)) ?? 'read'
 }

@@ -193,7 +193,6 @@ export const touchRequest = write(
     update change_request set version = version + 1 where space_id = ${a.spaceId} and number = ${a.number}`,
 )
 
-/** A draft as it is stored. */
 export interface DraftArgs extends DraftBytes {
   readonly spaceId: number
   readonly number: number

@@ -122,9 +122,7 @@ function announce({ address, adminKey, setupUrl }: App, config: Config, log: Log
   }
   const lines = [serves]
   if (setupUrl !== undefined) lines.push(`Set up your account, within 7 days and before the key is used: ${setupUrl}`)
-  if (adminKey !== undefined) {
-    lines.push(`First admin key: ${adminKey}`, `(also in ${keyFile}; it is not shown again)`)
-  }
+  if (adminKey !== undefined) lines.push(`First admin key: ${adminKey}`, `(also in ${keyFile}; it is not shown again)`)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 

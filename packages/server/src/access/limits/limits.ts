@@ -38,9 +38,7 @@ export function createRateLimit(
         windows.set(key, window)
       }
       const resetSeconds = Math.max(1, Math.ceil((WINDOW_MS - (now - window.since)) / 1000))
-      if (window.used + count > quota) {
-        return { allowed: false, remaining: quota - window.used, resetSeconds }
-      }
+      if (window.used + count > quota) return { allowed: false, remaining: quota - window.used, resetSeconds }
       window.used += count
       return { allowed: true, remaining: quota - window.used, resetSeconds }
     },

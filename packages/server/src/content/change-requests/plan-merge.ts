@@ -31,7 +31,6 @@ export interface PlannedChange {
   readonly conflicts: readonly MergeConflict[]
 }
 
-/** What a change does to its page. */
 export function toKind(change: ChangeRow): ChangedPage['kind'] {
   const { base_path, is_deleted, revision_id, operations } = change
   if (is_deleted) return 'deleted'

@@ -17,9 +17,7 @@ export async function editComment(ctx: PagesCtx, id: string, body: string): Prom
   return withThread(ctx, { comment: id }, async (tx, row) => {
     await requireCommenter(tx, row.space, row)
     const before = pickComment(row, id)
-    if (before.author.id !== tx.actor.id) {
-      throw new AppError('forbidden', 'Only its author edits a comment.')
-    }
+    if (before.author.id !== tx.actor.id) throw new AppError('forbidden', 'Only its author edits a comment.')
     await updateComment(tx, row, { id, body, now: tx.now() })
     const mentions = mentionedIds.filter((each) => !before.body.includes(each))
     if (before.body !== body) await recordThread(tx, row, 'comment.updated', { id: before.id, mentions })

@@ -91,7 +91,6 @@ function wrongDigest(requestedDigests: Digests, actual: Digests): string | undef
   return undefined
 }
 
-/** The digests in the headers of the request. */
 function wantedDigests(headers: FastifyRequest['headers']): Digests {
   if (headers['content-range'] !== undefined) {
     // RFC 9110, section 14.5: a partial PUT must not be stored as the complete file.

@@ -77,9 +77,7 @@ async function sendBytes(
   ranges: readonly ByteRange[] | 'all',
 ): Promise<FastifyReply> {
   const { size, content_type: type } = file
-  if (ranges === 'all') {
-    return send(request, reply, file, { type, length: size, parts: [{ start: 0, end: size - 1 }] })
-  }
+  if (ranges === 'all') return send(request, reply, file, { type, length: size, parts: [{ start: 0, end: size - 1 }] })
   reply.code(206)
   const [range] = ranges
   if (range && ranges.length === 1) {

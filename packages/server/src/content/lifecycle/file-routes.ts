@@ -61,7 +61,6 @@ export const fileLifecycleRoutes = registerRoutes(
   }),
 )
 
-/** Moves files. */
 export const moveFileRoutes = registerRoutes(
   endpoint({
     route: 'POST /files/:space/:path/move',

@@ -59,9 +59,7 @@ export async function readEventData(
   spaceId: number,
   rows: readonly FolderRow[],
 ): Promise<ReadonlyMap<number, EventData>> {
-  if (resource === 'page') {
-    return new Map(rows.map(({ id, path, title, version }) => [id, { path, title, version }]))
-  }
+  if (resource === 'page') return new Map(rows.map(({ id, path, title, version }) => [id, { path, title, version }]))
   const ids = rows.map(({ id }) => id)
   return new Map((await listFilesById(tx.db, spaceId, ids)).map((file) => [file.id, fileEventData(file)]))
 }

@@ -170,7 +170,6 @@ async function rewriteMovedPages(
   return versions
 }
 
-/** Rewrites the links of pages that are not moved. */
 async function rewriteLinkingPages(
   tx: EventsCtx & Tx,
   linking: readonly PlannedPage[],

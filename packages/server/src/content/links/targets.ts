@@ -28,7 +28,6 @@ interface FileReference extends LinkTarget, LinkOccurrence {
 
 /** The links of a page as they are stored: rows are JSON texts, which no thread has to look at one by one. */
 export interface PageLinks {
-  /** The number of targets. */
   readonly count: number
   /** The addresses of the targets: the members of a JSON object on each line. */
   readonly addresses: string

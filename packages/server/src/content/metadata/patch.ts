@@ -48,7 +48,6 @@ export function applyPatch(values: Values, operations: readonly Operation[], lim
   return changes
 }
 
-/** The values after the changes. */
 export function changed(values: Values, changes: readonly KeyChange[]): Map<string, unknown> {
   const result = new Map(values)
   for (const { key, after } of changes) {

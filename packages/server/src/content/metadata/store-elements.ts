@@ -7,7 +7,6 @@ import { longArrayKey } from './elements.ts'
 /** Up to so many pages with a long array of a key are looked up by their documents; for more the index is faster. */
 const MAX_LONG_ARRAYS = 100
 
-/** A row of metadata_element. */
 export interface ElementRow {
   readonly space_id: number
   readonly page_id: number

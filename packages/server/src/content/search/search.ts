@@ -136,7 +136,6 @@ export async function searchPages(
   return withWarnings(list, await keyWarnings(ctx, input, { isEmpty: items.length === 0, isOrdered: true }))
 }
 
-/** The scope of a search. */
 interface Scope extends operators.PageConditions {
   readonly ctx: Ctx
   readonly readable: readonly operators.SearchedSpace[]

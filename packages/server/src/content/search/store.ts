@@ -345,7 +345,6 @@ function meetsInTitle(query: string | undefined): RawBuilder<boolean> {
   return query === undefined ? sql<boolean>`false` : sql<boolean>`page_search.title @@ ${query}::tsquery`
 }
 
-/** The ids of pages as columns. */
 export function toColumns(pages: readonly PageKey[]) {
   return { spaceIds: pages.map(({ space_id }) => space_id), pageIds: pages.map(({ page_id }) => page_id) }
 }

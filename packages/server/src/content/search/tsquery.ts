@@ -137,7 +137,6 @@ function phrase(words: readonly QueryWord[], quoted: boolean, match: Match): str
   return texts.length === 1 ? (texts[0] ?? '') : `(${texts.join(' <-> ')})`
 }
 
-/** The `tsquery` of a word. */
 export function wordText({ word, prefix, stems, parts }: QueryWord, match: Match): string {
   if (match === 'exact') return `'${word}'`
   const forms = [`'${word}'${prefix ? ':*' : ''}`, ...stems.map((stem) => `'${stem}'`)]

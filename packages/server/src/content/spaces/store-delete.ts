@@ -87,8 +87,6 @@ export async function forgetMoves(tx: Pick<Tx, 'db'>, id: number): Promise<void>
 
 /** Deletes the space and every row that belongs to it. */
 export async function deleteRows(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
-  for (const table of TABLES_OF_SPACE) {
-    await sql`delete from ${sql.table(table)} where space_id = ${id}`.execute(tx.db)
-  }
+  for (const table of TABLES_OF_SPACE) await sql`delete from ${sql.table(table)} where space_id = ${id}`.execute(tx.db)
   await sql`delete from space where id = ${id}`.execute(tx.db)
 }

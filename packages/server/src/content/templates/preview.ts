@@ -22,9 +22,7 @@ export async function previewTemplate(
 ) {
   const { pages, ...template } = await readSpaceTemplate(ctx, input.source, input.id)
   const page = input.path === undefined ? findStartPage(pages) : pages.find(({ path }) => path === input.path)
-  if (input.path !== undefined && !page) {
-    throw new AppError('not_found', `The template has no page \`${input.path}\`.`)
-  }
+  if (input.path !== undefined && !page) throw new AppError('not_found', `The template has no page \`${input.path}\`.`)
   const paths = pages.map(({ path }) => path)
   return {
     template,

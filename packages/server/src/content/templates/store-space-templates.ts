@@ -89,7 +89,6 @@ export async function putStored(
       ${pages.map(({ body }) => body)}::bytea[], ${pages.map(({ metadata }) => metadata)}::text[])`.execute(tx.db)
 }
 
-/** Deletes a stored template; returns its title. */
 export async function deleteStored(tx: Pick<Tx, 'db'>, source: StoredSource, id: string): Promise<string | undefined> {
   const row = await queryRow<{ title: string }>(tx.db)`
     delete from space_template where source = ${source} and id = ${id} returning title`

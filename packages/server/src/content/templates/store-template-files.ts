@@ -16,7 +16,6 @@ export interface TemplateFileRow extends StoredBytes {
   readonly path: string
 }
 
-/** The files of a template, by path. */
 export async function listTemplateFiles(db: Db, { source, id }: Template): Promise<TemplateFileRow[]> {
   return queryRows<TemplateFileRow>(db)`
     select path, digest, size, content_type, width, height from space_template_file

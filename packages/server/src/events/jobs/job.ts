@@ -4,7 +4,6 @@ import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { findJob, type JobRow } from './store-jobs.ts'
 
-/** What a job does. */
 export const JOB_KINDS = ['import', 'export', 'move'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 

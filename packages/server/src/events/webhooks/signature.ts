@@ -56,7 +56,6 @@ export function githubSignature(text: KeyObject, body: string): string {
   return `sha256=${createHmac('sha256', text).update(body).digest('hex')}`
 }
 
-/** `webhook-signature`. */
 function standardSignature(bytes: KeyObject, content: string): string {
   return `v1,${createHmac('sha256', bytes).update(content).digest('base64')}`
 }

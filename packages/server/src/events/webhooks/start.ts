@@ -135,9 +135,7 @@ function listen(server: DatabaseServer, onNotice: () => void, log: Log): Notices
 }
 
 function warnOfInsecureSettings(config: Config, log: Log): void {
-  if (config.webhooksAllowHttp) {
-    log.warn('SVC_WEBHOOKS_ALLOW_HTTP=1: webhooks may use unencrypted HTTP')
-  }
+  if (config.webhooksAllowHttp) log.warn('SVC_WEBHOOKS_ALLOW_HTTP=1: webhooks may use unencrypted HTTP')
   if (config.webhooksAllowPrivateUrls) {
     log.warn(
       'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the SSRF filter of webhooks is off; admins can make this service send to any address it reaches',

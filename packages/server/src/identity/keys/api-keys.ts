@@ -66,9 +66,7 @@ export async function createOwnKey(ctx: Ctx, input: NewApiKey): Promise<CreatedA
 /** The keys of the organisation, or of one principal, the oldest first. For organisation admins. */
 export async function listAllKeys(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
   requireOrgAdmin(ctx)
-  if (filter.principal !== undefined && !(await findPrincipal(ctx.db, filter.principal))) {
-    throw noSuchPrincipal()
-  }
+  if (filter.principal !== undefined && !(await findPrincipal(ctx.db, filter.principal))) throw noSuchPrincipal()
   return list(ctx, filter)
 }
 

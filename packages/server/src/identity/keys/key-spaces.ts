@@ -24,8 +24,6 @@ export async function spaceIdsFor(
   const issues = slugs.flatMap((slug, index) =>
     ids.has(slug) ? [] : [{ path: `/spaces/${index}`, message: 'is no space that you can see' }],
   )
-  if (issues.length > 0) {
-    throw new AppError('invalid_request', 'The key names a space that you cannot see.', { issues })
-  }
+  if (issues.length > 0) throw new AppError('invalid_request', 'The key names a space that you cannot see.', { issues })
   return [...ids.values()]
 }

@@ -194,9 +194,7 @@ function parseFolder(
   if (folder === undefined) return null
   const path = parsePagePath(folder)
   checkNewPath(path)
-  if (!guest) {
-    throw inputError('invalid_request', 'Only guests are invited to a folder.', '/guest', 'is missing')
-  }
+  if (!guest) throw inputError('invalid_request', 'Only guests are invited to a folder.', '/guest', 'is missing')
   if (role === 'admin') throw inputError('invalid_request', 'A folder has no admins.', pointer, 'is impossible here')
   return path
 }

@@ -113,7 +113,6 @@ export function mergedMail(
   }
 }
 
-/** The text of a mail. */
 export function joinParagraphs(...paragraphs: readonly (string | false)[]): string {
   return `${paragraphs.filter((paragraph) => paragraph !== false).join('\n\n')}\n`
 }

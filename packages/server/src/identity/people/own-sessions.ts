@@ -38,9 +38,7 @@ export async function endOtherSessions(ctx: Ctx): Promise<void> {
 }
 
 function requireFullAccess({ actor }: Ctx): void {
-  if (!isUnlimited(actor)) {
-    throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
-  }
+  if (!isUnlimited(actor)) throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
 }
 
 function noSuchSession(): AppError {

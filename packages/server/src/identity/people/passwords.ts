@@ -60,9 +60,7 @@ export class Passwords {
     try {
       if (await this.#limited(accountKey(emailAddress), address, check)) return id
     } catch (error) {
-      if (error instanceof AppError && error.code === 'too_many_requests') {
-        failures.add(address, { throttled: true })
-      }
+      if (error instanceof AppError && error.code === 'too_many_requests') failures.add(address, { throttled: true })
       throw error
     }
     failures.add(address, { throttled: false })

@@ -83,7 +83,6 @@ export function authenticateRequests(
       setContext(request, reply, recent)
       return undefined
     },
-    /** For `FastifyRequest.reauthenticate`. */
     async reauthenticate(this: FastifyRequest): Promise<void> {
       const actor = await authenticate(this)
       if (!actor) throw unauthorized('The session has ended.')
@@ -167,9 +166,7 @@ async function identifyCaller(
     }
     return authenticator.byScimHeader(authorization, request.ip)
   }
-  if (authorization !== undefined) {
-    return authenticator.byHeader(authorization, request.ip)
-  }
+  if (authorization !== undefined) return authenticator.byHeader(authorization, request.ip)
   const token = readSessionToken(request, config.publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
   if (caller) rejectCrossSite(request, config.publicUrl)

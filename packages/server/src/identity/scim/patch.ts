@@ -29,9 +29,7 @@ export interface PatchOperation {
 
 /** The operations of a patch, with a path each. Microsoft Entra writes paths as members, and capital letters. */
 export function parseOperations({ schemas, Operations }: PatchBody): PatchOperation[] {
-  if (!schemas.includes(PATCH_SCHEMA)) {
-    throw scimError('invalidSyntax', `\`schemas\` must contain \`${PATCH_SCHEMA}\`.`)
-  }
+  if (!schemas.includes(PATCH_SCHEMA)) throw scimError('invalidSyntax', `\`schemas\` must contain \`${PATCH_SCHEMA}\`.`)
   const operations = Operations.flatMap(({ op: name, path, value }): PatchOperation[] => {
     const op = name.toLowerCase()
     if (op !== 'add' && op !== 'remove' && op !== 'replace') {

@@ -110,8 +110,6 @@ function sendResource(request: Queried, reply: FastifyReply, resource: Resource)
   const { version } = resource.meta
   const knownTag = request.headers['if-none-match']
   reply.header('ETag', version)
-  if (request.method === 'GET' && knownTag !== undefined && !noneMatch(knownTag, version)) {
-    return reply.code(304).send()
-  }
+  if (request.method === 'GET' && knownTag !== undefined && !noneMatch(knownTag, version)) return reply.code(304).send()
   return send(reply, selectAttributes(resource, request.query))
 }

@@ -114,9 +114,7 @@ function parseName(value: unknown): UserAttributes['name'] {
 function parseEmails(value: unknown): ScimEmail[] | undefined {
   if (value === undefined || value === null) return undefined
   const list = [value].flat()
-  if (list.length > MAX_EMAILS) {
-    throw scimError('invalidValue', `\`emails\` has at most ${MAX_EMAILS} values.`)
-  }
+  if (list.length > MAX_EMAILS) throw scimError('invalidValue', `\`emails\` has at most ${MAX_EMAILS} values.`)
   const emails = list.flatMap((item) => {
     const subs = canonicalSubs(item, 'emails')
     const address = text(subs.value, 'emails.value', MAX_EMAIL_LENGTH)

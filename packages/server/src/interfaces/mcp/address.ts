@@ -17,9 +17,7 @@ const URL_START = /^(?:https?:\/\/|\/pages\/|recto:\/\/pages\/)/
 export function parseAddress(text: string, publicUrl: string): PageAddress {
   if (URL_START.test(text)) return fromUrl(text, publicUrl)
   const [space = '', ...segments] = withoutSlashes(text).split('/')
-  if (segments.length === 0) {
-    throw new AppError('invalid_path', `\`${text}\` is not \`space/path\` and no page URL.`)
-  }
+  if (segments.length === 0) throw new AppError('invalid_path', `\`${text}\` is not \`space/path\` and no page URL.`)
   return withoutSuffix({ space, path: segments.join('/') })
 }
 
@@ -174,7 +172,6 @@ async function exists(ctx: PagesCtx, { space, path }: PageAddress, resource: 'pa
   return items[0]?.path === path || hasFolder(ctx, { space, path })
 }
 
-/** Whether there is a page or a file in a folder. */
 async function hasFolder(ctx: PagesCtx, { space, path }: PageAddress): Promise<boolean> {
   const input = { space, prefix: `${path}/`, limit: 1 }
   const lists = await Promise.all([pagesOfSpace(ctx, input), filesOfSpace(ctx, input)])

@@ -3,7 +3,6 @@ import type { List, PageQuery } from '../../platform/http/paging.ts'
 /** Characters of content in a result. With the text around it a result has about 20,000 at most. */
 export const MAX_CONTENT = 18_000
 
-/** The length of a value as JSON. */
 export function textSize(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0
 }

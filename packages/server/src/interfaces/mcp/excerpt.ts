@@ -40,7 +40,6 @@ function cutAt(body: string, starts: readonly number[], start: number, limit: nu
   return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit
 }
 
-/** The line of an offset. */
 function lineAt(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length

@@ -14,7 +14,6 @@ export function noteRead(session: string, { space, row, version }: PageRevision)
   sessions.set(session, new Map([...others.slice(1 - MAX_READS), [`${space.id}/${row.path}`, source]]))
 }
 
-/** What a session has read. */
 export function listReads(session: string): Source[] {
   return [...(sessions.get(session)?.values() ?? [])]
 }

@@ -31,7 +31,6 @@ export interface ErrorView {
   readonly retryAfter?: string | undefined
 }
 
-/** The error page. */
 export function errorDocument(view: ErrorView): string {
   const { problem, page, isVisitor } = view
   const { screenTitle }: ErrorDefinition = ERRORS[problem.code]

@@ -28,7 +28,6 @@ export interface ReadStatement<Args, Row> {
 
 /** A prepared statement that writes or locks rows: it needs a transaction, or a handle from `autocommit()`. */
 export interface WriteStatement<Args, Row> {
-  /** The rows of the result. */
   all(db: WriteDb, args: Args): Promise<Row[]>
   /** The first row of the result, if there is one. */
   first(db: WriteDb, args: Args): Promise<Row | undefined>

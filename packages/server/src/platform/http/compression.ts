@@ -62,7 +62,5 @@ function describeCompressed(reply: FastifyReply, bytes: Buffer): void {
   const { etag, 'repr-digest': digest } = reply.getHeaders()
   reply.removeHeader('Content-Length').header('Content-Encoding', 'gzip')
   if (typeof etag === 'string') reply.header('ETag', etag.replace(/"$/, '-gzip"'))
-  if (digest !== undefined) {
-    reply.header('Repr-Digest', formatDigest(createHash('sha256').update(bytes).digest()))
-  }
+  if (digest !== undefined) reply.header('Repr-Digest', formatDigest(createHash('sha256').update(bytes).digest()))
 }

@@ -95,9 +95,7 @@ export function sendAbsoluteLocation(config: { readonly publicUrl: string }) {
     const location = reply.getHeader('location')
     if (typeof location !== 'string' || !location.startsWith('/')) return
     if (CREATED.has(reply.statusCode)) reply.header('Location', config.publicUrl + location)
-    if (MOVED.has(reply.statusCode)) {
-      reply.header('Location', usedOrigin(request.host, config.publicUrl) + location)
-    }
+    if (MOVED.has(reply.statusCode)) reply.header('Location', usedOrigin(request.host, config.publicUrl) + location)
   }
 }
 

@@ -170,9 +170,7 @@ async function sendProblem(
     .code(toStatus(error.code))
     .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })
   discardRejectedBody(request, reply)
-  if (isScimUrl(request.url)) {
-    return reply.type(SCIM_JSON).serializer(JSON.stringify).send(toScimError(error))
-  }
+  if (isScimUrl(request.url)) return reply.type(SCIM_JSON).serializer(JSON.stringify).send(toScimError(error))
   if (navigates(request)) {
     const page = await options.problemPage(problem, request, error.extras.headers?.['Retry-After'])
     return reply.type('text/html; charset=utf-8').send(page)

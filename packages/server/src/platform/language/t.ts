@@ -118,7 +118,6 @@ export function currentLanguage(): string {
   return languages.getStore() ?? SOURCE_LANGUAGE
 }
 
-/** Whether it is written from right to left. */
 export function isWrittenFromRight(): boolean {
   const language = currentLanguage()
   return RIGHT_TO_LEFT_SCRIPTS.has(new Intl.Locale(language).maximize().script ?? '')

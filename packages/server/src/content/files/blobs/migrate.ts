@@ -25,9 +25,7 @@ export async function migrateFiles(
 ) {
   requireOrgAdmin(whole)
   const ctx = withNeededRoles(whole, [])
-  if (!ctx.files.objects) {
-    throw new AppError('invalid_request', 'The service has no bucket: set SVC_FILES_S3_URL.')
-  }
+  if (!ctx.files.objects) throw new AppError('invalid_request', 'The service has no bucket: set SVC_FILES_S3_URL.')
   const inS3 = to === 's3'
   const deadline = performance.now() + WORK_MS
   let last = after === undefined ? BEFORE_ALL : Buffer.from(after, 'hex')

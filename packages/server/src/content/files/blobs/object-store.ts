@@ -104,7 +104,6 @@ export class ObjectStore implements Disposable {
     await this.#withinLimit((options) => this.#client.send(command, options).catch(orGone))
   }
 
-  /** Removes an object, if there is one. */
   async remove(key: string): Promise<void> {
     const command = new this.#sdk.DeleteObjectCommand(this.#at(key))
     await this.#withinLimit((options) => this.#client.send(command, options).catch(unlessNamed('NoSuchKey')))

@@ -156,7 +156,6 @@ function apiForm(): FormOptions {
   }
 }
 
-/** The path of a file by its name, in the folder of the form. */
 export function pathInFolder(fields: FormFields, name: string): string {
   const folder = fields.get('folder')?.replace(/\/$/, '')
   return parsePagePath(folder ? `${folder}/${name}` : name, 'file')

@@ -54,7 +54,6 @@ export async function sendVariant(
   return send(request, reply, { file, variant, download: input.download ?? false })
 }
 
-/** The versions of an If-None-Match header. */
 function versionsIn(header: string | undefined): readonly number[] {
   const versions = header === undefined ? [] : parseIfMatch(header)
   return versions === '*' ? [] : versions.filter((version) => typeof version === 'number')

@@ -196,7 +196,6 @@ function pagesFor(limit: number, scannedPagesBefore: number, hits: number): numb
   return Math.ceil((1.5 * scannedPagesBefore * limit) / hits)
 }
 
-/** Finds all matches if they are few. */
 async function findFew(search: Search, wantedRange: Wanted): Promise<void> {
   if (search.few !== undefined || search.conditions.length === 0) return
   const few = await findFewMatches(search.db, search, 'all', { ...wantedRange, most: search.sortLimit })

@@ -10,7 +10,6 @@ export interface RevisionSizeRow {
   readonly version: number
   readonly id: string
   readonly base: number | null
-  /** Stored bytes. */
   readonly bytes: number
 }
 

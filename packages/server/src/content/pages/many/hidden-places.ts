@@ -15,7 +15,6 @@ export function toPlaceKey({ prefixes }: Pick<HiddenPlaces, 'prefixes'>, { space
   return `${space}/${prefix}`
 }
 
-/** The key of a pair of places. */
 export function toPairKey(page: string, target: string): string {
   return `${page}\t${target}`
 }

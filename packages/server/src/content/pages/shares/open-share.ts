@@ -95,7 +95,6 @@ export async function readSharedPage(
   return { revision, files }
 }
 
-/** Counts a visit. */
 export async function countVisit({ db, now }: ServiceRuntime, { id }: ActiveShareRow): Promise<void> {
   await countOpen.all(autocommit(db), { id, now: now() })
 }

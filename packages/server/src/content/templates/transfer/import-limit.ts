@@ -17,9 +17,7 @@ const MAX_IMPORTS = 2
 export function createImportDeps(folder: string): ImportDeps {
   let running = 0
   const reserve = () => {
-    if (running >= MAX_IMPORTS) {
-      throw retryLater('import_busy', 'Too many imports are running. Try again shortly.', 10)
-    }
+    if (running >= MAX_IMPORTS) throw retryLater('import_busy', 'Too many imports are running. Try again shortly.', 10)
     running++
     return { [Symbol.dispose]: () => void running-- }
   }

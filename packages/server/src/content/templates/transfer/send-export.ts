@@ -15,7 +15,6 @@ const LINES = 'application/x-ndjson'
 export const EXPORT_TYPES = ['application/json', 'application/zip', LINES] as const
 const TYPE_OF = { json: 'application/json', zip: 'application/zip', ndjson: LINES } as const
 
-/** What to export, and how. */
 export interface ExportInput {
   readonly space: string
   readonly history: boolean

@@ -108,7 +108,6 @@ export async function listExportMetadataEvents(
   return rows.map(({ event }) => event)
 }
 
-/** Which of some files have threads. */
 export async function listFilesWithThreads(db: Db, spaceId: number, ids: readonly number[]): Promise<Set<number>> {
   const rows = await queryRows<{ file_id: number }>(db)`
     select distinct file_id from thread where space_id = ${spaceId} and file_id = any(${ids}::bigint[])`

@@ -12,7 +12,6 @@ export interface ExportSubject {
   readonly space: string
 }
 
-/** The report of an export. */
 export interface ExportReport {
   readonly pages: number
   readonly files: number

@@ -4,7 +4,6 @@ import { VARIANT_WIDTHS, whyNotScalable } from '../../../content/files/variants/
 import { type Html, html } from '../html.ts'
 import { withQuery } from '../urls.ts'
 
-/** The last segment of a path. */
 export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

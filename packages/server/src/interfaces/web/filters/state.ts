@@ -22,7 +22,6 @@ export function filtersIn(query: URLSearchParams): FilterRow[] {
     .filter(({ key }) => key !== '')
 }
 
-/** Appends the filters to a query. */
 export function addFilters(query: URLSearchParams, filters: readonly FilterRow[]): void {
   for (const { key, op, value } of filters) {
     query.append('key', key)

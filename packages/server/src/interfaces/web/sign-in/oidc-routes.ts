@@ -53,9 +53,7 @@ export const oidcRoutes = registerRoutes<OidcOptions>(
     app.get('/sign-in/callback', { config, schema: hiddenSchema }, async (request, reply) => {
       const { runtime, oidc } = options
       const attempt = readAttempt(request, runtime.config.publicUrl)
-      if (!attempt) {
-        throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
-      }
+      if (!attempt) throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
       // The state of an attempt is valid for one callback, successful or not.
       reply.header('Set-Cookie', cookie(runtime.config.publicUrl, '', 0))
       const url = new URL(request.originalUrl, runtime.config.publicUrl)

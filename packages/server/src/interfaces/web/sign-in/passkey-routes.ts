@@ -15,7 +15,6 @@ const body = Type.Object({
 })
 const MAX_BYTES = 64 * 1024
 
-/** Signing in with a passkey. */
 export async function passkeySignInRoutes(
   app: Server,
   options: SignInOptions & { readonly passkeys: PasskeySignIn },

@@ -5,7 +5,6 @@ export function csvHead(columns: readonly string[]): string {
   return line(['space', 'path', 'title', ...columns])
 }
 
-/** A page as a line. */
 export function csvLine(page: FoundPage, columns: readonly string[]): string {
   const values = columns.map((key) => {
     const value = page.metadata && Object.hasOwn(page.metadata, key) ? page.metadata[key] : ''

@@ -60,9 +60,7 @@ export class Heartbeat implements AsyncDisposable {
       await promise
       clearTimeout(timer)
       this.#waiting.delete(resolve)
-      if (this.#away && performance.now() >= until) {
-        throw new Error('timeout exceeded when trying to connect')
-      }
+      if (this.#away && performance.now() >= until) throw new Error('timeout exceeded when trying to connect')
     }
   }
 

@@ -20,7 +20,6 @@ export interface Launched {
   readonly pid: number | undefined
   readonly child: ChildProcess
   readonly ended: Promise<Ending>
-  /** How it ended, if it has. */
   ending(): Ending | undefined
 }
 

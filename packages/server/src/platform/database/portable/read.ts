@@ -37,9 +37,7 @@ export async function* readDatabase(
       throw new StartError('The database was migrated meanwhile: try again.')
     }
     const summaries: Record<string, TableSummary> = {}
-    for (const [table, columns] of Object.entries(tables)) {
-      summaries[table] = yield* readTable(client, table, columns)
-    }
+    for (const [table, columns] of Object.entries(tables)) summaries[table] = yield* readTable(client, table, columns)
     yield { kind: 'manifest', manifest: { tables: summaries, sequences: await readSequences(client) } }
     await client.query('commit')
   } catch (error) {

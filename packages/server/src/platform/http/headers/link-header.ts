@@ -27,9 +27,7 @@ export function linkNextPages(config: { readonly publicUrl: string }) {
     done()
   }
   return (route: RouteOptions): void => {
-    if (route.method === 'GET' || route.method === 'HEAD') {
-      addRouteHooks(route, { preSerialization: linkNextPage })
-    }
+    if (route.method === 'GET' || route.method === 'HEAD') addRouteHooks(route, { preSerialization: linkNextPage })
   }
 }
 

@@ -51,9 +51,7 @@ function keepJson(operation: Operation, hasRaw: boolean): void {
   if (!requestBody || !json || !(mergePatch || hasRaw)) return
   requestBody.content = { [JSON_TYPE]: json }
   if (hasRaw) requestBody.required = true
-  if (mergePatch) {
-    operation.description += ` A JSON Merge Patch (RFC 7396) is taken, too, as \`${MERGE_PATCH}\`.`
-  }
+  if (mergePatch) operation.description += ` A JSON Merge Patch (RFC 7396) is taken, too, as \`${MERGE_PATCH}\`.`
 }
 
 /** The bodies and schemas with a sentence for each default: client generators require members that have one. */

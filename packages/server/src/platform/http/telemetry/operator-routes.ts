@@ -50,9 +50,7 @@ const healthRoutes = registerRoutes<HealthDeps>(
     security: [],
     response: { 200: readiness },
     handler: async ({ headers }, _reply, { shutdown, notReady, damageCount, mayReadReason }) => {
-      if (shutdown.draining) {
-        throw retryLater('shutting_down', 'This node is shutting down.', 2)
-      }
+      if (shutdown.draining) throw retryLater('shutting_down', 'This node is shutting down.', 2)
       const reason = await notReady()
       const mayRead = mayReadReason(headers.authorization)
       if (reason === undefined) return { status: 'ready', ...(mayRead && describeDamage(damageCount())) }

@@ -21,9 +21,7 @@ export function readTyped(typedText: string, slugs: readonly string[]): Typed {
   if (typedText.startsWith('>')) return { kind: 'commands', words: typedText.slice(1).trim() }
   if (OPERATOR.test(typedText)) return { kind: 'search' }
   const [given, space] = IN_SPACE.exec(typedText) ?? []
-  if (given !== undefined && space !== undefined) {
-    return { kind: 'names', words: typedText.slice(given.length), space }
-  }
+  if (given !== undefined && space !== undefined) return { kind: 'names', words: typedText.slice(given.length), space }
   const [first = '', ...rest] = typedText.split(/\s+/)
   if (rest.length === 0 || !slugs.includes(first.toLowerCase())) return { kind: 'names', words: typedText }
   return { kind: 'names', words: rest.join(' '), space: first.toLowerCase(), isGuessed: true }
