@@ -26,9 +26,7 @@ export async function connect({ env }: Terminal): Promise<Client> {
 /** The same without the check; requests are retried for a short time. */
 export function openClient(
   { env }: Pick<Terminal, 'env'>,
-  options: { readonly retryTimeout: number; readonly timeout?: number } = {
-    retryTimeout: SHORT_RETRY_TIMEOUT_MS,
-  },
+  options: { readonly retryTimeout: number; readonly timeout?: number } = { retryTimeout: SHORT_RETRY_TIMEOUT_MS },
 ): Client {
   return createClient({ ...resolveConnection({ env }), ...options })
 }

@@ -20,10 +20,7 @@ export class StateError extends Error {
   }
 }
 
-const STATE_CODES: Readonly<Record<number, string>> = {
-  [EXIT.conflict]: 'conflict',
-  [EXIT.notFound]: 'not_found',
-}
+const STATE_CODES: Readonly<Record<number, string>> = { [EXIT.conflict]: 'conflict', [EXIT.notFound]: 'not_found' }
 
 /** Prints an error with advice on standard error, with `json` as JSON; returns the exit code or throws it again. */
 export function reportError(

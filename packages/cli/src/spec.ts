@@ -64,16 +64,12 @@ export interface CommandSpec {
   readonly run?: Run
 }
 
-const HELP: Readonly<Record<string, OptionSpec>> = {
-  help: { short: 'h', summary: 'print this help' },
-}
+const HELP: Readonly<Record<string, OptionSpec>> = { help: { short: 'h', summary: 'print this help' } }
 const PROFILE: Readonly<Record<string, OptionSpec>> = {
   profile: { value: 'name', summary: 'use this profile of `recto login`' },
 }
 
-const JQ_OPTION = {
-  jq: { value: 'filter', summary: 'print the results of a jq filter of the JSON' },
-} as const
+const JQ_OPTION = { jq: { value: 'filter', summary: 'print the results of a jq filter of the JSON' } } as const
 
 /** Whether a command sends requests to a running service. */
 export function connects({ run, local }: CommandSpec): boolean {

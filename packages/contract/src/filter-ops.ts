@@ -115,10 +115,7 @@ export function toOrder({
   }
 }
 
-const NAMES = {
-  key: { type: 'string' as const },
-  field: { type: 'string' as const, enum: PAGE_FIELD_NAMES },
-}
+const NAMES = { key: { type: 'string' as const }, field: { type: 'string' as const, enum: PAGE_FIELD_NAMES } }
 
 /** A filter with an operand on a metadata key, or on a field of the page. */
 const withOperand = <N extends keyof typeof NAMES>(name: N) => ({

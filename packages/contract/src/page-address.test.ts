@@ -182,9 +182,7 @@ test('every sub-resource of every page follows its URL', () => {
   )
 })
 
-test('hostile text is rejected or round-trips', {
-  skip: !existsSync(naughty) && 'no corpus at ../shared/data',
-}, () => {
+test('hostile text is rejected or round-trips', { skip: !existsSync(naughty) && 'no corpus at ../shared/data' }, () => {
   const texts = JSON.parse(readFileSync(naughty, 'utf8')) as string[]
   const valid = texts.filter(isValid)
   assert.ok(valid.length > 100 && valid.length < texts.length)

@@ -134,17 +134,8 @@ test('a router matches every sub-resource and decodes the page once', async () =
     assert.equal(params.path, 'a b/%25/c')
     if (name.includes(':n')) assert.equal(params.n, '3')
   }
-  assert.deepEqual(await get('/pages/docs/a%2Flinks'), {
-    route: 'page',
-    params: { space: 'docs', path: 'a/links' },
-  })
-  assert.deepEqual(await get('/pages/docs/a/%6Cinks'), {
-    route: 'links',
-    params: { space: 'docs', path: 'a' },
-  })
-  assert.deepEqual(await get('/pages/docs/links'), {
-    route: 'page',
-    params: { space: 'docs', path: 'links' },
-  })
+  assert.deepEqual(await get('/pages/docs/a%2Flinks'), { route: 'page', params: { space: 'docs', path: 'a/links' } })
+  assert.deepEqual(await get('/pages/docs/a/%6Cinks'), { route: 'links', params: { space: 'docs', path: 'a' } })
+  assert.deepEqual(await get('/pages/docs/links'), { route: 'page', params: { space: 'docs', path: 'links' } })
   assert.deepEqual(await get('/pages/docs/a//'), { route: 'page', params: { space: 'docs', path: 'a//' } })
 })

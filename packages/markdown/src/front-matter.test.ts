@@ -87,11 +87,7 @@ test('a key named __proto__ is a key like any other', () => {
 })
 
 test('strings contain no characters that PostgreSQL rejects', () => {
-  assert.deepEqual(dataOf('a: "x\\0y"\nb: "\\uD800"\n"k\\0": 1'), {
-    a: 'x\uFFFDy',
-    b: '\uFFFD',
-    'k\uFFFD': 1,
-  })
+  assert.deepEqual(dataOf('a: "x\\0y"\nb: "\\uD800"\n"k\\0": 1'), { a: 'x\uFFFDy', b: '\uFFFD', 'k\uFFFD': 1 })
 })
 
 test('aliases are expanded, and alias bombs are malformed', () => {

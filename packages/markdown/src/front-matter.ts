@@ -47,10 +47,7 @@ function readMapping(yaml: string): Pick<FrontMatter, 'data' | 'title'> | undefi
     if (document.contents === null) return { data: {} }
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     if (!isMapping(value)) return undefined
-    return {
-      data: jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>,
-      title: writtenTitle(document),
-    }
+    return { data: jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>, title: writtenTitle(document) }
   } catch {
     // Too many aliases, too deep, or a stack overflow.
     return undefined

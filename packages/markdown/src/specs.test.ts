@@ -38,10 +38,7 @@ const DIFFERENT: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     19: 'hosts beyond ASCII are written in punycode, as browsers do, not percent-encoded',
     20: 'the example asks for nothing but to survive it',
   },
-  'cmark-regression': {
-    13: 'each reference to a footnote has an id and a way back of its own',
-    17: SCRIPT,
-  },
+  'cmark-regression': { 13: 'each reference to a footnote has an id and a way back of its own', 17: SCRIPT },
 }
 
 for (const [name, different] of Object.entries(DIFFERENT)) {

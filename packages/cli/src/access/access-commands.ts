@@ -17,15 +17,8 @@ const VISIBILITY = {
     ...YES_OR_NO,
     summary: 'whether who has no account finds pages of a public space by their metadata',
   },
-  'default-role': {
-    value: 'role',
-    choices: ['viewer', 'editor'],
-    summary: 'role of everyone in an `org` space',
-  },
-  language: {
-    value: 'code',
-    summary: 'language of its pages for search, e.g. `de`; `none` for code',
-  },
+  'default-role': { value: 'role', choices: ['viewer', 'editor'], summary: 'role of everyone in an `org` space' },
+  language: { value: 'code', summary: 'language of its pages for search, e.g. `de`; `none` for code' },
 } as const
 const candidates = () => import('./candidates.ts')
 const PRINCIPAL = { name: 'principal', summary: 'name, e-mail address or id of a person or agent' }
@@ -169,10 +162,7 @@ export const accessCommands: readonly CommandSpec[] = [
             name: { value: 'text', summary: 'display name' },
             description: { value: 'text', summary: 'description' },
             ...VISIBILITY,
-            template: {
-              value: 'source/id',
-              summary: 'copy the pages of a space template, e.g. builtin/team-handbook',
-            },
+            template: { value: 'source/id', summary: 'copy the pages of a space template, e.g. builtin/team-handbook' },
           },
           examples: [
             ['spaces create docs --name Documentation --default-role editor', 'everyone can edit'],
@@ -185,10 +175,7 @@ export const accessCommands: readonly CommandSpec[] = [
               : `Created ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.`,
         },
       ),
-      operationCommand('show', 'show a space', 'spaces.get', {
-        arguments: [SPACE],
-        examples: [['spaces show docs']],
-      }),
+      operationCommand('show', 'show a space', 'spaces.get', { arguments: [SPACE], examples: [['spaces show docs']] }),
       operationCommand('update', 'change a space', 'spaces.update', {
         arguments: [SPACE],
         options: {

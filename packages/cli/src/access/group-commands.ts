@@ -2,10 +2,7 @@ import { operationCommand } from '../operation-command.ts'
 import { type CommandSpec, SPACE } from '../spec.ts'
 
 const GROUP = { name: 'group', summary: 'id of a group, as listed by `recto groups list`' }
-const PRINCIPAL = {
-  name: 'principal',
-  summary: 'id of a person or agent, as listed by `recto principals list`',
-}
+const PRINCIPAL = { name: 'principal', summary: 'id of a person or agent, as listed by `recto principals list`' }
 const DESCRIPTION = { description: { value: 'text', summary: 'description' } } as const
 
 export const groupCommands: readonly CommandSpec[] = [

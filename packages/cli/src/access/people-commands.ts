@@ -10,9 +10,7 @@ const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `re
 const INVITATION = { name: 'id', summary: 'id of the invitation, as listed by `recto invitations list`' }
 const ORG_ROLE = { value: 'role', choices: ['member', 'admin'], summary: 'role in the organisation' } as const
 const GUEST = 'with access to the spaces and folders that name them alone'
-const IN_SPACE = {
-  space: { value: 'slug', summary: 'those of a space that you administer', names: 'space' },
-} as const
+const IN_SPACE = { space: { value: 'slug', summary: 'those of a space that you administer', names: 'space' } } as const
 
 /** How a new link is printed. */
 const LINK = {

@@ -12,11 +12,7 @@ export const fileCommands: CommandSpec = {
       summary: 'list the files of a space, those that no page uses, or those that are deleted',
       about: 'With --unused: the files to which no page refers that you can read.',
       arguments: [
-        {
-          name: 'space',
-          summary: 'a space, or <space>/<prefix> for paths that start with the prefix',
-          names: 'space',
-        },
+        { name: 'space', summary: 'a space, or <space>/<prefix> for paths that start with the prefix', names: 'space' },
       ],
       options: {
         type: { value: 'type', summary: 'limit to a media type, e.g. image/png, or image/ for all images' },
@@ -63,12 +59,7 @@ export const fileCommands: CommandSpec = {
         'Without --version or --if-match it only creates files. To replace a file, pass the version that you have seen, so that no change of others is lost.',
       arguments: [
         FILE,
-        {
-          name: 'file',
-          summary: 'the file to read; standard input if absent or `-`',
-          optional: true,
-          names: 'file',
-        },
+        { name: 'file', summary: 'the file to read; standard input if absent or `-`', optional: true, names: 'file' },
       ],
       options: { ...IF_MATCH, ...JSON_OPTION },
       examples: [
@@ -81,10 +72,7 @@ export const fileCommands: CommandSpec = {
       name: 'rm',
       summary: 'move a file to the trash',
       arguments: [FILE],
-      options: {
-        ...IF_MATCH,
-        purge: { summary: 'delete it permanently, with its versions; requires the admin role' },
-      },
+      options: { ...IF_MATCH, purge: { summary: 'delete it permanently, with its versions; requires the admin role' } },
       examples: [['files rm docs/img/plan.png --version 4', 'only if the file has not changed']],
       run: async (call) => (await load()).removeFileCommand(call),
     },

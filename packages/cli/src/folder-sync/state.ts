@@ -67,12 +67,7 @@ interface SavedBase {
 export function statePaths(root: string) {
   const folder = join(root, STATE_FOLDER)
   const local = join(folder, 'local')
-  return {
-    folder,
-    metadata: join(folder, 'metadata.json'),
-    lock: join(local, 'lock'),
-    drafts: join(local, 'drafts'),
-  }
+  return { folder, metadata: join(folder, 'metadata.json'), lock: join(local, 'lock'), drafts: join(local, 'drafts') }
 }
 
 export function createState(root: string, config: SyncConfig): void {

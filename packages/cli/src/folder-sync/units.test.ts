@@ -4,13 +4,7 @@ import type { Entry } from './entry.ts'
 import { parseName } from './names.ts'
 import { pairUnits } from './units.ts'
 
-const entry = (path: string, name: string): Entry => ({
-  kind: 'page',
-  path,
-  name,
-  version: 1,
-  digest: path,
-})
+const entry = (path: string, name: string): Entry => ({ kind: 'page', path, name, version: 1, digest: path })
 const file = (name: string, digest: string) => ({ ...parseName(name), name, digest, id: name }) as const
 const item = (path: string, digest: string) => ({ kind: 'page', path, version: 1, digest }) as const
 

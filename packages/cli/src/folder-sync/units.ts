@@ -51,12 +51,7 @@ export function pairUnits(input: PairInput): Unit[] {
   for (const [key, item] of items) {
     const local = addedFiles.get(key)
     addedFiles.delete(key)
-    units.push({
-      entry: undefined,
-      local,
-      remote: item,
-      metadata: local && input.readMetadata(local, undefined),
-    })
+    units.push({ entry: undefined, local, remote: item, metadata: local && input.readMetadata(local, undefined) })
   }
   for (const local of addedFiles.values()) {
     units.push({ entry: undefined, local, remote: 'absent', metadata: input.readMetadata(local, undefined) })

@@ -30,10 +30,7 @@ export const loginCommands: readonly CommandSpec[] = [
   {
     name: 'profiles',
     summary: 'list the profiles of this machine, or choose the default',
-    options: {
-      use: { value: 'name', summary: 'use this profile by default' },
-      ...JSON_OPTION,
-    },
+    options: { use: { value: 'name', summary: 'use this profile by default' }, ...JSON_OPTION },
     examples: [
       ['profiles', 'the default is marked'],
       ['profiles --use work', ''],

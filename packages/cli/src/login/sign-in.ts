@@ -17,11 +17,7 @@ const PAGE = (title: string) =>
 export async function signIn(url: string, show: (url: string) => void): Promise<SignIn> {
   const receiver = await receiveRedirect()
   try {
-    const metadata = {
-      client_name: 'Recto command line',
-      redirect_uris: [receiver.url],
-      application_type: 'native',
-    }
+    const metadata = { client_name: 'Recto command line', redirect_uris: [receiver.url], application_type: 'native' }
     const app = await oidc.dynamicClientRegistration(new URL(url), metadata, oidc.None(), optionsFor(url))
     const [pkceCodeVerifier, expectedState] = [oidc.randomPKCECodeVerifier(), oidc.randomState()]
     const resource = app.serverMetadata().issuer
@@ -69,10 +65,7 @@ function discoverApp(url: string, clientId: string): Promise<oidc.Configuration>
 
 /** Plain http is for a service on this machine or in a private network; the URL is the user's choice. */
 function optionsFor(url: string) {
-  return {
-    algorithm: 'oauth2' as const,
-    ...(url.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
-  }
+  return { algorithm: 'oauth2' as const, ...(url.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }) }
 }
 
 function toSignIn(clientId: string, tokens: oidc.TokenEndpointResponse): SignIn {

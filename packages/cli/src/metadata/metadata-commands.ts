@@ -71,10 +71,7 @@ export const metadataCommands: CommandSpec = {
       about: FILTER_SYNTAX,
       arguments: [{ name: 'filter', summary: 'a condition on a metadata key', many: true, optional: true }],
       options: {
-        filters: {
-          value: 'json',
-          summary: 'filters as a JSON array as in the API, for keys that contain operators',
-        },
+        filters: { value: 'json', summary: 'filters as a JSON array as in the API, for keys that contain operators' },
         space: { value: 'slug', summary: 'limit to this space', names: 'space' },
         'order-by': {
           value: 'key',

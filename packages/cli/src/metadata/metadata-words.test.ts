@@ -27,9 +27,7 @@ test('filters are parsed from the words of the command line', () => {
 
 test('a filter in the syntax of another language is rejected, and would find nothing', () => {
   for (const operator of ['==', '=~', '=>', '=<', '<>', '>>', '~=', '!==', '===']) {
-    assert.throws(() => parseFilter(`a${operator}1`), {
-      message: new RegExp(`unknown operator, ${operator}:`),
-    })
+    assert.throws(() => parseFilter(`a${operator}1`), { message: new RegExp(`unknown operator, ${operator}:`) })
   }
   for (const word of ['a = 1', 'a == 1', ' a=1', 'a ', '! a']) assert.throws(() => parseFilter(word), /space beside/)
   assert.deepEqual(parseFilter('a="=1"'), { key: 'a', op: 'eq', value: '=1' })

@@ -50,11 +50,7 @@ export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
     { title: 'KEY', of: ({ key }) => key, cut: true },
     { title: 'OP', of: ({ op }) => op },
     { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
-    {
-      title: 'BEFORE',
-      of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''),
-      cut: true,
-    },
+    { title: 'BEFORE', of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''), cut: true },
   ])
 }
 
@@ -81,13 +77,7 @@ export async function queryCommand(call: CommandCall): Promise<void> {
     { title: 'TITLE', of: ({ title }) => title, cut: true },
     { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
     ...(includeMetadata
-      ? [
-          {
-            title: 'METADATA',
-            of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata),
-            cut: true as const,
-          },
-        ]
+      ? [{ title: 'METADATA', of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata), cut: true as const }]
       : []),
   ])
 }

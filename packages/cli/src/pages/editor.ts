@@ -74,10 +74,7 @@ function openEditor({ env }: Terminal, file: string): Promise<void> {
     // While the editor is open, Ctrl-C is for the editor.
     const ignore = () => {}
     process.on('SIGINT', ignore)
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
-      stdio: 'inherit',
-      env: { ...env },
-    })
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } })
     const end = (error?: Error) => {
       process.off('SIGINT', ignore)
       if (error) reject(error)

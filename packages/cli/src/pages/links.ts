@@ -44,10 +44,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
     { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
     { title: 'LINE', of: ({ line }) => line, right: true },
     { title: 'KIND', of: ({ kind }) => kind },
-    {
-      title: 'REASON',
-      of: ({ reason }) => (reason === 'missing' ? 'missing' : 'no such space, or no access'),
-    },
+    { title: 'REASON', of: ({ reason }) => (reason === 'missing' ? 'missing' : 'no such space, or no access') },
     { title: 'TARGET', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
     { title: 'TEXT', of: ({ text }) => text, cut: true },
   ])

@@ -28,23 +28,14 @@ const commands: readonly CommandSpec[] = [
       'Without --version or --if-match it only creates pages. To replace a page, pass the version that you have read, so that no change of others is lost.',
     arguments: [
       PAGE,
-      {
-        name: 'file',
-        summary: 'the Markdown; standard input if absent or `-`',
-        optional: true,
-        names: 'file',
-      },
+      { name: 'file', summary: 'the Markdown; standard input if absent or `-`', optional: true, names: 'file' },
     ],
     options: {
       ...IF_MATCH,
       ...NOTE,
       template: { value: 'name', summary: 'create the page from a page template, `name` or `space/name`' },
       var: { value: 'name=text', many: true, summary: 'set a variable of the template' },
-      meta: {
-        value: 'key=value',
-        many: true,
-        summary: 'set metadata of the new page; the value is JSON or text',
-      },
+      meta: { value: 'key=value', many: true, summary: 'set metadata of the new page; the value is JSON or text' },
       'change-request': {
         value: 'request',
         summary: 'only propose it: in the change request of this number, or in a new one of this title',
@@ -176,11 +167,7 @@ const commands: readonly CommandSpec[] = [
       'The old path redirects to the new one. With --children the path can be a folder without a page of its own; either all pages move or none.',
     arguments: [
       PAGE,
-      {
-        name: 'to',
-        summary: 'the new place as <space>/<path>; with a slash at its end the folder',
-        names: 'page',
-      },
+      { name: 'to', summary: 'the new place as <space>/<path>; with a slash at its end the folder', names: 'page' },
     ],
     options: {
       ...IF_MATCH,
@@ -199,9 +186,7 @@ const commands: readonly CommandSpec[] = [
     arguments: [PAGE],
     options: {
       ...IF_MATCH,
-      children: {
-        summary: 'also delete the pages below it; either all or none',
-      },
+      children: { summary: 'also delete the pages below it; either all or none' },
       'dry-run': { summary: 'with --children: show what would be deleted' },
       purge: { summary: 'delete it permanently, with its history; requires the admin role' },
     },

@@ -31,12 +31,7 @@ export const syncCommands: readonly CommandSpec[] = [
         summary: 'the space: its slug, or a URL such as https://wiki.example.org/docs',
         names: 'space',
       },
-      {
-        name: 'folder',
-        summary: 'the folder (default: the slug of the space)',
-        optional: true,
-        names: 'file',
-      },
+      { name: 'folder', summary: 'the folder (default: the slug of the space)', optional: true, names: 'file' },
     ],
     options: {
       metadata: {
@@ -112,13 +107,7 @@ export const syncCommands: readonly CommandSpec[] = [
     about:
       'In the unified format: removed lines are those of the space, added ones those of the folder. Metadata has a line for each key.',
     arguments: [
-      {
-        name: 'file',
-        summary: 'a file of the folder; all if absent',
-        many: true,
-        optional: true,
-        names: 'file',
-      },
+      { name: 'file', summary: 'a file of the folder; all if absent', many: true, optional: true, names: 'file' },
     ],
     options: FOLDER,
     examples: [['diff guide/start.md', '']],

@@ -42,10 +42,10 @@ export function changeMethods(connection: Connection) {
       limit = PAGE_SIZE,
       wait,
       ...query
-    }: ChangesQuery & {
-      readonly limit?: number | undefined
-      readonly wait?: number | undefined
-    } = {}): Listing<Change, Changes> =>
+    }: ChangesQuery & { readonly limit?: number | undefined; readonly wait?: number | undefined } = {}): Listing<
+      Change,
+      Changes
+    > =>
       createListing(
         (since = query.since) => {
           const url = target({ ...query, since }, { limit, ...(wait !== undefined && { wait }) })
@@ -67,11 +67,7 @@ export function changeMethods(connection: Connection) {
      */
     async *follow(options: FollowOptions = {}): AsyncIterable<PlacedChange> {
       const { heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...query } = options
-      const retrying = {
-        ...connection,
-        retryTimeout: Number.POSITIVE_INFINITY,
-        maxRetries: Number.POSITIVE_INFINITY,
-      }
+      const retrying = { ...connection, retryTimeout: Number.POSITIVE_INFINITY, maxRetries: Number.POSITIVE_INFINITY }
       let since = await resolveNow(retrying, query)
       while (true) {
         const stream = { target: target({ ...query, since }), call: query, heartbeatTimeout }

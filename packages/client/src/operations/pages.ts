@@ -150,10 +150,7 @@ function singlePageMethods(connection: Connection) {
       const answer = await send(connection, {
         method: 'PUT',
         target: targetWithQuery(pageTarget(space, path), { note, changeRequest, title }),
-        headers: {
-          'Content-Type': 'text/markdown',
-          ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
-        },
+        headers: { 'Content-Type': 'text/markdown', ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly) },
         body,
         call,
       })

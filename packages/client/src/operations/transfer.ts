@@ -62,12 +62,7 @@ export function transferMethods(connection: Connection) {
     ): Promise<ImportReport> =>
       requestJson(connection, {
         method: 'POST',
-        target: targetWithQuery(route`/spaces/${slug}/import`, {
-          onConflict,
-          dryRun,
-          frontMatter,
-          conflictsOffset,
-        }),
+        target: targetWithQuery(route`/spaces/${slug}/import`, { onConflict, dryRun, frontMatter, conflictsOffset }),
         headers: { 'Content-Type': isBytes(upload) ? 'application/octet-stream' : 'application/json' },
         body: isBytes(upload) ? upload : JSON.stringify(upload),
         // A second import would conflict with the pages of the first.

@@ -18,9 +18,7 @@ export type Result<O extends Id, Status extends keyof operations[O]['responses']
   operations[O]['responses'][Status]
 >
 /** A list with the items and the further members of the response. */
-export type ListOf<O extends Id> = operations[O] extends {
-  readonly responses: { readonly 200: infer Response }
-}
+export type ListOf<O extends Id> = operations[O] extends { readonly responses: { readonly 200: infer Response } }
   ? ToListing<Json<Response>>
   : never
 type ToListing<Page> = Page extends List<unknown> ? Listing<Page['items'][number], Page> : never

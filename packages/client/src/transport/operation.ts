@@ -60,10 +60,6 @@ function encodeValue(path: string, name: string, value: string): string {
 /** Resolves to the JSON of the response, if it has any. A deletion that is repeated can find that it is gone. */
 async function sendJson(connection: Connection, request: Request, body: unknown): Promise<unknown> {
   const json = body === undefined ? {} : jsonBody(body)
-  const response = await send(connection, {
-    ...request,
-    ...json,
-    headers: { ...json.headers, ...request.headers },
-  })
+  const response = await send(connection, { ...request, ...json, headers: { ...json.headers, ...request.headers } })
   return response.status >= 400 || response.body.length === 0 ? undefined : parseJson(response)
 }

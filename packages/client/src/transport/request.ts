@@ -130,10 +130,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function isProblem(value: unknown): value is Readonly<Record<string, unknown>> & {
-  readonly code: string
-  readonly detail: string
-} {
+function isProblem(
+  value: unknown,
+): value is Readonly<Record<string, unknown>> & { readonly code: string; readonly detail: string } {
   if (typeof value !== 'object' || value === null) return false
   return 'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string'
 }

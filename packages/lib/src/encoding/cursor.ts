@@ -34,9 +34,7 @@ export function createCursorSealer(secret: Buffer) {
       const bytes = Buffer.from(cursor, 'base64url')
       // Buffer skips invalid characters: only the canonical encoding is valid.
       if (bytes.toString('base64url') !== cursor || bytes.length < IV_BYTES + TAG_BYTES) return undefined
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(query)).setAuthTag(bytes.subarray(-TAG_BYTES))
       const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
       try {

@@ -129,11 +129,7 @@ function growth({ from, to, sideFrom, sideTo }: SideChange): number {
 
 function addPlace(
   parts: MergedPart[],
-  place: {
-    readonly base: readonly string[]
-    readonly mine: readonly string[]
-    readonly theirs: readonly string[]
-  },
+  place: { readonly base: readonly string[]; readonly mine: readonly string[]; readonly theirs: readonly string[] },
 ): void {
   const [base, mine, theirs] = [place.base, place.mine, place.theirs].map((lines) => lines.join(''))
   if (mine === theirs || theirs === base) addSettled(parts, place.mine)

@@ -16,9 +16,7 @@ const limits = { maxFiles: 100_000, maxBytes: 100 * 1024 * 1024 }
 const modified = new Date('2026-03-04T05:06:08Z')
 let number = 0
 /** A ZIP library in Python that reads our archives, and writes malicious ones. */
-const python = {
-  skip: spawnSync('python3', ['--version']).status === 0 ? false : 'python3 is not there',
-}
+const python = { skip: spawnSync('python3', ['--version']).status === 0 ? false : 'python3 is not there' }
 
 async function* listed(files: readonly ZipFile[]): AsyncGenerator<ZipFile> {
   yield* files

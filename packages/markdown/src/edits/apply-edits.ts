@@ -11,11 +11,7 @@ export interface EditedBody {
 
 /** An AppError in a form that can be sent between threads. */
 export interface EditProblem {
-  readonly problem: {
-    readonly code: ErrorCode
-    readonly message: string
-    readonly extras: AppError['extras']
-  }
+  readonly problem: { readonly code: ErrorCode; readonly message: string; readonly extras: AppError['extras'] }
 }
 
 const MAX_CHANGES = 10_000

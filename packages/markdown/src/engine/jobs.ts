@@ -14,22 +14,12 @@ import { packLists } from './large-lists.ts'
 export type MarkdownJob =
   | { readonly kind: 'analyse' | 'render' | 'plain' | 'places'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
-  | {
-      readonly kind: 'moves'
-      readonly before: string
-      readonly after: string
-      readonly places: readonly QuotedPlace[]
-    }
+  | { readonly kind: 'moves'; readonly before: string; readonly after: string; readonly places: readonly QuotedPlace[] }
   | { readonly kind: 'visible'; readonly body: string; readonly quote: VisibleQuote }
   | { readonly kind: 'quote'; readonly body: string; readonly quote: Quote }
   | { readonly kind: 'lines'; readonly body: string; readonly passages: readonly Passage[] }
   | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
-  | {
-      readonly kind: 'edit'
-      readonly body: string
-      readonly edits: readonly Edit[]
-      readonly maxBytes: number
-    }
+  | { readonly kind: 'edit'; readonly body: string; readonly edits: readonly Edit[]; readonly maxBytes: number }
 
 /** Does a job on the calling thread. */
 export function runJob(job: MarkdownJob): unknown {

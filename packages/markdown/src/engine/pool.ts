@@ -88,15 +88,7 @@ export class Pool implements AsyncDisposable {
     const owner = this.#owner()
     if (this.#queue.countQueued(owner) >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
     return new Promise((resolve, reject) => {
-      const task: Task = {
-        owners: new Set(),
-        owner: undefined,
-        shared: sharedJob,
-        job,
-        cpuMs,
-        resolve,
-        reject,
-      }
+      const task: Task = { owners: new Set(), owner: undefined, shared: sharedJob, job, cpuMs, resolve, reject }
       sharedJob.waiting = task
       this.#enqueue(owner, task)
       this.#dispatch()

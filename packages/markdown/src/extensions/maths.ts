@@ -6,9 +6,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
  */
 export function maths(md: MarkdownIt): void {
   md.inline.ruler.after('escape', 'math_inline', inlineMath)
-  md.block.ruler.after('blockquote', 'math_block', blockMath, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  })
+  md.block.ruler.after('blockquote', 'math_block', blockMath, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   const { escapeHtml } = md.utils
   md.renderer.rules.math_inline = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {}

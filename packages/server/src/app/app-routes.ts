@@ -205,11 +205,7 @@ async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs:
 async function addScreens(
   app: Server,
   runtime: ServiceRuntime,
-  parts: Parts & {
-    readonly search: SearchDeps
-    readonly imports: ImportDeps
-    readonly authenticator: Authenticator
-  },
+  parts: Parts & { readonly search: SearchDeps; readonly imports: ImportDeps; readonly authenticator: Authenticator },
 ): Promise<void> {
   await app.register(findRoutes, parts.search)
   const passwords = new Passwords({ db: runtime.db, failures: parts.failures })

@@ -212,10 +212,7 @@ export function startBackground(
 /** Registers the metrics of everything but requests. */
 export function addMetrics(registry: Registry, database: OpenDatabase, services: Services): void {
   const { runtime, readers, snippets } = services
-  databaseMetrics(registry, {
-    ...database,
-    folder: database.shared ? undefined : runtime.config.data,
-  })
+  databaseMetrics(registry, { ...database, folder: database.shared ? undefined : runtime.config.data })
   processMetrics(registry, { pages: runtime.pages, files: runtime.files, snippets })
   feedMetrics(registry, runtime.db, readers)
   rebuildMetrics(registry, runtime.db)

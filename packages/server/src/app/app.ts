@@ -66,12 +66,7 @@ export async function createApp(
   const memory = planMemory()
   const telemetry = await startTelemetry(starting, config, log)
   starting.use(watchDescriptors(log, telemetry.registry))
-  const database = await openDatabase(starting, {
-    config,
-    log,
-    observer: telemetry.observer,
-    embedded: embeddedServer,
-  })
+  const database = await openDatabase(starting, { config, log, observer: telemetry.observer, embedded: embeddedServer })
   const options = { config, log, memory, registry: telemetry.registry, database, internals }
   const services = await startServices(starting, options)
   const serving = await serve(starting, { ...options, tracing: telemetry.tracing, services })

@@ -61,11 +61,7 @@ async function serve(): Promise<number> {
   const [{ default: pino }, { startOwnServer }] = await Promise.all([import('pino'), import('./app-embedded.ts')])
   serving = true
   // Lines that cannot be written are kept for the next attempt, up to this much; then the newest are dropped.
-  const destination = pino.destination({
-    dest: process.stdout.fd,
-    sync: true,
-    maxLength: MAX_UNWRITTEN_BYTES,
-  })
+  const destination = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES })
   destination.on('error', () => {})
   const log = pino({ level: config.logLevel, ...HIDDEN_IN_LOGS }, destination)
   for (const sentence of describeUnknownVariables(process.env)) log.warn(sentence)

@@ -55,10 +55,7 @@ const listQuery = strictObject({
   ...pagingParameters,
   prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
   q: Type.Optional(
-    text({
-      maxLength: 256,
-      description: 'Only paths that contain this text; letter case does not count.',
-    }),
+    text({ maxLength: 256, description: 'Only paths that contain this text; letter case does not count.' }),
   ),
   unused: Type.Optional(
     Type.Boolean({
@@ -78,10 +75,7 @@ const listQuery = strictObject({
 const migration = strictObject({
   to: enumSchema(['s3', 'database']),
   after: Type.Optional(
-    Type.String({
-      pattern: '^[0-9a-f]{64}$',
-      description: '`next` of the response before; absent: from the start.',
-    }),
+    Type.String({ pattern: '^[0-9a-f]{64}$', description: '`next` of the response before; absent: from the start.' }),
   ),
 })
 

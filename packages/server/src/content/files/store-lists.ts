@@ -56,9 +56,9 @@ export async function listFilesById(db: Db, spaceId: number, ids: readonly numbe
 
 /** The path where the scan of a list of unused files ended before the end of the space. */
 export async function lastScanned(db: Db, subject: AccessSubject, query: FilesQuery): Promise<string | undefined> {
-  const row = await queryRow<{
-    path: string
-  }>(db)`${selectAddresses(subject, query)} offset ${FILES_AT_ONCE - 1} limit 1`
+  const row = await queryRow<{ path: string }>(
+    db,
+  )`${selectAddresses(subject, query)} offset ${FILES_AT_ONCE - 1} limit 1`
   return row?.path
 }
 

@@ -96,10 +96,7 @@ async function trashIn(
   const rows = await lockFolder(tx, toAccessSubject(tx.actor), resource, folder)
   if (rows.length === 0) return rows
   const { id, slug } = folder.space
-  await lockAddresses(tx, resource, {
-    spaceIds: rows.map(() => spaceId),
-    paths: rows.map(({ path }) => path),
-  })
+  await lockAddresses(tx, resource, { spaceIds: rows.map(() => spaceId), paths: rows.map(({ path }) => path) })
   if (resource === 'page') await countPageKeys(tx, { spaceId, pageIds: rows.map(({ id }) => id) }, -1)
   for (const chunk of chunks(rows)) {
     await askBeforeBatch(tx, [{ id, slug, role: 'editor', paths: chunk.map(({ path }) => path) }])

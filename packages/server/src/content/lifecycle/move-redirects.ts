@@ -43,13 +43,7 @@ export async function redirectsTo(
   const pagePaths = new Map(pageRows.map((row) => [row.id, row.path]))
   const filePaths = new Map(files.map((row) => [row.id, row.path]))
   const reaching = async (resource: Resource, rows: readonly Place[]): Promise<FormerRow[]> => [
-    ...rows.map(({ id, path, address_id = 0 }) => ({
-      space_id: spaceId,
-      space,
-      path,
-      address_id,
-      moved_id: id,
-    })),
+    ...rows.map(({ id, path, address_id = 0 }) => ({ space_id: spaceId, space, path, address_id, moved_id: id })),
     ...(await listFormer(db, resource, { spaceId, ids: rows.map(({ id }) => id) })),
   ]
   const fromPages = await reaching('page', pageRows)

@@ -30,16 +30,7 @@ export function listTrashedPages(ctx: Ctx, input: ListTrash): Promise<List<Trash
     const { path, title, version } = row
     const createdAt = row.created_at.toISOString()
     const updatedAt = row.updated_at.toISOString()
-    return {
-      space,
-      path,
-      title,
-      version,
-      createdAt,
-      createdBy: toCreator(row),
-      updatedAt,
-      updatedBy: toEditor(row),
-    }
+    return { space, path, title, version, createdAt, createdBy: toCreator(row), updatedAt, updatedBy: toEditor(row) }
   })
 }
 

@@ -56,12 +56,7 @@ async function searchAround(db: Db, subject: AccessSubject, first: readonly Node
     for (const { id, space_id, slug } of ring) nodes.push({ id, space_id, slug, distance })
     if (distance === depth) break
     const capacity = MAX_NODES - nodes.length
-    const next = await listNeighbours(db, subject, {
-      from: ring,
-      known: nodes,
-      fan: FAN,
-      limit: capacity + 1,
-    })
+    const next = await listNeighbours(db, subject, { from: ring, known: nodes, fan: FAN, limit: capacity + 1 })
     truncated ||= next.length > capacity || next.some((node) => node.more)
     ring = next.slice(0, capacity)
   }

@@ -217,10 +217,7 @@ async function writeOnce(tx: Tx, leaseRow: store.HeldRow, at: PageWithLinks, pag
   const storedPages = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
   if (storedPages.length > 0) await replaceAllLinks(tx, at, storedPages)
   if (!(await store.advance(tx.db, leaseRow, { pages: 0, links: 0 }))) throw new LeaseLost()
-  return {
-    same,
-    changed: ids.filter((id) => lockedVersions.has(id) && !same.some(({ pageId }) => pageId === id)),
-  }
+  return { same, changed: ids.filter((id) => lockedVersions.has(id) && !same.some(({ pageId }) => pageId === id)) }
 }
 
 function countLinks(pages: readonly PageWithLinks[]): number {

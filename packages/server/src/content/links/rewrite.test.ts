@@ -91,11 +91,7 @@ test('images and links to a file that moves are rewritten, and those to missing 
     body,
     '![a](../new/y.png "T") [b](../new/y.png#p) [c](/files/docs/new/y.png) <img alt="d" src="../new/y.png"> ![e](other.png) `x.png`',
   )
-  const page = {
-    from: at,
-    to: { ...at, path: 'p' },
-    target: (address: { space: string; path: string }) => address,
-  }
+  const page = { from: at, to: { ...at, path: 'p' }, target: (address: { space: string; path: string }) => address }
   assert.equal((await rewriteBody(markdown, '![x](a) [x](a)', page)).body, '![x](old/a) [x](old/a)')
 })
 

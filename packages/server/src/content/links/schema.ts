@@ -104,9 +104,7 @@ export const rebuildSchema = Type.Object({
   pagesScanned: Type.Integer({
     description: 'Pages of personal spaces are scanned as well, and counted only in a rebuild of that space.',
   }),
-  linksIndexed: Type.Integer({
-    description: 'Links of the pages that were scanned, equal ones counted once.',
-  }),
+  linksIndexed: Type.Integer({ description: 'Links of the pages that were scanned, equal ones counted once.' }),
   createdAt: timeSchema,
   finishedAt: nullable(timeSchema, 'When it was done.'),
 })

@@ -30,12 +30,7 @@ const LEASE_SECONDS = 30
 /** Inserts a rebuild without a lease; returns the running one of the same scope if there is one. */
 export async function insertRebuild(
   db: WriteDb,
-  rebuild: {
-    readonly id: string
-    readonly spaceId: number | null
-    readonly actorId: string
-    readonly now: Date
-  },
+  rebuild: { readonly id: string; readonly spaceId: number | null; readonly actorId: string; readonly now: Date },
 ): Promise<string> {
   const row = await queryRow<{ id: string }>(db)`
     with made as (

@@ -229,11 +229,7 @@ export interface WantedRow {
 export async function listWanted(
   db: Db,
   subject: AccessSubject,
-  input: {
-    readonly spaceId: number
-    readonly after: readonly [number, string] | undefined
-    readonly limit: number
-  },
+  input: { readonly spaceId: number; readonly after: readonly [number, string] | undefined; readonly limit: number },
 ): Promise<WantedRow[]> {
   const { after } = input
   return queryRows<WantedRow>(db)`

@@ -86,12 +86,7 @@ async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: Lin
     // A link that means a page is stored as such: whether there is a file instead is looked up by its address.
     if (!file || (page && file.optional)) continue
     const { optional, ...address } = file
-    addFile(files, {
-      ...address,
-      ...place,
-      maybePage: page !== undefined,
-      surelyFile: !page && !optional,
-    })
+    addFile(files, { ...address, ...place, maybePage: page !== undefined, surelyFile: !page && !optional })
   }
   return { targets: [...targets.values()], files: [...files.values()] }
 }
@@ -133,21 +128,12 @@ function addPage(targets: Map<string, OpenTarget>, page: LinkTarget, place: Link
 function addFile(files: Map<string, FileReference>, file: FileReference): void {
   const key = `${file.slug}/${file.path}`
   const { maybePage, surelyFile, ...first } = files.get(key) ?? file
-  files.set(key, {
-    ...first,
-    maybePage: maybePage || file.maybePage,
-    surelyFile: surelyFile || file.surelyFile,
-  })
+  files.set(key, { ...first, maybePage: maybePage || file.maybePage, surelyFile: surelyFile || file.surelyFile })
 }
 
 function targetRow({ slug, path, places }: GroupedTarget) {
   const [first, ...more] = places
-  return {
-    slug,
-    path,
-    ...first,
-    more: more.length === 0 ? null : more.map(({ ord, line, text }) => [ord, line, text]),
-  }
+  return { slug, path, ...first, more: more.length === 0 ? null : more.map(({ ord, line, text }) => [ord, line, text]) }
 }
 
 function fileRow({ maybePage, surelyFile, space: _, ...written }: FileReference) {

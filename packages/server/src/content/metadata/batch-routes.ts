@@ -50,9 +50,7 @@ const responseSchema = Type.Object({
   ...proposalFields,
   dryRun: Type.Boolean(),
   items: Type.Array(
-    itemSchema({
-      changedKeys: Type.Optional(Type.Array(Type.String(), { description: 'Empty: no change.' })),
-    }),
+    itemSchema({ changedKeys: Type.Optional(Type.Array(Type.String(), { description: 'Empty: no change.' })) }),
   ),
   nextCursor: nullable(Type.String(), 'Of the pages that meet `filters`.'),
   warnings: warningsSchema,

@@ -186,9 +186,7 @@ function comparison(op: Comparison, { key, value, path, clock }: Operation): Con
 
 function invalid(issues: readonly Issue[]): AppError {
   const first = issues[0]
-  return new AppError('invalid_request', `The filters are not valid: ${first?.path} ${first?.message}.`, {
-    issues,
-  })
+  return new AppError('invalid_request', `The filters are not valid: ${first?.path} ${first?.message}.`, { issues })
 }
 
 type FieldKind = (typeof PAGE_FIELDS)[keyof typeof PAGE_FIELDS]

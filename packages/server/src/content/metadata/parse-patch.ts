@@ -79,7 +79,5 @@ function namedTwice(path: string, member: string | undefined): Issue | undefined
 
 function invalid(what: string, issues: readonly Issue[]): AppError {
   const first = issues[0]
-  return new AppError('invalid_request', `${what} is not valid: ${first?.path || '/'} ${first?.message}.`, {
-    issues,
-  })
+  return new AppError('invalid_request', `${what} is not valid: ${first?.path || '/'} ${first?.message}.`, { issues })
 }

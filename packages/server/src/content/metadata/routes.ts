@@ -63,10 +63,7 @@ export const metadataRoutes = registerRoutes(
     operationId: 'metadata.history',
     summary: 'List the metadata changes of a page, newest first',
     params: pageParams,
-    querystring: strictObject({
-      ...pagingParameters,
-      key: Type.Optional(text({ description: 'Only this key.' })),
-    }),
+    querystring: strictObject({ ...pagingParameters, key: Type.Optional(text({ description: 'Only this key.' })) }),
     response: { 200: listSchema(auditEventSchema) },
     handler: (request) => metadataHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
   }),

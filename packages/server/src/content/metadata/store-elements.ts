@@ -35,10 +35,7 @@ export async function writeElements(
   insertedRows: readonly ElementRow[],
 ): Promise<void> {
   if (deletedRows.length === 0 && insertedRows.length === 0) return
-  await putElements.enqueue(tx.db, {
-    deleted: JSON.stringify(deletedRows),
-    inserted: JSON.stringify(insertedRows),
-  })
+  await putElements.enqueue(tx.db, { deleted: JSON.stringify(deletedRows), inserted: JSON.stringify(insertedRows) })
 }
 
 const listIndexedKeys = read(

@@ -47,12 +47,7 @@ function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
       label: 'cache',
       sample: each(caches, 'misses'),
     },
-    {
-      name: 'recto_cache_entries',
-      help: 'Entries of a cache.',
-      label: 'cache',
-      sample: each(caches, 'size'),
-    },
+    { name: 'recto_cache_entries', help: 'Entries of a cache.', label: 'cache', sample: each(caches, 'size') },
     {
       name: 'recto_cache_bytes',
       help: 'What the entries of a cache are counted as.',

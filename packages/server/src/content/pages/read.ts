@@ -46,12 +46,7 @@ export interface PageRevision {
   readonly revisionId: string
   readonly version: number
   readonly latestVersion: number
-  readonly space: {
-    readonly id: number
-    readonly slug: string
-    readonly name: string
-    readonly visibility: Visibility
-  }
+  readonly space: { readonly id: number; readonly slug: string; readonly name: string; readonly visibility: Visibility }
   readonly content: Content
   /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
   readonly linkStates: readonly LinkState[]

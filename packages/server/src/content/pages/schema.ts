@@ -7,11 +7,7 @@ import { anyObject, line, nullable, strictObject, text } from '../../platform/ht
 import { redirectEnded } from '../files/schema.ts'
 import { iconSchema } from '../search/schema.ts'
 
-export const versionNumber = Type.Integer({
-  minimum: 1,
-  maximum: 2_147_483_647,
-  description: 'Number of a revision.',
-})
+export const versionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a revision.' })
 
 export const versionParams = Type.Object({ ...access.pageParams.properties, n: versionNumber })
 
@@ -79,10 +75,7 @@ export const putPageSchema = strictObject({
     }),
   ),
   metadata: Type.Optional(
-    Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: 'object',
-      description: 'Values by key, on create only.',
-    }),
+    Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', description: 'Values by key, on create only.' }),
   ),
 })
 export type PutPage = Static<typeof putPageSchema>

@@ -55,11 +55,7 @@ async function readTasks(revision: PageRevision): Promise<readonly Task[]> {
     const start = starts[number] ?? body.length
     const line = body.slice(start, starts[number + 1]).trimEnd()
     const mark = line.search(BOX) + 1
-    return {
-      offset: start + mark,
-      isDone: line[mark] !== ' ',
-      line: line.slice(0, mark) + line.slice(mark + 1),
-    }
+    return { offset: start + mark, isDone: line[mark] !== ' ', line: line.slice(0, mark) + line.slice(mark + 1) }
   })
 }
 

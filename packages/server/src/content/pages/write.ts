@@ -71,11 +71,7 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
     withDraft(ctx, input, (path) =>
-      readTarget[toSpaceAddress(input.space)].first(ctx.db, {
-        ...toAccessSubject(ctx.actor),
-        slug: input.space,
-        path,
-      }),
+      readTarget[toSpaceAddress(input.space)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug: input.space, path }),
     )
   let target = await read()
   if (!target && (await openPersonalSpace(ctx, input.space))) target = await read()
@@ -127,9 +123,7 @@ async function storeInTransaction(
       ...toPage(latest, target.space_slug, ctx),
       ...(restoredFrom !== undefined && { restoredFrom }),
       ...(created &&
-        metadata.length > 0 && {
-          metadata: Object.fromEntries(metadata.map(({ key, operand }) => [key, operand])),
-        }),
+        metadata.length > 0 && { metadata: Object.fromEntries(metadata.map(({ key, operand }) => [key, operand])) }),
       ...(created && redirectEnded && { redirectEnded }),
     }
     return { latest, written: { page, created } satisfies WrittenPage }

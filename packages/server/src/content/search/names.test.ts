@@ -96,10 +96,7 @@ test('a page is compared by its best name', () => {
 
 test('a title that is the query is its whole name, a part of it covers less', () => {
   const names = new NameMatcher(parseQuery('Set-Location'), [])
-  assert.deepEqual(names.match({ title: 'SetLocation: examples', path: 'a/b' }), {
-    score: 0,
-    whole: true,
-  })
+  assert.deepEqual(names.match({ title: 'SetLocation: examples', path: 'a/b' }), { score: 0, whole: true })
   assert.deepEqual(names.match({ title: 'Set Location', path: 'a/b' }), { score: 1, whole: true })
   assert.deepEqual(names.match({ title: 'x', path: 'set-location/readme' }), { score: 0.9, whole: true })
 })

@@ -75,9 +75,7 @@ export const importReportSchema = Type.Object({
     },
     { description: 'The files beside the pages.' },
   ),
-  ignoredFiles: Type.Integer({
-    description: 'Files of an archive that are not imported: hidden and refused ones.',
-  }),
+  ignoredFiles: Type.Integer({ description: 'Files of an archive that are not imported: hidden and refused ones.' }),
   ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first 100 of them.' }),
   refused: Type.Optional(
     Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
@@ -93,9 +91,7 @@ export const importReportSchema = Type.Object({
     description: 'The first 100 of these pages, each with the reason.',
   }),
   conflictCount: Type.Integer({ description: 'The number of pages and files that exist already.' }),
-  conflicts: Type.Array(Type.String(), {
-    description: 'Up to 100 of their paths, from `conflictsOffset`.',
-  }),
+  conflicts: Type.Array(Type.String(), { description: 'Up to 100 of their paths, from `conflictsOffset`.' }),
   redirectsEnded: Type.Optional(
     Type.Array(Type.Object({ from: addressSchema, to: addressSchema }), {
       description: 'The first 100 redirects at paths of the upload, of pages and of files, which end.',

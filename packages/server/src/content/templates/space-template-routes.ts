@@ -57,10 +57,7 @@ export const spaceTemplateRoutes = registerRoutes(
     body: createSpaceSchema,
     response: { 201: schema.createdSpaceSchema },
     handler: async (request, reply) => {
-      const createdSpace = await createSpaceFromTemplate(request.ctx, {
-        ...request.params,
-        space: request.body,
-      })
+      const createdSpace = await createSpaceFromTemplate(request.ctx, { ...request.params, space: request.body })
       return reply.code(201).header('Location', `/spaces/${createdSpace.space.slug}`).send(createdSpace)
     },
   }),

@@ -49,9 +49,5 @@ export async function pollChanges(
   if (follower.lost === 'credential') throw unauthorized('The credential has ended.', 'invalid_token')
   // Throws the error of a space that cannot be read any more.
   if (follower.lost === 'space') await requireSpace({ ...ctx, actor: follower.actor }, input.space ?? '', 'viewer')
-  return {
-    items: items.map(({ change }) => change),
-    nextCursor: items.at(-1)?.cursor ?? first.nextCursor,
-    hasMore,
-  }
+  return { items: items.map(({ change }) => change), nextCursor: items.at(-1)?.cursor ?? first.nextCursor, hasMore }
 }

@@ -18,10 +18,7 @@ export function createFeedReaders() {
   const open = new Map<FeedReader, ReaderKind>()
   return {
     open(kind: ReaderKind): FeedReader {
-      const reader: FeedReader = {
-        behindSince: undefined,
-        [Symbol.dispose]: () => void open.delete(reader),
-      }
+      const reader: FeedReader = { behindSince: undefined, [Symbol.dispose]: () => void open.delete(reader) }
       open.set(reader, kind)
       return reader
     },

@@ -36,10 +36,7 @@ export async function listAllJobs(
   requireOrgAdmin(ctx)
   const window = parseWindow(ctx, `jobs/${running}`, query, ['id'])
   const now = ctx.now()
-  const rows = await listJobs(ctx.db, {
-    seenSince: running ? runningSince(now) : undefined,
-    ...toKeyset(window),
-  })
+  const rows = await listJobs(ctx.db, { seenSince: running ? runningSince(now) : undefined, ...toKeyset(window) })
   return buildPage(window, rows, ['id'], (row) => toAnyJob(row, now))
 }
 
@@ -55,11 +52,7 @@ export async function cancelAnyJob(ctx: Ctx, id: string): Promise<AnyJob> {
     await cancelJob(tx, id, now)
     const { principal, kind } = row
     const target = { type: 'job', id, name: `${kind} of ${principal.name}` } as const
-    await recordAuditEntry(tx, {
-      action: 'job.cancelled',
-      target,
-      details: { principal, space: readSpaceName(row) },
-    })
+    await recordAuditEntry(tx, { action: 'job.cancelled', target, details: { principal, space: readSpaceName(row) } })
     return toAnyJob({ ...row, cancelled_at: now }, now)
   })
 }

@@ -34,10 +34,7 @@ const STOP_MS = 5_000
 const FINISH_ATTEMPTS = 10
 /** Requests for further work wait for its result, as all others do. */
 const MAX_RUNNING = 20
-const INTERRUPTED: JobError = {
-  code: 'shutting_down',
-  detail: 'The service was stopped before the work was complete.',
-}
+const INTERRUPTED: JobError = { code: 'shutting_down', detail: 'The service was stopped before the work was complete.' }
 
 /** Runs work that may outlive its request as a long-running operation (AIP-151): a row has progress and result. */
 export class Jobs implements AsyncDisposable {

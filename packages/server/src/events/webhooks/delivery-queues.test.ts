@@ -3,14 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../../../test/support/property.ts'
 import { DeliveryQueues, type QueuedDelivery } from './delivery-queues.ts'
 
-const LIMITS = {
-  total: 10,
-  perWebhook: 3,
-  failingTotal: 4,
-  failingPerWebhook: 2,
-  queuedTotal: 20,
-  queuedPerWebhook: 9,
-}
+const LIMITS = { total: 10, perWebhook: 3, failingTotal: 4, failingPerWebhook: 2, queuedTotal: 20, queuedPerWebhook: 9 }
 const delivery = (webhookId: string, failing = false): QueuedDelivery => ({ webhookId, failing })
 
 function startAll(queues: DeliveryQueues<QueuedDelivery>): QueuedDelivery[] {

@@ -36,11 +36,7 @@ test('jitter adds 0 to 20 % to a delay', () => {
 })
 
 test('410 fails the delivery and marks the receiver as gone', () => {
-  assert.deepEqual(decideOutcome(status(410), 1, SCHEDULE), {
-    status: 'failed',
-    delaySeconds: undefined,
-    gone: true,
-  })
+  assert.deepEqual(decideOutcome(status(410), 1, SCHEDULE), { status: 'failed', delaySeconds: undefined, gone: true })
 })
 
 test('a blocked attempt is not retried', () => {

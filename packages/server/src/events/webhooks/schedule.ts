@@ -22,11 +22,7 @@ export function decideOutcome(
   random: () => number = Math.random,
 ): DeliveryOutcome {
   const { responseStatus: status } = result
-  const endWith = (status: DeliveryStatus, gone = false): DeliveryOutcome => ({
-    status,
-    delaySeconds: undefined,
-    gone,
-  })
+  const endWith = (status: DeliveryStatus, gone = false): DeliveryOutcome => ({ status, delaySeconds: undefined, gone })
   if (result.blocked) return endWith('blocked')
   if (status !== null && status >= 200 && status < 300) return endWith('succeeded')
   if (status === 410) return endWith('failed', true)

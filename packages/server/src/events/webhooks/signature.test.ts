@@ -38,11 +38,7 @@ test('the key of X-Svc-Signature is the text of the secret, that of webhook-sign
 test('after a rotation the old secret verifies too', async () => {
   const secret = newSecret()
   const previousSecret = newSecret()
-  const headers = signedHeaders({
-    ...signing,
-    keys: signingKeys(secret),
-    previousKeys: signingKeys(previousSecret),
-  })
+  const headers = signedHeaders({ ...signing, keys: signingKeys(secret), previousKeys: signingKeys(previousSecret) })
   assert.equal(await verify(previousSecret, signing.body, headers['X-Svc-Signature-Previous'] ?? ''), true)
   assert.equal(await verify(secret, signing.body, headers['X-Svc-Signature'] ?? ''), true)
   for (const one of [secret, previousSecret]) new Webhook(one).verify(signing.body, headers)

@@ -10,10 +10,7 @@ export interface SigningKeys {
 }
 
 export function signingKeys(secret: string): SigningKeys {
-  return {
-    text: createSecretKey(secret, 'utf8'),
-    bytes: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
-  }
+  return { text: createSecretKey(secret, 'utf8'), bytes: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64') }
 }
 
 export interface Signing {
@@ -42,9 +39,7 @@ export function signedHeaders(signing: Signing): Record<string, string> {
     'X-Svc-Attempt': String(signing.attempt),
     'X-Svc-Timestamp': timestamp,
     'X-Svc-Signature': githubSignature(keys.text, body),
-    ...(previousKeys !== undefined && {
-      'X-Svc-Signature-Previous': githubSignature(previousKeys.text, body),
-    }),
+    ...(previousKeys !== undefined && { 'X-Svc-Signature-Previous': githubSignature(previousKeys.text, body) }),
     'webhook-id': deliveryId,
     'webhook-timestamp': timestamp,
     'webhook-signature': allKeys.map(({ bytes }) => standardSignature(bytes, content)).join(' '),

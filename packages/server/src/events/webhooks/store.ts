@@ -98,12 +98,7 @@ export async function updateWebhook(db: WriteDb, id: string, change: WebhookChan
 export async function replaceSecret(
   db: WriteDb,
   id: string,
-  change: {
-    readonly secret: Buffer
-    readonly keyId: string
-    readonly graceSeconds: number
-    readonly now: Date
-  },
+  change: { readonly secret: Buffer; readonly keyId: string; readonly graceSeconds: number; readonly now: Date },
 ): Promise<void> {
   await sql`
     update webhook set

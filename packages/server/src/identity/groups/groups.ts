@@ -65,9 +65,7 @@ export async function updateGroup(
     await store.updateGroup(tx, { id, name, description, now: ctx.now() })
     const details = {
       ...(name !== before.name && { name: { from: before.name, to: name } }),
-      ...(description !== before.description && {
-        description: { from: before.description, to: description },
-      }),
+      ...(description !== before.description && { description: { from: before.description, to: description } }),
     }
     await recordAuditEntry(tx, { action: 'group.updated', target: groupTarget({ id, name }), details })
     return readGroup(tx, id)

@@ -31,11 +31,7 @@ export const groupRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /admin/groups',
-    config: {
-      errors: ['group_name_taken'],
-      idempotency: replayAsOrgAdmin,
-      headers: CREATE_HEADERS,
-    },
+    config: { errors: ['group_name_taken'], idempotency: replayAsOrgAdmin, headers: CREATE_HEADERS },
     operationId: 'groups.create',
     summary: 'Create a group',
     body: schema.createGroupSchema,
@@ -95,11 +91,7 @@ export const groupRoutes = registerRoutes(
   }),
   endpoint({
     route: 'PUT /admin/groups/:id/members/:principal',
-    config: {
-      errors: ['confirmation_required', 'group_managed'],
-      idempotency: replayAsOrgAdmin,
-      headers: SET_HEADERS,
-    },
+    config: { errors: ['confirmation_required', 'group_managed'], idempotency: replayAsOrgAdmin, headers: SET_HEADERS },
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',
     response: { 200: schema.groupMemberSchema, 201: schema.groupMemberSchema },

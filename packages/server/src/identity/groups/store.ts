@@ -108,12 +108,7 @@ export async function listGroupMembers(
 /** Adds a member, unless it is one already. */
 export async function insertGroupMember(
   tx: Pick<Tx, 'db'>,
-  member: {
-    readonly groupId: string
-    readonly principalId: string
-    readonly source: MemberSource
-    readonly now: Date
-  },
+  member: { readonly groupId: string; readonly principalId: string; readonly source: MemberSource; readonly now: Date },
 ): Promise<void> {
   await sql`insert into group_member (principal_id, group_id, source, created_at)
     values (${member.principalId}, ${member.groupId}, ${member.source}, ${member.now})

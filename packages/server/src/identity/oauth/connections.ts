@@ -65,13 +65,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
     await recordAuditEntry(tx, {
       action: 'app.connected',
       target: { type: 'app', id, name: client.name },
-      details: {
-        clientId: client.id,
-        redirectUri: client.redirectUri,
-        audience,
-        scopes,
-        spaces: spaces ?? null,
-      },
+      details: { clientId: client.id, redirectUri: client.redirectUri, audience, scopes, spaces: spaces ?? null },
     })
   })
   return id

@@ -34,11 +34,7 @@ export async function pendingConsent(
   if (!audience) throw expired()
   const host = URL.parse(client.clientId)?.host
   return {
-    client: {
-      id: client.clientId,
-      name: appName(client.clientName),
-      redirectUri: String(params.redirect_uri),
-    },
+    client: { id: client.clientId, name: appName(client.clientName), redirectUri: String(params.redirect_uri) },
     audience,
     requestedScopes: oauthScopesIn(typeof params.scope === 'string' ? params.scope : undefined),
     ...(host !== undefined && host !== '' && { host }),
@@ -61,10 +57,7 @@ export async function decideConsent(
   const scopes: OauthScope[] = pending.requestedScopes.filter((scope) => decision.scopes.includes(scope))
   if (scopes.length === 0) throw new AppError('invalid_request', 'The app did not ask for this.')
   const grantId = await connectApp(ctx, { ...pending, ...decision, scopes })
-  return finish(server, request, uid, {
-    login: { accountId: ctx.actor.id, remember: false },
-    consent: { grantId },
-  })
+  return finish(server, request, uid, { login: { accountId: ctx.actor.id, remember: false }, consent: { grantId } })
 }
 
 async function finish(

@@ -24,11 +24,7 @@ export type FetchInternals = Partial<Fetching> & { readonly timeoutMs?: number }
 export function createMetadataFetch(config: RunningConfig, internals: FetchInternals = {}): typeof fetch {
   const fetching: Fetching = {
     resolve: createResolver(),
-    reach: {
-      allowHttp: false,
-      allowPrivate: config.oauthAllowPrivateUrls,
-      isPublic: createPublicCheck(),
-    },
+    reach: { allowHttp: false, allowPrivate: config.oauthAllowPrivateUrls, isPublic: createPublicCheck() },
     ...internals,
   }
   const timeoutMs = internals.timeoutMs ?? TIMEOUT_MS
@@ -64,8 +60,5 @@ export function createMetadataFetch(config: RunningConfig, internals: FetchInter
 function completed(body: Buffer): unknown {
   const document = parseJson(decodeUtf8(body) ?? '')
   if (!isJsonObject(document)) return document
-  return {
-    ...document,
-    application_type: applicationType(document.application_type, document.redirect_uris),
-  }
+  return { ...document, application_type: applicationType(document.application_type, document.redirect_uris) }
 }

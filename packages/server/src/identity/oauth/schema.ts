@@ -7,9 +7,7 @@ export const connectionSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   app: Type.Object(
     {
-      id: Type.String({
-        description: 'The OAuth client id; a URL if the app has a metadata document.',
-      }),
+      id: Type.String({ description: 'The OAuth client id; a URL if the app has a metadata document.' }),
       name: Type.String({ description: 'As the app calls itself.' }),
       redirectUri: Type.String(),
     },

@@ -87,10 +87,7 @@ function features(runtime: OauthDeps['runtime']): Configuration['features'] {
   const { publicUrl } = runtime.config
   return {
     ...OFF,
-    revocation: {
-      enabled: true,
-      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
-    },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     registration: { enabled: true, issueRegistrationAccessToken: false },
     clientIdMetadataDocument: {
       enabled: true,

@@ -108,11 +108,7 @@ const revokedToo = {
   includeRevoked: Type.Optional(Type.Boolean({ description: 'Whether revoked keys are listed too.' })),
 }
 export const ownKeyQuery = strictObject({ ...pagingParameters, ...revokedToo })
-export const keyQuery = strictObject({
-  ...pagingParameters,
-  ...revokedToo,
-  principal: Type.Optional(Type.String()),
-})
+export const keyQuery = strictObject({ ...pagingParameters, ...revokedToo, principal: Type.Optional(Type.String()) })
 
 export const auditEntrySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

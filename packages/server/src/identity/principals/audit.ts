@@ -133,9 +133,7 @@ export type AuditFilter = Static<typeof auditQuery>
 
 /** A transaction with the origin of its events: actor, IP address and time. */
 export type AuditedTx = Pick<Tx, 'db' | 'publish'> &
-  Pick<Ctx, 'now' | 'address'> & {
-    readonly actor: { readonly id: string; readonly app?: CallerApp | undefined }
-  }
+  Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: string; readonly app?: CallerApp | undefined } }
 
 /** Writes an audit event in the transaction of the change: the log has it if and only if the change is committed. */
 export async function recordAuditEntry(tx: AuditedTx, entry: NewAuditEntry): Promise<void> {

@@ -97,11 +97,5 @@ export const accessRoutes = registerRoutes<{ readonly tellOwner: TellOwner }>(
 
 /** The authenticated principal with the permissions of the credential. */
 export function whoAmI({ actor }: Ctx): Me {
-  return {
-    id: actor.id,
-    name: actor.name,
-    kind: actor.kind,
-    role: actor.orgRole,
-    scopes: scopesUpTo(actor.scope),
-  }
+  return { id: actor.id, name: actor.name, kind: actor.kind, role: actor.orgRole, scopes: scopesUpTo(actor.scope) }
 }

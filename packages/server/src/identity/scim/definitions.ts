@@ -103,10 +103,7 @@ export function serviceProviderConfig(publicUrl: string): Json {
         primary: true,
       },
     ],
-    meta: {
-      resourceType: 'ServiceProviderConfig',
-      location: `${publicUrl}${SCIM_PATH}/ServiceProviderConfig`,
-    },
+    meta: { resourceType: 'ServiceProviderConfig', location: `${publicUrl}${SCIM_PATH}/ServiceProviderConfig` },
   }
 }
 

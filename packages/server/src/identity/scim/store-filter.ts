@@ -70,10 +70,7 @@ function joinValuePaths(filters: readonly Filter[]): Filter[] {
     const last = joinedFilters.at(-1)
     if (last?.op === '[]' && 'attrPath' in filter && filter.attrPath.startsWith(`${last.attrPath}.`)) {
       const sub = { ...filter, attrPath: filter.attrPath.slice(last.attrPath.length + 1) } as Filter // the same kind
-      joinedFilters[joinedFilters.length - 1] = {
-        ...last,
-        valFilter: { op: 'and', filters: [last.valFilter, sub] },
-      }
+      joinedFilters[joinedFilters.length - 1] = { ...last, valFilter: { op: 'and', filters: [last.valFilter, sub] } }
     } else joinedFilters.push(filter)
   }
   return joinedFilters

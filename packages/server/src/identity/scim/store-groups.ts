@@ -89,12 +89,7 @@ export async function findGroup(db: Db, id: string, withMembers: boolean): Promi
 /** Changes name and external id; `updated_at` grows with every change, since the version depends on it. */
 export async function updateGroup(
   tx: Pick<Tx, 'db'>,
-  group: {
-    readonly id: string
-    readonly name: string
-    readonly externalId: string | undefined
-    readonly now: Date
-  },
+  group: { readonly id: string; readonly name: string; readonly externalId: string | undefined; readonly now: Date },
 ): Promise<void> {
   await sql`update principal_group set name = ${group.name}, external_id = ${group.externalId ?? null},
       updated_at = greatest(${group.now}, updated_at + interval '1 millisecond')
@@ -118,11 +113,7 @@ export async function addMembers(
 /** Removes these members, or all except these; returns those who were one. */
 export async function removeMembers(
   tx: Pick<Tx, 'db'>,
-  group: {
-    readonly id: string
-    readonly members: readonly string[]
-    readonly which: 'these' | 'others'
-  },
+  group: { readonly id: string; readonly members: readonly string[]; readonly which: 'these' | 'others' },
 ): Promise<Actor[]> {
   const condition =
     group.which === 'these'

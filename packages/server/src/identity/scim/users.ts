@@ -62,10 +62,7 @@ async function patchUser(
   { body, ifMatch }: protocol.Precondition & { readonly body: PatchBody },
 ): Promise<protocol.Resource> {
   const operations = parseOperations(body)
-  return changeUser(ctx, id, {
-    ifMatch,
-    change: (row) => parseUser(patchedUser(patchableUser(row), operations)),
-  })
+  return changeUser(ctx, id, { ifMatch, change: (row) => parseUser(patchedUser(patchableUser(row), operations)) })
 }
 
 /**
@@ -168,11 +165,7 @@ function userResource(row: store.UserRow, publicUrl: string): protocol.Resource 
 
 /** The attributes of a person that a patch changes. */
 function patchableUser(row: store.UserRow): protocol.Json {
-  return {
-    ...(row.external_id !== null && { externalId: row.external_id }),
-    ...storedUser(row),
-    active: row.active,
-  }
+  return { ...(row.external_id !== null && { externalId: row.external_id }), ...storedUser(row), active: row.active }
 }
 
 /** Somebody whom nobody has provisioned yet has the e-mail address of the account. */

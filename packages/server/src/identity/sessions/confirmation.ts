@@ -33,9 +33,6 @@ export async function confirmSession(ctx: Pick<Ctx, 'db' | 'now' | 'actor' | 'ad
   await inTransaction(ctx, async (tx) => {
     await sql`update session set confirmed_at = now()
       where id = ${sessionId} and principal_id = ${principalId}`.execute(tx.db)
-    await recordAuditEntry(tx, {
-      action: 'session.confirmed',
-      target: { type: 'session', id: sessionId, name },
-    })
+    await recordAuditEntry(tx, { action: 'session.confirmed', target: { type: 'session', id: sessionId, name } })
   })
 }

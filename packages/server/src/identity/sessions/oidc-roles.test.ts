@@ -17,10 +17,7 @@ test('without a role claim a new person becomes a member, and keeps a role that 
 })
 
 test('the highest of the mapped roles counts, and without `*` a person may have no role', () => {
-  const config = configured({
-    SVC_OIDC_ROLE_CLAIM: 'groups',
-    SVC_OIDC_ROLES: 'wiki admins = admin, staff=member',
-  })
+  const config = configured({ SVC_OIDC_ROLE_CLAIM: 'groups', SVC_OIDC_ROLES: 'wiki admins = admin, staff=member' })
   assert.equal(roleFrom({ groups: ['staff', 'wiki admins'] }, config), 'admin')
   assert.equal(roleFrom({ groups: 'staff' }, config), 'member')
   assert.equal(roleFrom({ groups: ['guests'] }, config), undefined)
@@ -30,17 +27,11 @@ test('the highest of the mapped roles counts, and without `*` a person may have 
 })
 
 test('a claim is found by its full name, and by a path of names', () => {
-  const nested = configured({
-    SVC_OIDC_ROLE_CLAIM: 'realm_access.roles',
-    SVC_OIDC_ROLES: 'boss=admin,*=member',
-  })
+  const nested = configured({ SVC_OIDC_ROLE_CLAIM: 'realm_access.roles', SVC_OIDC_ROLES: 'boss=admin,*=member' })
   assert.equal(roleFrom({ realm_access: { roles: ['boss'] } }, nested), 'admin')
   assert.equal(roleFrom({ 'realm_access.roles': ['boss'] }, nested), 'admin')
   assert.equal(roleFrom({ realm_access: null }, nested), 'member')
-  const inherited = configured({
-    SVC_OIDC_ROLE_CLAIM: 'constructor.name',
-    SVC_OIDC_ROLES: 'Object=admin,*=member',
-  })
+  const inherited = configured({ SVC_OIDC_ROLE_CLAIM: 'constructor.name', SVC_OIDC_ROLES: 'Object=admin,*=member' })
   assert.equal(roleFrom({}, inherited), 'member')
 })
 

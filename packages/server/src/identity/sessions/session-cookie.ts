@@ -42,11 +42,7 @@ export function cookieHeader(
 
 /** `Set-Cookie` for a session's token. */
 export function sessionCookie(publicUrl: string, token: string): string {
-  return cookieHeader(publicUrl, {
-    name: sessionCookieName(publicUrl),
-    value: token,
-    seconds: SESSION_SECONDS,
-  })
+  return cookieHeader(publicUrl, { name: sessionCookieName(publicUrl), value: token, seconds: SESSION_SECONDS })
 }
 
 /** `Set-Cookie` that ends it. */

@@ -25,11 +25,7 @@ export const listArguments = {
 
 /** Addresses of pages, one text each; `parseAddress` parses them. */
 export function addressesArgument(maxItems: number) {
-  return Type.Array(Type.String(), {
-    minItems: 1,
-    maxItems,
-    description: 'Each `space/path` or a page URL.',
-  })
+  return Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Each `space/path` or a page URL.' })
 }
 
 export const dryRunArgument = Type.Optional(Type.Boolean())

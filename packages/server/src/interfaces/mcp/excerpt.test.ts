@@ -31,12 +31,7 @@ test('a range consists of complete lines, and a part ends at a line break if pos
   const lines = (fromLine: number, toLine: number, max = 100) =>
     buildExcerpt(body, starts, { fromLine, fromColumn: 1, toLine }, max)
   assert.deepEqual(lines(2, 3), { content: 'two\r\nthree\r', fromLine: 2, toLine: 3, next: undefined })
-  assert.deepEqual(lines(1, 4, 10), {
-    content: 'one\ntwo\r\n',
-    fromLine: 1,
-    toLine: 2,
-    next: { line: 3, column: 1 },
-  })
+  assert.deepEqual(lines(1, 4, 10), { content: 'one\ntwo\r\n', fromLine: 1, toLine: 2, next: { line: 3, column: 1 } })
   assert.deepEqual(lines(3, 3, 4), { content: 'thre', fromLine: 3, toLine: 3, next: { line: 3, column: 5 } })
 })
 

@@ -13,11 +13,7 @@ export const filtersArgument = Type.Unsafe<readonly Filter[]>({
   type: 'array',
   items: {
     type: 'object',
-    properties: {
-      key: { type: 'string' },
-      op: { type: 'string', enum: FILTER_OP_NAMES },
-      value: {},
-    },
+    properties: { key: { type: 'string' }, op: { type: 'string', enum: FILTER_OP_NAMES }, value: {} },
     required: ['key', 'op'],
     additionalProperties: false,
   },

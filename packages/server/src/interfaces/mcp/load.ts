@@ -31,10 +31,7 @@ async function servePing(createHandler: typeof import('./handler.ts').createHand
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const request = new Request('http://localhost/mcp', { method: 'POST', headers })
   const authInfo = { token: '', clientId: '', scopes: [], extra: { context: { version: '' } } }
-  const response = await handler.fetch(request, {
-    parsedBody: { jsonrpc: '2.0', id: 1, method: 'ping' },
-    authInfo,
-  })
+  const response = await handler.fetch(request, { parsedBody: { jsonrpc: '2.0', id: 1, method: 'ping' }, authInfo })
   await response.text()
   await handler.close()
 }

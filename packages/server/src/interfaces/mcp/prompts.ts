@@ -59,13 +59,7 @@ async function getTemplatePrompt(
   const space = parseSlug(slug)
   const template = rest.join('/')
   const path = parseWrittenPath(requestedPath ?? `new-${template.split('/').at(-1) ?? 'page'}`)
-  const { body, metadata } = await fillTemplate(ctx, {
-    space,
-    path,
-    template,
-    variables,
-    metadata: undefined,
-  })
+  const { body, metadata } = await fillTemplate(ctx, { space, path, template, variables, metadata: undefined })
   const location = requestedPath === undefined ? 'a suitable path' : `the path \`${path}\``
   const task = showLine(
     `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`,
@@ -76,10 +70,7 @@ async function getTemplatePrompt(
   return {
     description: showLine(`A new page from the template ${name}`),
     messages: [
-      {
-        role: 'user',
-        content: { type: 'text', text: `${task}${defaults}\n\nStart from this text:\n\n${text}` },
-      },
+      { role: 'user', content: { type: 'text', text: `${task}${defaults}\n\nStart from this text:\n\n${text}` } },
     ],
   }
 }

@@ -134,10 +134,7 @@ async function readSpaceResource(
   const { name, description } = await readSpace(ctx, slug)
   const { items, nextCursor } = await fittingPage({ limit: 200, cursor }, async (paging) => {
     const list = await pagesOfSpace(ctx, { ...paging, space: slug })
-    return {
-      ...list,
-      items: list.items.map(({ path, title }) => showLine(`- ${path}: ${truncate(title, MAX_NAME)}`)),
-    }
+    return { ...list, items: list.items.map(({ path, title }) => showLine(`- ${path}: ${truncate(title, MAX_NAME)}`)) }
   })
   const head =
     cursor === undefined
@@ -151,9 +148,7 @@ async function readSpaceResource(
 function result(uri: string, text: string, rest: string | undefined): ReadResourceResult {
   const contents = [{ uri, mimeType: MARKDOWN, text }]
   if (rest === undefined) return { contents }
-  return {
-    contents: [...contents, { uri: rest, mimeType: 'text/plain', text: `Truncated. The rest is at ${rest}` }],
-  }
+  return { contents: [...contents, { uri: rest, mimeType: 'text/plain', text: `Truncated. The rest is at ${rest}` }] }
 }
 
 /** A line or column of the query; 1 if it is absent. */

@@ -67,11 +67,7 @@ export async function serveSessionStream(
     throw error
   }
   return reply
-    .headers({
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': STREAM_CACHE_CONTROL,
-      'X-Accel-Buffering': 'no',
-    })
+    .headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': STREAM_CACHE_CONTROL, 'X-Accel-Buffering': 'no' })
     .send(stream)
 }
 

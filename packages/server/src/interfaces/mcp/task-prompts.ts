@@ -16,11 +16,7 @@ interface TaskPrompt {
   readonly description: string
   /** Whether callers without an account may use all that it needs. */
   readonly isForVisitors?: true
-  readonly arguments: readonly {
-    readonly name: string
-    readonly description: string
-    readonly required: boolean
-  }[]
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
   text(input: Arguments): string
   first(input: Arguments, now: Date): { readonly tool: Tool; readonly args: object }
 }

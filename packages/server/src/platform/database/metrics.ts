@@ -90,11 +90,7 @@ function poolMetrics({ pool, size }: MeasuredDatabase): readonly SampledMetric[]
       label: 'state',
       sample: () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
     },
-    {
-      name: 'recto_database_pool_size',
-      help: 'Connections that the pool opens at most.',
-      sample: () => size,
-    },
+    { name: 'recto_database_pool_size', help: 'Connections that the pool opens at most.', sample: () => size },
     {
       name: 'recto_database_pool_waiting',
       help: 'Requests that wait for a connection of the pool.',

@@ -160,11 +160,7 @@ interface Migration {
 function transactions(names: readonly string[], inUse: boolean, folder: string): Migration[][] {
   const migrations = names.map((name) => {
     const text = read(folder, name)
-    return {
-      name,
-      text: inUse ? onlineText(folder, name, text) : offlineText(text),
-      checksum: checksum(text),
-    }
+    return { name, text: inUse ? onlineText(folder, name, text) : offlineText(text), checksum: checksum(text) }
   })
   return inUse ? migrations.map((migration) => [migration]) : [migrations]
 }

@@ -103,8 +103,5 @@ function compile<Args extends object>(
   const { sql: text, parameters } = build(placeholders).compile(compiler)
   registerStatement(text, name, kind)
   const slots = parameters.map((value) => (value instanceof Placeholder ? (value.name as keyof Args) : undefined))
-  return {
-    text,
-    toValues: (args) => slots.map((slot, index) => (slot === undefined ? parameters[index] : args[slot])),
-  }
+  return { text, toValues: (args) => slots.map((slot, index) => (slot === undefined ? parameters[index] : args[slot])) }
 }

@@ -76,10 +76,7 @@ export function buildPage<Row, T>(
 ): List<T> {
   const shownRows = rows.slice(0, window.limit)
   const last = rows.length > window.limit ? shownRows.at(-1) : undefined
-  return {
-    items: shownRows.map(item),
-    nextCursor: last === undefined ? null : window.seal(positionIn(last, position)),
-  }
+  return { items: shownRows.map(item), nextCursor: last === undefined ? null : window.seal(positionIn(last, position)) }
 }
 
 function positionIn<Row>(row: Row, position: PositionOf<Row>): Position {

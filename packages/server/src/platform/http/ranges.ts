@@ -75,11 +75,7 @@ function combine(ranges: readonly ByteRange[]): ByteRange[] {
     if (!last || range.start > last.end + 1) combinedRanges.push(range)
     else {
       const end = Math.max(last.end, range.end)
-      combinedRanges[combinedRanges.length - 1] = {
-        start: last.start,
-        end,
-        order: Math.min(last.order, range.order),
-      }
+      combinedRanges[combinedRanges.length - 1] = { start: last.start, end, order: Math.min(last.order, range.order) }
     }
   }
   return combinedRanges.sort((one, other) => one.order - other.order).map(({ start, end }) => ({ start, end }))

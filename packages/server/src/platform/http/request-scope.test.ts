@@ -30,11 +30,7 @@ test('the waits of a streamed response do not add up', async (t) => {
     problemPage: async () => '',
   })
   app.decorateRequest('scope', undefined)
-  addHooks(app, {
-    onRequest: [openScope],
-    preValidation: [reenterScope],
-    onSend: [whereStreamed(followStream)],
-  })
+  addHooks(app, { onRequest: [openScope], preValidation: [reenterScope], onSend: [whereStreamed(followStream)] })
   app.get('/stream', (_request, reply) => reply.send(Readable.from(statements(t))))
   const { body } = await app.inject('/stream')
   await app.close()

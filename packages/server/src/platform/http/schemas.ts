@@ -65,12 +65,7 @@ export const MAX_ITEMS = 200
 /** The query parameters of every list. */
 export const pagingParameters = {
   limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_ITEMS,
-      default: 50,
-      description: 'Items on a page of the list.',
-    }),
+    Type.Integer({ minimum: 1, maximum: MAX_ITEMS, default: 50, description: 'Items on a page of the list.' }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 8192, description: '`nextCursor` of the page before.' })),
 }

@@ -48,10 +48,7 @@ const STRICT_TRANSPORT = 'max-age=31536000'
 /** Sets the security headers of all responses. Documents load from this origin only; images perhaps from others. */
 export function secureResponses(config: Pick<Config, 'externalImages'> & { readonly publicUrl: string }) {
   const externalImages = config.externalImages === 'load'
-  const document = {
-    'Content-Security-Policy': documentPolicy({ externalImages }),
-    'Permissions-Policy': PERMISSIONS,
-  }
+  const document = { 'Content-Security-Policy': documentPolicy({ externalImages }), 'Permissions-Policy': PERMISSIONS }
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const type = reply.getHeader('content-type')
     reply.headers(alwaysFor(request, reply))

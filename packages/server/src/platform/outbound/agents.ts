@@ -50,10 +50,7 @@ export function createAgents({ idleMs, maxAgeMs }: PoolLimits = LIMITS): Agents 
       return mayKeep(this, socket) && Boolean(super.keepSocketAlive(socket) as unknown)
     }
   }
-  const agents = {
-    http: new PlainAgent(options),
-    https: new SecureAgent({ ...options, maxCachedSessions: 0 }),
-  }
+  const agents = { http: new PlainAgent(options), https: new SecureAgent({ ...options, maxCachedSessions: 0 }) }
   return {
     ...agents,
     [Symbol.dispose]() {

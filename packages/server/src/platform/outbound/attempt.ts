@@ -148,10 +148,7 @@ function open(transport: Transport, agents: Pick<Agents, 'http' | 'https'>, mess
     agent: secure ? agents.https : agents.http,
     lookup: filteredLookup(transport.resolve, isAllowed),
     maxHeaderSize: MAX_HEADER_BYTES,
-    ...(secure && {
-      minVersion: 'TLSv1.2' as const,
-      ...(transport.ca !== undefined && { ca: transport.ca }),
-    }),
+    ...(secure && { minVersion: 'TLSv1.2' as const, ...(transport.ca !== undefined && { ca: transport.ca }) }),
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(message.body),

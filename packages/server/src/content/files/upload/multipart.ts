@@ -134,10 +134,7 @@ function collectFields(
 /** The parser of a form; 415 for other bodies. */
 export function parserFor(headers: IncomingHttpHeaders) {
   try {
-    return new Busboy({
-      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      limits: LIMITS,
-    })
+    return new Busboy({ headers: { ...headers, 'content-type': headers['content-type'] ?? '' }, limits: LIMITS })
   } catch {
     throw new AppError('unsupported_media_type', 'Send the files as multipart/form-data, with its boundary.')
   }

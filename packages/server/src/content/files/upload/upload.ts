@@ -72,9 +72,7 @@ async function* received(
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('invalid_request', 'The connection ended before the whole file had arrived.', {
-      cause,
-    })
+    throw new AppError('invalid_request', 'The connection ended before the whole file had arrived.', { cause })
   }
 }
 

@@ -71,12 +71,7 @@ export async function guessPages(db: Db, query: Query, few: number): Promise<Gue
 export async function estimatePages(db: Db, query: Query, guess: Guess): Promise<Estimates> {
   const { condition, all, rows, share } = guess
   const rowCount = rows > MAX_COUNTED ? { rows } : await countRows(db, query, condition)
-  return {
-    ...guess,
-    pages: rowCount.rows * share,
-    ...rowCount,
-    selectivity: computeShare(rowCount.rows, all),
-  }
+  return { ...guess, pages: rowCount.rows * share, ...rowCount, selectivity: computeShare(rowCount.rows, all) }
 }
 
 /** The share of rows among all, of which none is taken for one. */

@@ -46,10 +46,7 @@ async function insertTaken(
     return draft ? [{ draft, pageId: row.page_id, first: Math.max(draft.firstVersion, row.last_version + 1) }] : []
   })
   if (createdPages.length === 0) return []
-  const rows = createdPages.map(({ draft, pageId, first }) => ({
-    draft,
-    ...toRows(tx, to, draft, pageId, first),
-  }))
+  const rows = createdPages.map(({ draft, pageId, first }) => ({ draft, ...toRows(tx, to, draft, pageId, first) }))
   await insertPages(
     tx,
     to.spaceId,
@@ -60,12 +57,7 @@ async function insertTaken(
     to.spaceId,
     rows.flatMap(({ revisions }) => revisions),
   )
-  const storedPages = rows.map(({ draft: { links, text, metadata }, page }) => ({
-    ...page,
-    links,
-    text,
-    metadata,
-  }))
+  const storedPages = rows.map(({ draft: { links, text, metadata }, page }) => ({ ...page, links, text, metadata }))
   await finishPageWrites(tx, { kind: 'page.created', spaceId: to.spaceId, at: to.now }, storedPages)
   return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
 }

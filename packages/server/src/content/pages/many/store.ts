@@ -156,9 +156,7 @@ export async function insertRevisions(
 }
 
 /** The parameters of a statement that inserts rows into a space: an array for each column. */
-type Columns<Row> = { readonly [Column in keyof Row]: readonly Row[Column][] | Buffer } & {
-  readonly spaceId: number
-}
+type Columns<Row> = { readonly [Column in keyof Row]: readonly Row[Column][] | Buffer } & { readonly spaceId: number }
 
 /** One member of all rows as an array, for `unnest`. */
 function columns<Row>(rows: readonly Row[]): <K extends keyof Row>(key: K) => Row[K][] {

@@ -59,10 +59,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
       cursor: pagingParameters.cursor,
     }),
     preValidation: ignoreParametersOfDocuments,
-    response: {
-      200: Type.Union([blameSchema, pageWithBodySchema]),
-      304: Type.Null({ description: 'Not modified' }),
-    },
+    response: { 200: Type.Union([blameSchema, pageWithBodySchema]), 304: Type.Null({ description: 'Not modified' }) },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
       const { version, view, format, cursor } = request.query
@@ -78,22 +75,13 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
       }
       if (cursor !== undefined) throw requiresFormat('cursor')
       const externalImages = showsImages(request.query)
-      await sendPage(request, reply, documents, {
-        space,
-        path,
-        markdown,
-        externalImages,
-        ...(version && { version }),
-      })
+      await sendPage(request, reply, documents, { space, path, markdown, externalImages, ...(version && { version }) })
       return reply
     },
   }),
   endpoint({
     route: 'GET /pages/:space/:path/versions/:n',
-    config: {
-      errors: REPRESENTATION_ERRORS,
-      headers: RANGE_HEADERS,
-    },
+    config: { errors: REPRESENTATION_ERRORS, headers: RANGE_HEADERS },
     tags: ['Revisions'],
     operationId: 'pages.versions.get',
     summary: 'Read one revision',
@@ -105,13 +93,7 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
       const externalImages = showsImages(request.query)
-      await sendPage(request, reply, documents, {
-        space,
-        path,
-        markdown,
-        externalImages,
-        version: request.params.n,
-      })
+      await sendPage(request, reply, documents, { space, path, markdown, externalImages, version: request.params.n })
       return reply
     },
   }),

@@ -164,10 +164,7 @@ function isKnown(
 const MAX_URL = 1_000
 
 /** Those of pages that were read, by URL: to encode a path takes longer than to find it here. In characters. */
-const headers = new Lru<string, string>({
-  maxWeight: 500_000,
-  weigh: (header, key) => header.length + key.length,
-})
+const headers = new Lru<string, string>({ maxWeight: 500_000, weigh: (header, key) => header.length + key.length })
 
 /** The `Link` header of a page: canonical URL (RFC 6596), representations, and versions (RFC 5829) with `version`. */
 function pageLinkHeader(origin: string, { space, path }: PageAddress, version?: number): string {

@@ -66,13 +66,7 @@ function headingsIn(rows: readonly NewestMatchRow[], words: readonly string[], l
       const id = slug(heading)
       const text = ` ${foldTitle(heading)}`
       if (heading === title || !words.every((word) => text.includes(` ${word}`))) continue
-      matchingHeadings.push({
-        space,
-        path,
-        title,
-        url: `${pageUrl(space, path)}#${encodeURIComponent(id)}`,
-        heading,
-      })
+      matchingHeadings.push({ space, path, title, url: `${pageUrl(space, path)}#${encodeURIComponent(id)}`, heading })
       if (matchingHeadings.length === limit) return matchingHeadings
     }
   }

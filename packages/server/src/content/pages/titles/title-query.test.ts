@@ -12,12 +12,7 @@ test('the last word is a prefix unless it is a single letter', () => {
   })
   assert.deepEqual(parseTitleQuery('two words two').begunAlone, [`'two':*`, `'words':*`])
   assert.equal(parseTitleQuery('日本語').begun, `'日本' & '本語'`)
-  assert.deepEqual(parseTitleQuery('  '), {
-    exact: undefined,
-    begun: undefined,
-    begunAlone: [],
-    prefix: '',
-  })
+  assert.deepEqual(parseTitleQuery('  '), { exact: undefined, begun: undefined, begunAlone: [], prefix: '' })
 })
 
 test('an emoji is a word', () => {

@@ -45,11 +45,7 @@ export const titleRoutes = registerRoutes(
     response: { 200: suggestionsSchema },
     handler: (request) => {
       const { q, space, limit = 8 } = request.query
-      return suggestSearches(request.ctx, {
-        q,
-        limit,
-        ...(space !== undefined && { space: parseSlug(space) }),
-      })
+      return suggestSearches(request.ctx, { q, limit, ...(space !== undefined && { space: parseSlug(space) }) })
     },
   }),
 )

@@ -46,10 +46,7 @@ export const orderRoutes = registerRoutes(
     summary: 'Put a page or folder behind a sibling',
     description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
     params: spaceParams,
-    body: strictObject({
-      path: text({ minLength: 1, maxLength: 1024 }),
-      after: nullable(name),
-    }),
+    body: strictObject({ path: text({ minLength: 1, maxLength: 1024 }), after: nullable(name) }),
     response: { 200: orderSchema },
     handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)

@@ -32,11 +32,7 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
  */
 export async function finishPageWrites(
   tx: EventsCtx & Tx,
-  write: {
-    readonly kind: PageEvent['kind']
-    readonly spaceId: number
-    readonly at: Date
-  },
+  write: { readonly kind: PageEvent['kind']; readonly spaceId: number; readonly at: Date },
   pages: readonly StoredPage[],
 ): Promise<void> {
   const { kind, spaceId, at } = write

@@ -279,11 +279,9 @@ function isPage(name: string, encoded: boolean): boolean {
 }
 
 /** Whether file names are encoded, the icon of the space, and the version of the format. */
-async function readManifest(bytes: Buffer): Promise<{
-  readonly encoded: boolean
-  readonly icon?: string | undefined
-  readonly version?: unknown
-}> {
+async function readManifest(
+  bytes: Buffer,
+): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined; readonly version?: unknown }> {
   const manifest = parseMember(bytes, zip.MANIFEST)
   if (!isJsonObject(manifest)) throw unreadable(zip.MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest

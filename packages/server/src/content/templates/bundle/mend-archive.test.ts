@@ -45,18 +45,10 @@ test('Notion: ids go from names and from the links to them, images stay shown', 
 
 test('Notion: databases stay files, beside the pages of their rows', async () => {
   const made = await mended(
-    {
-      [`Home ${ID[0]}.md`]: `[Tasks](Tasks%20${ID[1]}.csv)`,
-      [`Tasks ${ID[1]}/Write ${ID[0]}.md`]: 'row',
-    },
+    { [`Home ${ID[0]}.md`]: `[Tasks](Tasks%20${ID[1]}.csv)`, [`Tasks ${ID[1]}/Write ${ID[0]}.md`]: 'row' },
     [`Tasks ${ID[1]}.csv`, `Tasks ${ID[1]}_all.csv`],
   )
-  assert.deepEqual(made, {
-    Home: '[Tasks](./Tasks.csv)',
-    'Tasks/Write': 'row',
-    'Tasks.csv': '',
-    'Tasks_all.csv': '',
-  })
+  assert.deepEqual(made, { Home: '[Tasks](./Tasks.csv)', 'Tasks/Write': 'row', 'Tasks.csv': '', 'Tasks_all.csv': '' })
 })
 
 test('Notion: the properties of a row become front matter, and nothing else does', async () => {
@@ -88,12 +80,7 @@ test('Notion: two pages with the same title get different names, and each keeps 
     [`Notes ${ID[1]}.md`]: 'two',
     [`Notes ${ID[1]}/Below ${ID[1]}.md`]: 'below two',
   })
-  assert.deepEqual(made, {
-    Notes: 'one',
-    'Notes/Below': 'below one',
-    'Notes-2': 'two',
-    'Notes-2/Below': 'below two',
-  })
+  assert.deepEqual(made, { Notes: 'one', 'Notes/Below': 'below one', 'Notes-2': 'two', 'Notes-2/Below': 'below two' })
 })
 
 test('Notion: twenty thousand pages with the same title are numbered in time that is proportional to their number', async () => {

@@ -161,10 +161,7 @@ function replacements(
   const newTarget = (writtenTarget: string) =>
     findNewTarget(writtenTarget.replace(/^<|>$/g, ''), name, links) ?? writtenTarget
   const text = ([, written = '']: RegExpExecArray) => `](${newTarget(written)}`
-  return {
-    ...wikilinkReplacements(path, vault, newTarget),
-    target: { pattern: DESTINATION, text },
-  }
+  return { ...wikilinkReplacements(path, vault, newTarget), target: { pattern: DESTINATION, text } }
 }
 
 /** Undefined if the target is none of the files, or leads there without a change. */

@@ -72,10 +72,7 @@ export async function addNew(
   const drafts = await draftPages(ctx, space, free.map(newPage))
   await turn
   const createdPaths = await insertDrafts(ctx, space, drafts, free)
-  return {
-    created: createdPaths.size,
-    existing: [...existing, ...free.filter(({ path }) => !createdPaths.has(path))],
-  }
+  return { created: createdPaths.size, existing: [...existing, ...free.filter(({ path }) => !createdPaths.has(path))] }
 }
 
 /** Returns the paths of the created pages. Other paths may be in use since the check. */
@@ -139,10 +136,7 @@ interface PageChange {
 async function decideChange(page: CheckedPage, row: ExistingRow | undefined): Promise<PageChange> {
   if (!row) return { body: true, operations: page.metadata ?? [] }
   const body = await unpackBody(row.data)
-  return {
-    body: body.toString('utf8') !== page.body,
-    operations: differences(JSON.parse(row.metadata), page),
-  }
+  return { body: body.toString('utf8') !== page.body, operations: differences(JSON.parse(row.metadata), page) }
 }
 
 /** The operations that turn the current metadata into that of the upload. */

@@ -79,9 +79,7 @@ const importRoute = endpoint({
       }),
     ),
     frontMatter: Type.Optional(
-      Type.Boolean({
-        description: 'Set metadata from the front matter of pages that bring no metadata of their own.',
-      }),
+      Type.Boolean({ description: 'Set metadata from the front matter of pages that bring no metadata of their own.' }),
     ),
     dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
     conflictsOffset: Type.Optional(

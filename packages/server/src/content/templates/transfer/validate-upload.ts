@@ -90,9 +90,7 @@ function requireAtMost(max: number, count: number, what: string): void {
 
 function invalidBundle(issues: readonly Issue[]): AppError {
   const [first] = issues
-  return new AppError('invalid_bundle', `Nothing was imported: \`${first?.path}\` ${first?.message}.`, {
-    issues,
-  })
+  return new AppError('invalid_bundle', `Nothing was imported: \`${first?.path}\` ${first?.message}.`, { issues })
 }
 
 function startFrontMatter() {

@@ -87,12 +87,7 @@ export const editPageTool = defineTool({
     const address = await resolveAddress(ctx, { space, path }, 'write')
     const otherwise = edits.every(isGuarded) ? '*' : undefined
     const preconditions = await toPrecondition(ctx, address, { version, draft }, otherwise)
-    const { page, changes } = await editPage(ctx, {
-      ...address,
-      edits,
-      note,
-      preconditions,
-    })
+    const { page, changes } = await editPage(ctx, { ...address, edits, note, preconditions })
     const shownChanges = changes.slice(0, MAX_CHANGES)
     const lines = shownChanges.map(
       ({ edit, fromLine, toLine }) => `Edit ${edit + 1} changed lines ${fromLine} to ${toLine}.`,

@@ -30,11 +30,7 @@ const subject = {
   number: Type.Optional(versionArgument),
 }
 /** What most calls need: the list of tools is short. */
-const shownSubject = {
-  space: subject.space,
-  path: Type.Optional(Type.String()),
-  number: Type.Optional(Type.Integer()),
-}
+const shownSubject = { space: subject.space, path: Type.Optional(Type.String()), number: Type.Optional(Type.Integer()) }
 type Subject = {
   readonly space?: string
   readonly path?: string

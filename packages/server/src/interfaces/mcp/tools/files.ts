@@ -58,10 +58,7 @@ export const getFileTool = defineTool({
     fromByte: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   async run(ctx, { version, fromByte = 0, ...input }): Promise<ToolResult<object>> {
-    const address = {
-      ...(await parseFileAddress(ctx, input, 'read')),
-      ...(version !== undefined && { version }),
-    }
+    const address = { ...(await parseFileAddress(ctx, input, 'read')), ...(version !== undefined && { version }) }
     const { file, digest } = await findForTool(ctx, address)
     if (isText(file.contentType)) return readText(ctx, file, digest, fromByte)
     const image = file.contentType.startsWith('image/') ? await readImage(ctx, address) : undefined

@@ -96,14 +96,7 @@ function textResult(summary: Summary, body: string, starts: readonly number[], r
     next &&
     `Truncated. To continue, call again with ${summary.draft === undefined ? `version ${summary.version}, ` : ''}fromLine ${next.line}${column} and toLine ${range.toLine}.`
   return {
-    data: {
-      ...summary,
-      content,
-      fromLine,
-      toLine,
-      nextLine: next?.line ?? null,
-      nextColumn: next?.column ?? null,
-    },
+    data: { ...summary, content, fromLine, toLine, nextLine: next?.line ?? null, nextColumn: next?.column ?? null },
     text: [
       [...formatHeader(summary), `Lines ${fromLine} to ${toLine} of ${summary.totalLines}:`],
       { content },

@@ -32,10 +32,7 @@ export const movePageTool = defineTool({
   destructive: false,
   input: strictObject({
     ...pageArguments,
-    to: Type.String({
-      minLength: 1,
-      description: 'New path, or `folder/`.',
-    }),
+    to: Type.String({ minLength: 1, description: 'New path, or `folder/`.' }),
     toSpace: Type.Optional(Type.String({ minLength: 1, description: 'Default: same space.' })),
     prefix: prefixArgument,
     rewriteLinks: Type.Optional(Type.Boolean({ default: true })),
@@ -46,12 +43,7 @@ export const movePageTool = defineTool({
   async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, draft, ...page }, deps) {
     rejectVersionOfFolder(prefix, version ?? draft)
     const address = await resolveAddress(ctx, page, 'write')
-    const input = {
-      ...address,
-      to: await parseTarget(ctx, { to, toSpace, from: address }),
-      rewriteLinks,
-      dryRun,
-    }
+    const input = { ...address, to: await parseTarget(ctx, { to, toSpace, from: address }), rewriteLinks, dryRun }
     const preconditions = await toPrecondition(ctx, address, { version, draft }, '*')
     const pageMove = { ...input, withChildren: prefix, preconditions }
     const outcome = isOverlaid(ctx)
@@ -98,10 +90,7 @@ export const restorePageTool = defineTool({
   scope: 'write',
   changeRequest: 'propose',
   destructive: false,
-  input: strictObject({
-    ...pageArguments,
-    version: Type.Optional(versionArgument),
-  }),
+  input: strictObject({ ...pageArguments, version: Type.Optional(versionArgument) }),
   async run(ctx, { version, ...input }) {
     const address = await resolveAddress(ctx, input, 'write')
     const page =

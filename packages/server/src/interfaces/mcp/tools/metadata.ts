@@ -57,10 +57,7 @@ export const patchMetadataTool = defineTool({
   input: strictObject({ ...pageArguments, ...patchSchema.properties }),
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
-    const metadata = await patchMetadata(ctx, {
-      ...(await resolveAddress(ctx, { space, path }, 'write')),
-      operations,
-    })
+    const metadata = await patchMetadata(ctx, { ...(await resolveAddress(ctx, { space, path }, 'write')), operations })
     return entriesResult(metadata, undefined, false)
   },
 })
@@ -145,11 +142,7 @@ function entriesResult(
       space,
       path,
       metadata,
-      entries: shownEntries.map(({ entry: { key, updatedAt, updatedBy } }) => ({
-        key,
-        updatedAt,
-        updatedBy,
-      })),
+      entries: shownEntries.map(({ entry: { key, updatedAt, updatedBy } }) => ({ key, updatedAt, updatedBy })),
       large,
       nextKey,
     },

@@ -58,10 +58,7 @@ export const replaceTextTool = defineTool({
     const results: PageResult[] = []
     const eachCtx = withNeededRoles(ctx, [])
     for (const page of items) {
-      const pageHits = {
-        ...(await findHits(ctx, page.body, find, MAX_HITS)),
-        page: `${page.space}/${page.path}`,
-      }
+      const pageHits = { ...(await findHits(ctx, page.body, find, MAX_HITS)), page: `${page.space}/${page.path}` }
       results.push(dryRun ? pageHits : { ...pageHits, ...(await replaceIn(eachCtx, page, input, items.length > 1)) })
     }
     return result(results, nextCursor, dryRun)

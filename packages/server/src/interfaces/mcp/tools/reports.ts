@@ -48,11 +48,7 @@ export const listReports = defineTool({
   description:
     'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), or files that no page uses.',
   scope: 'read',
-  input: strictObject({
-    space: spaceArgument,
-    report: Type.String({ enum: Object.keys(REPORTS) }),
-    ...listArguments,
-  }),
+  input: strictObject({ space: spaceArgument, report: Type.String({ enum: Object.keys(REPORTS) }), ...listArguments }),
   async run(ctx, { space, report, ...input }) {
     const query = { space: parseSlug(space) }
     const read = REPORTS[report]

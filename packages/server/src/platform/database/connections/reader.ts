@@ -20,10 +20,7 @@ export interface ReaderSettings extends PoolSettings {
 type Rows = readonly unknown[]
 
 /** Those who wait for one execution of a statement, and share its rows. */
-type Callers = Set<{
-  resolve(rows: Rows | undefined): void
-  reject(error: Error): void
-}>
+type Callers = Set<{ resolve(rows: Rows | undefined): void; reject(error: Error): void }>
 
 interface KeyedRead extends PointRead {
   readonly key: string

@@ -132,12 +132,7 @@ export async function writeCompressed(file: string, content: AsyncIterable<Buffe
 async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGenerator<Buffer> {
   const now = new Date()
   const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
-  const description = {
-    format: 'recto-backup',
-    formatVersion: 1,
-    createdAt: now.toISOString(),
-    postgres: major,
-  }
+  const description = { format: 'recto-backup', formatVersion: 1, createdAt: now.toISOString(), postgres: major }
   yield await tarFile(DESCRIPTION, Buffer.from(`${JSON.stringify(description, null, 2)}\n`), now)
   const present = new Set(readdirSync(folder.root))
   for (const name of KEPT_FILES) {

@@ -230,12 +230,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
  */
 async function verifyCluster(folder: Folder, programs?: readonly string[]): Promise<Verified> {
   await using server = await startForReading({ dataDir: folder.root, maxConnections: 2, programs, log: silent })
-  const client = new Client({
-    ...server.connection,
-    user: SUPERUSER,
-    ssl: false,
-    application_name: 'recto restore',
-  })
+  const client = new Client({ ...server.connection, user: SUPERUSER, ssl: false, application_name: 'recto restore' })
   client.on('error', () => {})
   await client.connect()
   try {

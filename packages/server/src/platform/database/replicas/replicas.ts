@@ -17,10 +17,7 @@ export interface ReplicasSettings {
   readonly pool: pg.Pool
   readonly db: Db
   readonly parts: Parts & { readonly reader: Reader; readonly observer: DatabaseObserver }
-  readonly log: {
-    info(values: object, message: string): void
-    warn(values: object, message: string): void
-  }
+  readonly log: { info(values: object, message: string): void; warn(values: object, message: string): void }
 }
 
 export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>

@@ -45,11 +45,7 @@ async function put(
   body: string,
   at = base,
 ): Promise<{ readonly status: number; readonly code: unknown }> {
-  const answer = await fetch(at + path, {
-    method: 'PUT',
-    headers: { 'content-type': 'text/markdown' },
-    body,
-  })
+  const answer = await fetch(at + path, { method: 'PUT', headers: { 'content-type': 'text/markdown' }, body })
   const text = await answer.text()
   return { status: answer.status, code: answer.ok ? text : JSON.parse(text).code }
 }

@@ -43,10 +43,7 @@ export interface OperationHeaders {
 }
 
 /** Headers of a resource that has versions: reads, and writes that name the version that they change. */
-const READ_HEADERS = {
-  request: ['if-none-match'],
-  response: ['ETag', 'Link'],
-} satisfies OperationHeaders
+const READ_HEADERS = { request: ['if-none-match'], response: ['ETag', 'Link'] } satisfies OperationHeaders
 /** The same of a resource that is also sent in ranges. */
 export const RANGE_HEADERS = {
   request: [...READ_HEADERS.request, 'range', 'if-range'],
@@ -62,10 +59,7 @@ export const WRITE_HEADERS = {
   response: ['ETag', 'Preference-Applied'],
 } satisfies OperationHeaders
 /** The same without conditions. */
-export const SET_HEADERS = {
-  request: ['prefer'],
-  response: ['Preference-Applied'],
-} satisfies OperationHeaders
+export const SET_HEADERS = { request: ['prefer'], response: ['Preference-Applied'] } satisfies OperationHeaders
 /** A creation whose response is the resource. */
 export const CREATE_HEADERS = {
   request: ['prefer'],

@@ -158,10 +158,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Comments', description: 'Threads about pages, passages, files and change requests.' },
   { name: 'Notifications', description: 'What you watch, and what you are told of.' },
   { name: 'Files', description: 'Images and other files, at addresses beside the pages.' },
-  {
-    name: 'Metadata',
-    description: 'Structured values beside a page, changed key by key, and queries over them.',
-  },
+  { name: 'Metadata', description: 'Structured values beside a page, changed key by key, and queries over them.' },
   { name: 'Links', description: 'What a page links to, what links to it, and what is broken or missing.' },
   { name: 'Search', description: 'Full-text search, and pages by the beginning of their titles.' },
   { name: 'Spaces', description: 'Spaces hold pages and decide who may do what.' },
@@ -171,10 +168,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Changes', description: 'The feed of events: polled, waited for, or streamed.' },
   { name: 'Webhooks', description: 'Signed requests to other systems when something changes.' },
   { name: 'Access', description: 'Your own keys and sessions.' },
-  {
-    name: 'Administration',
-    description: 'Principals, keys, invitations and the audit log of the organisation.',
-  },
+  { name: 'Administration', description: 'Principals, keys, invitations and the audit log of the organisation.' },
   { name: 'Agents', description: 'The Model Context Protocol.' },
   { name: 'Service', description: 'Health, metrics and explanations of errors, without a key.' },
 ]

@@ -30,9 +30,7 @@ export function toAppError(thrownError: unknown): AppError {
       return new AppError('invalid_request', error.message)
     }
   }
-  return new AppError('internal_error', 'An error occurred in the service. It has been logged.', {
-    cause: thrownError,
-  })
+  return new AppError('internal_error', 'An error occurred in the service. It has been logged.', { cause: thrownError })
 }
 
 function invalidJson(error: JsonError): AppError {

@@ -96,10 +96,7 @@ export async function startMetricsServer(
 ): Promise<AsyncDisposable & { readonly address: string }> {
   const app = createServer(server)
   const methods = new MethodRegistry(app)
-  addHooks(app, {
-    onRoute: [methods.add],
-    onRequest: [sendRequestId, rejectContentEncoding, methods.answerOthers],
-  })
+  addHooks(app, { onRoute: [methods.add], onRequest: [sendRequestId, rejectContentEncoding, methods.answerOthers] })
   await healthRoutes(app, {
     ...options,
     mayReadReason: (authorization) => hasToken(authorization, options.metricsToken),
