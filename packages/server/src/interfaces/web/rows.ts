@@ -65,16 +65,18 @@ export function moment(text: string, form?: TimeForm): Html {
   return time(new Date(text), form)
 }
 
-/** The links to the next page of a list and back to the first. */
+/** The links to the next page of a list and back to the first; a list with a `section` has its cursor and its id. */
 export function pager(
   path: string,
   query: Readonly<Record<string, string | undefined>>,
   list: { readonly cursor?: string | undefined; readonly nextCursor: string | null },
+  section?: string,
 ): Html | undefined {
   const { cursor, nextCursor } = list
   if (cursor === undefined && nextCursor === null) return undefined
+  const anchor = section === undefined ? '' : `#${section}`
   return html`<nav class="pagination" aria-label="${t('Pages of the list')}">
-${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">${t('Start over')}</a>`}
-${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, cursor: nextCursor })}" rel="next">${t('More')}</a>`}
+${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}${anchor}">${t('Start over')}</a>`}
+${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, [section ?? 'cursor']: nextCursor })}${anchor}" rel="next">${t('More')}</a>`}
 </nav>`
 }

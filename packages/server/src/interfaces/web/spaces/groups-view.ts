@@ -4,7 +4,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import { badge, moment, ROLE_NAMES, type Row, rows } from '../rows.ts'
+import { badge, moment, pager, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import { t } from '../t.ts'
 import { settingsUrl } from '../urls.ts'
 import { roleForm } from './role-form.ts'
@@ -12,15 +12,16 @@ import { roleForm } from './role-form.ts'
 interface SpaceGroupsView {
   readonly space: Space
   readonly groups: List<SpaceGroup>
+  readonly groupsCursor?: string | undefined
 }
 
 /** The groups with a role in a space; space admins can change them. */
 export function groupsSection(view: SpaceGroupsView): Html {
-  const { space, groups } = view
+  const { space, groups, groupsCursor: cursor } = view
   const list = groups.items.map((group) => groupRow(view, group))
   return html`<section aria-labelledby="groups"><h2 id="groups">${t('Groups')}</h2>
 ${rows(t('Groups'), list, html`<p>${t('No group has a role in this space.')}</p>`)}
-${groups.nextCursor !== null && html`<p class="quiet">${t('Further groups are listed at {url}.', { url: html`<code>GET /spaces/${space.slug}/groups</code>` })}</p>`}
+${pager(settingsUrl(space.slug), {}, { cursor, nextCursor: groups.nextCursor }, 'groups')}
 </section>`
 }
 

@@ -34,10 +34,12 @@ const DONE: Readonly<Record<string, string>> = {
   removed: msg('The member was removed.'),
   'group-removed': msg('The group was removed.'),
 }
-/** The other settings follow the members, so their list is short; the search finds each of them. */
+/** The other settings follow the members and groups, so their lists are short; the search finds each of them. */
 const MEMBERS_PER_SCREEN = 20
 const query = strictObject({
   cursor: pagingParameters.cursor,
+  /** The cursor of the groups. */
+  groups: pagingParameters.cursor,
   q: Type.Optional(text({ maxLength: 200 })),
   done: Type.Optional(Type.String()),
 })
@@ -215,18 +217,23 @@ async function settings(request: SlugRequest, options: Static<typeof query>, fai
   const { ctx } = request
   const slug = parseSlug(request.params.slug)
   const space = await readSpace(ctx, slug)
-  const { cursor, q } = options
+  const { cursor, groups: groupsCursor, q } = options
   const isAdmin = space.role === 'admin'
-  const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
+  const list = { space: slug, limit: MEMBERS_PER_SCREEN }
   const isShared = space.kind === 'shared'
-  const members = isShared ? await listSpaceMembers(ctx, { space: slug, ...paging }) : undefined
-  const groups = isShared ? await listGroupsWithRole(ctx, { space: slug, limit: 200 }) : undefined
+  const members = isShared
+    ? await listSpaceMembers(ctx, { ...list, ...(cursor !== undefined && { cursor }) })
+    : undefined
+  const groups = isShared
+    ? await listGroupsWithRole(ctx, { ...list, ...(groupsCursor !== undefined && { cursor: groupsCursor }) })
+    : undefined
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({
     space,
     members,
     cursor,
     groups,
+    groupsCursor,
     search,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
     mayPublish: ctx.config.publicSpaces && isOrgAdmin(ctx.actor),

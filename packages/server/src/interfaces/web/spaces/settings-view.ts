@@ -31,6 +31,7 @@ export interface SettingsView extends Shown {
   /** Absent in a personal space, which has none. */
   readonly members?: List<Member> | undefined
   readonly groups?: List<SpaceGroup> | undefined
+  readonly groupsCursor?: string | undefined
   readonly search?: MembersView['search']
   /** What the space would show to everybody. */
   readonly opens: Opens | null

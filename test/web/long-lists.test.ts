@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertStatus, type Client } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+import { linksIn, openWebSession, type WebSession } from '../support/web-session.ts'
+
+let service: Service
+let admin: Client
+let session: WebSession
+before(async () => {
+  service = await startService()
+  admin = service.admin
+  session = await openWebSession(admin.base, admin.key ?? '')
+})
+after(() => service?.[Symbol.asyncDispose]())
+
+/** The names of the groups that the settings of a space list, screen by screen. */
+async function listGroupNames(address: string): Promise<string[]> {
+  const { status, text } = await session.get(address)
+  assert.equal(status, 200)
+  const section = text.slice(text.indexOf('<section aria-labelledby="groups">')).split('</section>')[0] ?? ''
+  const names = [...section.matchAll(/<div class="name">(Group \d+)/g)].map(([, name = '']) => name)
+  const next = linksIn(`<main${text}`).find((link) => link.includes('groups='))
+  return next === undefined ? names : [...names, ...(await listGroupNames(next))]
+}
+
+test('all groups of a space are reached from its settings, some at a time', async () => {
+  await admin.space('docs')
+  const expected: string[] = []
+  for (let number = 10; number < 53; number++) {
+    const name = `Group ${number}`
+    const { id } = assertStatus(await admin.post('/admin/groups', { name }), 201).json
+    assertStatus(await admin.call('PUT', `/spaces/docs/groups/${id}`, { json: { role: 'viewer' } }), 201)
+    expected.push(name)
+  }
+  assert.deepEqual((await listGroupNames('/settings/docs')).sort(), expected)
+})
