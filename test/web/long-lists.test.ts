@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { linksIn, openWebSession, type WebSession } from '../support/web-session.ts'
 
@@ -34,4 +35,34 @@ test('all groups of a space are reached from its settings, some at a time', asyn
     expected.push(name)
   }
   assert.deepEqual((await listGroupNames('/settings/docs')).sort(), expected)
+})
+
+test('where there are more spaces than a screen lists, they are found by a part of their name or slug', async () => {
+  for (let number = 0; number <= 100; number++) await admin.space(`team-${number}`, { name: `Team ${number}` })
+  await admin.space('finance', { name: 'Büro für Geld' })
+  await admin.space('hidden-finance', { name: 'Geld', visibility: 'private' })
+  const form = /<form class="toolbar" method="get" action="\/manage\/spaces" role="search"/
+  assert.match((await session.get('/manage/spaces')).text, form)
+  for (const screen of ['/manage/spaces', '/all-spaces', '/new']) {
+    for (const name of ['GELD', 'finance']) {
+      const { status, text } = await session.get(`${screen}?name=${encodeURIComponent(name)}`)
+      assert.equal(status, 200)
+      assert.match(text, /Büro für Geld/)
+      assert.doesNotMatch(text, /Team \d/)
+    }
+    const { text } = await session.get(`${screen}?name=nothing-at-all`)
+    assert.match(text, new RegExp(`No matching spaces\\. <a href="${screen}">`))
+  }
+  const eve = await newPerson(admin, 'Eve')
+  const other = await openWebSession(admin.base, eve.key)
+  const { text } = await other.get('/all-spaces?name=geld')
+  assert.match(text, /Büro für Geld/)
+  assert.doesNotMatch(text, /hidden-finance/)
+})
+
+test('few spaces have no field that filters them', async () => {
+  await using small = await startService()
+  await small.admin.space('docs')
+  const { text } = await (await openWebSession(small.admin.base, small.admin.key ?? '')).get('/all-spaces')
+  assert.doesNotMatch(text, /Filter spaces/)
 })

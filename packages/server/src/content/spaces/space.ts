@@ -23,10 +23,13 @@ import * as store from './store.ts'
 import { adoptAddresses, changeSlug, takeSlug } from './store-addresses.ts'
 import { countOpened } from './store-readers.ts'
 
-/** The spaces that the caller can read, in the order of their slugs. */
-export async function listVisibleSpaces(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
+/** The spaces that the caller can read, in the order of their slugs; with `name`, those whose name or slug has it. */
+export async function listVisibleSpaces(
+  ctx: Ctx,
+  { name = '', ...paging }: PageQuery & { readonly name?: string },
+): Promise<List<Space>> {
   const window = parseWindow(ctx, 'spaces', paging, ['text'])
-  const rows = await store.listSpaces(ctx.db, ctx.actor, toKeyset(window))
+  const rows = await store.listSpaces(ctx.db, ctx.actor, toKeyset(window), name.trim())
   return buildPage(window, rows, ['slug'], toSpace)
 }
 

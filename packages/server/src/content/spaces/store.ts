@@ -53,10 +53,10 @@ export async function findSpaceById(db: Db, actor: Caller, id: number): Promise<
 }
 
 /** The spaces that the caller can read, in the order of their slugs. */
-export async function listSpaces(db: Db, actor: Caller, window: Keyset): Promise<SpaceRow[]> {
+export async function listSpaces(db: Db, actor: Caller, window: Keyset, name: string): Promise<SpaceRow[]> {
   return queryRows<SpaceRow>(db)`
     select * from (${spaces(actor)}) as seen
-    where rank >= 1 ${andAfter(sql`slug collate "C"`, window)}
+    where rank >= 1 and position(lower(${name}) in lower(name || ' ' || slug)) > 0 ${andAfter(sql`slug collate "C"`, window)}
     order by slug collate "C" limit ${window.limit}`
 }
 

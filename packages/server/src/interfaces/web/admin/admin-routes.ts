@@ -7,7 +7,7 @@ import type { Rebuilder } from '../../../content/links/rebuilder.ts'
 import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { auditLog } from '../../../identity/principals/audit.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
@@ -23,7 +23,10 @@ export interface AdminOptions {
 }
 
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
-const cursorQuery = strictObject({ cursor: pagingParameters.cursor })
+const spacesQuery = strictObject({
+  cursor: pagingParameters.cursor,
+  name: Type.Optional(text({ maxLength: 200 })),
+})
 const auditQuery = strictObject({
   actor: field,
   action: field,
@@ -48,7 +51,7 @@ export const adminScreenRoutes = registerRoutes<AdminOptions>(
     },
   }),
   screenRoute('/manage/spaces', {
-    query: cursorQuery,
+    query: spacesQuery,
     view: async ({ ctx, query }) => {
       requireOrgAdmin(ctx)
       const spaces = await listVisibleSpaces(ctx, { limit: 100, ...query })

@@ -1,25 +1,23 @@
 import type { Space } from '../../../content/spaces/schema.ts'
-import type { List } from '../../../platform/http/paging.ts'
 import { html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { type SpaceList, spaceFilter } from '../spaces/space-cards.ts'
 import { t } from '../t.ts'
 import { adminUrl, browseUrl, GALLERY, NEW_SPACE, settingsUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
 /** All shared spaces, each with a link to its settings. */
-export function adminSpacesScreen(view: { readonly spaces: List<Space>; readonly cursor?: string }): Screen {
-  const { spaces, cursor } = view
+export function adminSpacesScreen(view: SpaceList): Screen {
+  const { spaces, name, cursor } = view
+  const sharedSpaces = spaces.items.filter(({ kind }) => kind === 'shared')
   return adminScreen({
     tab: 'Spaces',
     heading: t('Spaces'),
     main: html`<p class="buttons"><a class="button primary" href="${NEW_SPACE}">${t('New space')}</a> <a class="button" href="${GALLERY}">${t('From a template')}</a></p>
-${rows(
-  t('Spaces'),
-  spaces.items.filter(({ kind }) => kind === 'shared').map(spaceRow),
-  html`<h2>${t('No spaces yet')}</h2><p>${t('Spaces hold pages. Create the first one or start from a template.')}</p>`,
-)}
-${pager(adminUrl('spaces'), {}, { cursor, nextCursor: spaces.nextCursor })}`,
+${spaceFilter(adminUrl('spaces'), view)}
+${(!name || sharedSpaces.length > 0) && rows(t('Spaces'), sharedSpaces.map(spaceRow), html`<h2>${t('No spaces yet')}</h2><p>${t('Spaces hold pages. Create the first one or start from a template.')}</p>`)}
+${pager(adminUrl('spaces'), { name }, { cursor, nextCursor: spaces.nextCursor })}`,
   })
 }
 

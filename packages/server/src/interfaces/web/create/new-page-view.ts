@@ -1,6 +1,4 @@
 import type { PageTemplate } from '../../../content/pages/templates/schema.ts'
-import type { Space } from '../../../content/spaces/schema.ts'
-import type { List } from '../../../platform/http/paging.ts'
 import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes, unsavedData } from '../edit/edit-view.ts'
@@ -8,6 +6,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { type SpaceList, spaceFilter } from '../spaces/space-cards.ts'
 import { joinList, t } from '../t.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
 
@@ -124,7 +123,8 @@ ${defaults.length > 0 && html`<p>${t('It starts with the properties {properties}
 }
 
 /** Asks for the space of a new page, among those in which the reader may write. */
-export function chooseSpaceScreen(spaces: List<Space>, cursor?: string): Screen {
+export function chooseSpaceScreen(view: SpaceList): Screen {
+  const { spaces, name, cursor } = view
   const { items, nextCursor } = spaces
   const cards = items.map(
     ({ slug, name, description }) =>
@@ -136,8 +136,9 @@ export function chooseSpaceScreen(spaces: List<Space>, cursor?: string): Screen 
     main: html`<div class="screen">
 <h1>${t('New page')}</h1>
 <p>${t('Where should this page go?')}</p>
+${spaceFilter(NEW_PAGE, view)}
 ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="quiet">${nextCursor === null ? t('You can write in no further space.') : t('You can write in none of these spaces.')}</p>`}
-${pager(NEW_PAGE, {}, { cursor, nextCursor })}
+${pager(NEW_PAGE, { name }, { cursor, nextCursor })}
 </div>`,
   }
 }

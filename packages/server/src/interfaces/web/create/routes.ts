@@ -45,11 +45,11 @@ const VARIABLE = 'variables.'
 /** Creating a page, empty or from a template. */
 export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
   screenRoute('/new', {
-    query: strictObject({ cursor: pagingParameters.cursor }),
+    query: strictObject({ cursor: pagingParameters.cursor, name: Type.Optional(text({ maxLength: 200 })) }),
     view: async ({ ctx, query }) => {
       const spaces = await listVisibleSpaces(ctx, { limit: 200, ...query })
       const items = spaces.items.filter(({ role }) => toRank(role) >= toRank('editor'))
-      return chooseSpaceScreen({ ...spaces, items }, query.cursor)
+      return chooseSpaceScreen({ ...query, spaces: { ...spaces, items } })
     },
   }),
 

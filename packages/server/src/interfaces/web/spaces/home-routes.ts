@@ -29,7 +29,7 @@ import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.t
 
 const { cursor } = pagingParameters
 const homeQuery = strictObject({ done: Type.Optional(Type.String()) })
-const spacesQuery = strictObject({ cursor })
+const spacesQuery = strictObject({ cursor, name: Type.Optional(text({ maxLength: 200 })) })
 const browseQuery = strictObject({
   cursor,
   prefix: Type.Optional(text({ maxLength: 1024 })),
@@ -84,7 +84,7 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
   }),
   screenRoute('/all-spaces', {
     query: spacesQuery,
-    config: { visitors: ['cursor'] },
+    config: { visitors: ['cursor', 'name'] },
     view: async ({ ctx, query }) => {
       const spaces = await listVisibleSpaces(ctx, { limit: SPACES_READ, ...query })
       return spacesScreen({ spaces, ...query, ...spaceActions(ctx) })

@@ -13,16 +13,34 @@ export interface SpaceActions {
   readonly mayInvite: boolean
 }
 
+export interface SpaceList {
+  readonly spaces: List<Space>
+  /** What the names or slugs of the spaces have. */
+  readonly name?: string
+  readonly cursor?: string
+}
+
+/** Finds a space by its name, where there are more than a screen lists. */
+export function spaceFilter(url: string, { spaces, name, cursor }: SpaceList): Html | undefined {
+  if (!name && cursor === undefined && spaces.nextCursor === null) return undefined
+  return html`<form class="toolbar" method="get" action="${url}" role="search" aria-label="${t('Filter spaces')}">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
+<button type="submit" class="button">${t('Filter')}</button>
+</form>
+${name && spaces.items.length === 0 && html`<p>${t('No matching spaces.')} <a href="${url}">${t('Show all')}</a></p>`}`
+}
+
 /** All spaces that the reader can see. */
-export function spacesScreen(view: SpaceActions & { readonly spaces: List<Space>; readonly cursor?: string }): Screen {
-  const { spaces, cursor } = view
+export function spacesScreen(view: SpaceActions & SpaceList): Screen {
+  const { spaces, name, cursor } = view
   return {
     title: `${t('Spaces')} · Recto`,
     main: html`<div class="screen">
 <div class="title-row"><h1>${t('Spaces')}</h1>
 ${view.mayMakeSpaces && spaceButtons(view)}</div>
+${spaceFilter(SPACES, view)}
 ${spaceCards(inNaturalOrder(spaces.items))}
-${pager(SPACES, {}, { cursor, nextCursor: spaces.nextCursor })}
+${pager(SPACES, { name }, { cursor, nextCursor: spaces.nextCursor })}
 </div>`,
   }
 }
