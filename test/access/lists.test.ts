@@ -47,7 +47,7 @@ const LISTS: Readonly<Record<string, Asked | readonly Asked[]>> = {
     { url: '/spaces/open/order?folder=', shows: /"vault"/ },
   ],
   'GET /me/favourites': { url: '/me/favourites' },
-  'GET /me/watches': { url: '/me/watches' },
+  'GET /me/watches': [{ url: '/me/watches' }, { url: '/me/watches?limit=200', shows: /"kind":"thread"/ }],
   'GET /me/unsaved': { url: '/me/unsaved' },
   'GET /me/notifications': { url: '/me/notifications' },
   'GET /shares/:space/:path': { url: `/shares/open/${encodeURIComponent(PAGE)}`, shows: /"state":/ },
@@ -168,6 +168,13 @@ async function fill(admin: Client, key: string): Promise<void> {
   await made(reader.put(`/pages/open/${PAGE}?changeRequest=1`, `# ${WORD} anew`, ANY))
   await made(reader.put(`/pages/open/${PAGE}-proposed?changeRequest=1`, `# ${WORD}`))
   await made(admin.post('/spaces/open/change-requests/1/threads', { body: WORD, path: PAGE }))
+  const proposed = await reader.put('/pages/open/leaving?changeRequest=1', '# Moved')
+  const about = { body: WORD, path: 'leaving' }
+  const { id } = assertStatus(await admin.post('/spaces/open/change-requests/1/threads', about), 201).json
+  await made(reader.call('PUT', `/me/watches/by-id/${id}`))
+  const to = { path: `vault/${NAME}-moved` }
+  const tag = { 'if-match': proposed.headers.get('etag') ?? '' }
+  await made(reader.post('/pages/open/leaving/move?changeRequest=1', { to }, tag))
   const headers = await signIn(service.nobody, key)
   await made(service.nobody.call('POST', `/shares/open/${encodeURIComponent(PAGE)}`, { json: {}, headers }))
 }
