@@ -137,6 +137,13 @@ const PREPARED: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
   },
   'import docs.zip --space copy --on-conflict skip --dry-run': () =>
     runCommand(['export', 'docs.zip', '--space', 'docs'], environment()),
+  'import ./wiki --space wiki --restrictions pages.json --dry-run': () => {
+    mkdirSync('wiki')
+    writeFileSync('wiki/Home.md', '# Home\n')
+    const restriction = { restrictions: { user: { results: [] }, group: { results: [] } } }
+    const restrictions = { read: restriction, update: restriction }
+    writeFileSync('pages.json', JSON.stringify({ results: [{ id: '1', title: 'Home', ancestors: [], restrictions }] }))
+  },
   'export docs.zip --space docs --history': () => rmSync('docs.zip'),
 }
 

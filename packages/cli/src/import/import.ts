@@ -14,7 +14,7 @@ import { createAttachments } from '@recto/markdown/attachments.ts'
 import { createVault } from '@recto/markdown/extensions/wikilinks.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
-import { connect, resolveConnection } from '../connection.ts'
+import { connect, openOperations, resolveConnection } from '../connection.ts'
 import { createProgress } from '../progress.ts'
 import { oneLine } from '../table.ts'
 import { importAttachment } from './import-attachment.ts'
@@ -22,6 +22,7 @@ import { importMany } from './import-many.ts'
 import { type ConflictMode, type ImportOutcome, type ImportPage, ImportRejected, importPage } from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
+import type { RulePlan } from './restrictions.ts'
 import { importFile } from './transfer.ts'
 
 const CONCURRENCY = 8
@@ -48,7 +49,8 @@ export async function importCommand(call: CommandCall): Promise<number> {
   const dryRun = call.flag('dry-run')
   if (isFile(source)) {
     if (onConflict === 'merge') throw new UsageError('--on-conflict merge is for folders')
-    if (call.flag('obsidian')) throw new UsageError('--obsidian is for folders: unpack the archive of the vault first')
+    if (call.flag('obsidian') || call.option('restrictions') !== undefined)
+      throw new UsageError('--obsidian and --restrictions are for folders: unpack the archive first')
     const client = await connect(terminal)
     if (!dryRun) await prepareSpace(client, space)
     const frontMatter = call.option('metadata') !== undefined
@@ -58,11 +60,14 @@ export async function importCommand(call: CommandCall): Promise<number> {
     folder: source,
     space,
     obsidian: call.flag('obsidian'),
+    restrictions: call.option('restrictions'),
     metadata: call.option('metadata') !== undefined,
     onConflict: onConflict ?? 'merge',
     dryRun,
   }
   const folderContent = findMarkdown(source)
+  if (folderContent.attachments.some(({ path }) => path === 'exportDescriptor.properties'))
+    throw new CommandError(`${source} is an XML export of Confluence: export its pages as Markdown`)
   const client = await connect(terminal)
   const tally = await explainStop(() => importFolder(client, folderContent, options, terminal))
   if (!dryRun && tally.counts.created > 0) await finishFirstStep(client)
@@ -82,12 +87,9 @@ async function finishFirstStep(client: Client): Promise<void> {
 async function importFolder(
   client: Client,
   folderContent: Found,
-  { folder, space, obsidian, onConflict, dryRun, metadata }: FolderImport,
+  { folder, space, obsidian, restrictions, onConflict, dryRun, metadata }: FolderImport,
   terminal: Terminal,
 ): Promise<Tally> {
-  const { empty, id } = await prepareSpace(client, space, dryRun)
-  // Includes the id, because a slug can be reused by another space.
-  const record = openRecord(folder, `${resolveConnection(terminal).url} ${space} ${id}`)
   const paths = (files: readonly MarkdownFile[]) => files.map(({ path }) => path)
   const vault = obsidian
     ? createVault(
@@ -95,9 +97,20 @@ async function importFolder(
         createAttachments(paths(folderContent.attachments), attachmentFolder(folder)),
       )
     : undefined
+  let plan: RulePlan | undefined
+  if (restrictions !== undefined) {
+    const { planRules } = await import('./restrictions.ts')
+    const knownSpace = (await client.spaces.find(space)) && space
+    plan = await planRules(restrictions, openOperations(terminal), knownSpace, { folderContent, vault })
+    terminal.out(plan.report)
+  }
+  const { empty, id } = await prepareSpace(client, space, dryRun)
+  if (!dryRun) await plan?.setRules(space)
+  // Includes the id, because a slug can be reused by another space.
+  const record = openRecord(folder, `${resolveConnection(terminal).url} ${space} ${id}`)
   try {
     const how = { empty, vault, onConflict, dryRun, metadata, record }
-    return await importAll(client, space, folderContent, how, terminal)
+    return await importAll(client, space, plan?.folderContent ?? folderContent, how, terminal)
   } finally {
     if (!dryRun) saveRecord(record, terminal)
   }
@@ -128,6 +141,8 @@ interface FolderImport {
   readonly folder: string
   readonly space: string
   readonly obsidian: boolean
+  /** A file with the restrictions of the pages in Confluence. */
+  readonly restrictions: string | undefined
   readonly metadata: boolean
   readonly onConflict: ConflictMode
   readonly dryRun: boolean

@@ -22,10 +22,17 @@ export const serviceCommands: readonly CommandSpec[] = [
         choices: ['front-matter'],
         summary: 'import the front matter of pages as metadata; in a file, of pages that bring no metadata',
       },
+      restrictions: {
+        value: 'file',
+        summary:
+          'for a folder that comes from Confluence, make folder rules of the page restrictions in this JSON file, and import no page that is not in it; for organisation admins',
+        names: 'file',
+      },
       'dry-run': { summary: 'show what would change without changing it' },
     },
     examples: [
       ['import ./docs --space docs', 'import a folder'],
+      ['import ./wiki --space wiki --restrictions pages.json --dry-run', 'preview the folder rules'],
       ['import docs.zip --space copy --on-conflict skip --dry-run', 'preview the import of an archive'],
     ],
     exits: '1 if files were rejected, 2 if the import stopped early.',

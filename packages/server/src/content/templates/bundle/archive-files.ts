@@ -20,6 +20,9 @@ const MAX_PARTS = 100
  */
 export async function openArchive(upload: Spooled, limits: zip.ZipLimits): Promise<ArchiveFiles> {
   const directory = await zip.readZipDirectory(upload.file, limits)
+  // It would be a file for all readers of the space, with the text of restricted and deleted pages.
+  if (directory.has('exportDescriptor.properties'))
+    throw new zip.ZipError('it is an XML export of Confluence: export its pages as Markdown')
   const parts = [...directory].filter(([name]) => !name.split('/').some(isHiddenName))
   const hasParts = parts.length > 0 && parts.every(([name]) => /\.zip$/i.test(name))
   if (!hasParts) return listFiles(upload.file, directory)
