@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
-import { pageParams, spaceParams } from '../../access/schema.ts'
+import { pageParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingParameters, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
 import { editComment, removeComment } from './comments.ts'
@@ -13,7 +13,7 @@ import type { SubjectAddress } from './subject.ts'
 import { createThread, listSubjectThreads, readThread, replyToThread, requireThread, resolveThread } from './threads.ts'
 
 const number = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the change request.' })
-const { action, endpoint } = declareEndpoints('Comments', { ...spaceParams.properties, number, id: uuidSchema })
+const { action, endpoint } = declareEndpoints('Comments', { ...pageParams.properties, number, id: uuidSchema })
 
 const toAddress = (params: PageAddress, resource: Resource | undefined): SubjectAddress =>
   resource === 'file' ? { ...fileAddressIn(params), resource } : addressIn(params)
@@ -99,7 +99,6 @@ export const commentRoutes = registerRoutes(
     operationId: 'threads.list',
     summary: 'List the threads about a page or file, the first one first',
     description: 'Each passage stands at its place in the latest version, which follows the changes of the page.',
-    params: pageParams,
     querystring: strictObject({ ...schema.subjectQuery.properties, state, ...pagingParameters }),
     response: { 200: listSchema(schema.threadSchema) },
     handler: ({ ctx, params, query: { resource, ...query } }) =>
@@ -115,7 +114,6 @@ export const commentRoutes = registerRoutes(
     operationId: 'threads.create',
     summary: 'Comment on a page, a passage of it, or a file',
     description: 'With `quote` it is about a passage: one that the page has once, as it is written there.',
-    params: pageParams,
     querystring: schema.subjectQuery,
     body: schema.createThreadSchema,
     response: { 201: schema.threadSchema },

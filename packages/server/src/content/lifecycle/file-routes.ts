@@ -74,7 +74,6 @@ export const moveFileRoutes = registerRoutes(
     summary: 'Move a file',
     description:
       'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
-    params: fileParams,
     body: moveFileSchema,
     response: { 200: movedFileSchema },
     handler: async (request, reply) => {

@@ -6,7 +6,7 @@ import { isOverlaid, toProposals } from '../../access/overlay.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleAtStill } from '../../access/replay-authorization.ts'
 import type { Resource } from '../../access/resource.ts'
-import { pageParams, proposalFields, spaceParams } from '../../access/schema.ts'
+import { pageParams, proposalFields } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag, withProposal } from '../../platform/http/headers/response-headers.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
@@ -27,8 +27,8 @@ import { restorePage } from './restore.ts'
 import * as schema from './schema.ts'
 import { listTrashedPages } from './trash.ts'
 
-const pages = declareEndpoints('Pages')
-const { endpoint } = declareEndpoints('Lifecycle')
+const pages = declareEndpoints('Pages', pageParams.properties)
+const { endpoint } = declareEndpoints('Lifecycle', pageParams.properties)
 
 /** Whether a page or file is deleted permanently. */
 export const removalQuery = strictObject({
@@ -50,7 +50,6 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     summary: 'Delete a page',
     description:
       'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
-    params: pageParams,
     querystring: removalQuery,
     response: removalResponse,
     handler: async (request, reply) => {
@@ -70,7 +69,6 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     summary: 'Restore a page from the trash',
     description:
       'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
-    params: pageParams,
     response: { 200: pageAfterWriteSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
@@ -90,7 +88,6 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     summary: 'Move a page',
     description:
       'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
-    params: pageParams,
     body: schema.movePageSchema,
     response: { 200: schema.moveOutcomeSchema },
     handler: async (request, reply, deps) => {
@@ -111,7 +108,6 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     route: 'GET /spaces/:space/trash',
     operationId: 'pages.trash',
     summary: 'List the trash of a space, latest deletion first',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(schema.trashedPageSchema) },
     handler: (request) => listTrashedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
@@ -147,7 +143,6 @@ export const folderRoutes = registerRoutes<MoveDeps>(
     summary: 'Move a folder',
     description:
       'Moves all pages and files below a path, and the page at the path if there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
-    params: spaceParams,
     body: schema.moveFolderSchema,
     response: { 200: schema.moveOutcomeSchema },
     handler: (request, reply, deps) => {
@@ -163,7 +158,6 @@ export const folderRoutes = registerRoutes<MoveDeps>(
     summary: 'Delete a folder',
     description:
       'Moves all pages and files below a path, and the page at the path if there is one, to the trash, regardless of their versions. All or nothing. 404 if the folder is empty. Pages and files are restored individually.',
-    params: spaceParams,
     body: schema.deleteFolderSchema,
     response: { 200: schema.folderDeletionSchema },
     handler: (request, reply) => {

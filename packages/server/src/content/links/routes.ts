@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
-import { pageParams, spaceParameter, spaceParams } from '../../access/schema.ts'
+import { pageParams, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingParameters, pagingQuery, strictObject } from '../../platform/http/schemas.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
@@ -12,7 +12,7 @@ import type { Rebuilder } from './rebuilder.ts'
 import { brokenLinks, orphans, wantedPages } from './reports.ts'
 import * as schema from './schema.ts'
 
-const { endpoint } = declareEndpoints('Links')
+const { endpoint } = declareEndpoints('Links', pageParams.properties)
 
 export interface LinkRouteOptions {
   readonly rebuilder: Pick<Rebuilder, 'wake'>
@@ -27,7 +27,6 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     summary: 'List the links of a page and the pages that link to it',
     description:
       'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
-    params: pageParams,
     querystring: strictObject({
       ...pagingParameters,
       depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' })),
@@ -49,7 +48,6 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     summary: 'List the broken links of a space',
     description:
       'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(schema.brokenLinkSchema) },
     handler: (request) => brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
@@ -60,7 +58,6 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     summary: 'List the pages of a space to which no other page links',
     description:
       'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(schema.orphanSchema) },
     handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
@@ -70,7 +67,6 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     operationId: 'links.wanted',
     summary: 'List the missing pages of a space to which the most pages link',
     description: 'Only pages that you can read count.',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(schema.wantedSchema) },
     handler: (request) => wantedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),

@@ -16,7 +16,7 @@ import { parseMergePatch, parsePatch } from './parse-patch.ts'
 import type { Operation } from './patch.ts'
 import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
 
-const { endpoint } = declareEndpoints('Metadata')
+const { endpoint } = declareEndpoints('Metadata', pageParams.properties)
 
 /** The metadata of a page; queries have their own routes. */
 export const metadataRoutes = registerRoutes(
@@ -26,7 +26,6 @@ export const metadataRoutes = registerRoutes(
     config: { visitors: [], headers: TAGGED_HEADERS, changeRequest: 'read' },
     operationId: 'metadata.get',
     summary: 'Read the metadata of a page',
-    params: pageParams,
     response: { 200: metadataSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await readMetadata(request.ctx, addressIn(request.params))),
@@ -45,7 +44,6 @@ export const metadataRoutes = registerRoutes(
     summary: 'Change the metadata of a page',
     description:
       'All of the patch or nothing, as JSON or as a JSON Merge Patch (RFC 7396) of the values by key. It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
-    params: pageParams,
     body: bodyByType({ 'application/json': patchSchema, [MERGE_PATCH]: mergePatchSchema }),
     response: { 200: metadataSchema },
     handler: async (request, reply) => {
@@ -62,7 +60,6 @@ export const metadataRoutes = registerRoutes(
     route: 'GET /pages/:space/:path/metadata/history',
     operationId: 'metadata.history',
     summary: 'List the metadata changes of a page, newest first',
-    params: pageParams,
     querystring: strictObject({ ...pagingParameters, key: Type.Optional(text({ description: 'Only this key.' })) }),
     response: { 200: listSchema(auditEventSchema) },
     handler: (request) => metadataHistory(request.ctx, { ...addressIn(request.params), ...request.query }),

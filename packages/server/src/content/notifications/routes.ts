@@ -1,6 +1,6 @@
 import { fileAddressIn, parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
-import { pageParams, spaceParams } from '../../access/schema.ts'
+import { pageParams } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { listSchema, pagingParameters, pagingQuery, strictObject, uuidSchema } from '../../platform/http/schemas.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import * as schema from './schema.ts'
 import { listOwnWatches, MAX_WATCHES, unwatch, watch } from './watches.ts'
 
-const { action, endpoint } = declareEndpoints('Notifications', { id: uuidSchema })
+const { action, endpoint } = declareEndpoints('Notifications', { ...pageParams.properties, id: uuidSchema })
 /** What one watches and has read is one's own: a key that only reads may change it. */
 const config = { scope: 'read' } as const
 const LIMIT = `At most ${MAX_WATCHES}. It stays watched when it moves.`
@@ -99,7 +99,6 @@ export const notificationRoutes = registerRoutes(
     operationId: 'me.watches.addSpace',
     summary: 'Watch a space',
     description: `At most ${MAX_WATCHES}.`,
-    params: spaceParams,
     act: ({ ctx, params }) => watch(ctx, { space: parseSlug(params.space) }),
   }),
   action({
@@ -107,7 +106,6 @@ export const notificationRoutes = registerRoutes(
     config,
     operationId: 'me.watches.removeSpace',
     summary: 'Watch a space no longer',
-    params: spaceParams,
     act: ({ ctx, params }) => unwatch(ctx, { space: parseSlug(params.space) }),
   }),
   action({
@@ -116,7 +114,6 @@ export const notificationRoutes = registerRoutes(
     operationId: 'me.watches.addPage',
     summary: 'Watch a page, a file or a folder',
     description: LIMIT,
-    params: pageParams,
     querystring: schema.watchQuery,
     act: ({ ctx, params, query }) => watch(ctx, { ...fileAddressIn(params), ...query }),
   }),
@@ -126,7 +123,6 @@ export const notificationRoutes = registerRoutes(
     operationId: 'me.watches.removePage',
     summary: 'Mute a page or a file, or watch a folder no longer',
     description: 'You are told of a muted page or file only where you are mentioned.',
-    params: pageParams,
     querystring: schema.watchQuery,
     act: ({ ctx, params, query }) => unwatch(ctx, { ...fileAddressIn(params), ...query }),
   }),

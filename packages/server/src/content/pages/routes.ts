@@ -4,7 +4,7 @@ import { sendTagged } from '../../access/entity-tag.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
-import { pageParams, spaceParameter, spaceParams } from '../../access/schema.ts'
+import { pageParams, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag } from '../../platform/http/headers/response-headers.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
@@ -25,8 +25,8 @@ import { formatParameter, sendPages } from './tree/subtree-response.ts'
 import { unsavedRoutes } from './unsaved/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
-const pages = declareEndpoints('Pages')
-const revisions = declareEndpoints('Revisions')
+const pages = declareEndpoints('Pages', pageParams.properties)
+const revisions = declareEndpoints('Revisions', pageParams.properties)
 const prefixQuery = strictObject({
   ...pagingParameters,
   format: formatParameter,
@@ -51,7 +51,6 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     summary: 'Edit parts of a page',
     description:
       'Needs `If-Match`. The edits are applied in order, all or none, as one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
-    params: pageParams,
     body: schema.editPageSchema,
     response: { 200: schema.editedPageSchema },
     handler: async (request, reply) => {
@@ -90,7 +89,6 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     config: { headers: TAGGED_HEADERS },
     operationId: 'pages.versions.list',
     summary: 'List the revisions of a page, newest first',
-    params: pageParams,
     querystring: pagingQuery,
     response: { 200: listSchema(schema.revisionSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
@@ -134,7 +132,6 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     operationId: 'pages.list',
     summary: 'List the pages of a space in the order of their paths',
     produces: listProduces,
-    params: spaceParams,
     querystring: prefixQuery,
     response: { 200: listSchema(schema.pageSchema) },
     handler: (request, reply) =>

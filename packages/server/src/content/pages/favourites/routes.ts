@@ -1,11 +1,11 @@
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
-import { pageParams, spaceParams } from '../../../access/schema.ts'
+import { pageParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { listSchema, pagingQuery } from '../../../platform/http/schemas.ts'
 import { favouriteSchema } from '../schema.ts'
 import { listOwnFavourites, MAX_FAVOURITES, setFavourite } from './favourites.ts'
 
-const { action, endpoint } = declareEndpoints('Access')
+const { action, endpoint } = declareEndpoints('Access', pageParams.properties)
 const config = { scope: 'read' } as const
 
 /** The pages and spaces that the caller has marked. */
@@ -25,7 +25,6 @@ export const favouriteRoutes = registerRoutes(
     operationId: 'me.favourites.addSpace',
     summary: 'Add a space to your favourites',
     description: `At most ${MAX_FAVOURITES} pages and spaces.`,
-    params: spaceParams,
     act: ({ ctx, params }) => setFavourite(ctx, { space: parseSlug(params.space) }, true),
   }),
   action({
@@ -33,7 +32,6 @@ export const favouriteRoutes = registerRoutes(
     config,
     operationId: 'me.favourites.removeSpace',
     summary: 'Remove a space from your favourites',
-    params: spaceParams,
     act: ({ ctx, params }) => setFavourite(ctx, { space: parseSlug(params.space) }, false),
   }),
   action({
@@ -42,7 +40,6 @@ export const favouriteRoutes = registerRoutes(
     operationId: 'me.favourites.addPage',
     summary: 'Add a page to your favourites',
     description: `It stays one when it moves. At most ${MAX_FAVOURITES} pages and spaces.`,
-    params: pageParams,
     act: ({ ctx, params }) => setFavourite(ctx, addressIn(params), true),
   }),
   action({
@@ -50,7 +47,6 @@ export const favouriteRoutes = registerRoutes(
     config,
     operationId: 'me.favourites.removePage',
     summary: 'Remove a page from your favourites',
-    params: pageParams,
     act: ({ ctx, params }) => setFavourite(ctx, addressIn(params), false),
   }),
 )

@@ -1,11 +1,11 @@
 import { addressIn, parseSlug } from '@recto/contract/page-address.ts'
-import { pageParams, spaceParams } from '../../../access/schema.ts'
+import { pageParams } from '../../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { listSchema, pagingQuery } from '../../../platform/http/schemas.ts'
 import { createdShareSchema, createShareSchema, shareSchema } from './schema.ts'
 import { createShare, listSharesAt, readShare, revokeShare } from './shares.ts'
 
-const { action, endpoint } = declareEndpoints('Pages')
+const { action, endpoint } = declareEndpoints('Pages', pageParams.properties)
 
 /** Share links: they show pages to people without an account. */
 export const shareRoutes = registerRoutes(
@@ -16,7 +16,6 @@ export const shareRoutes = registerRoutes(
     summary: 'Make a share link of a page',
     description:
       'Shows the page, or all pages below it, too, to whoever has the URL, until its maker can no longer read the page. For editors who are signed in with a browser: no key and no app makes links.',
-    params: pageParams,
     body: createShareSchema,
     response: { 201: createdShareSchema },
     handler: async ({ ctx, params, body }, reply) => {
@@ -33,7 +32,6 @@ export const shareRoutes = registerRoutes(
     operationId: 'shares.list',
     summary: 'List the share links of a page, newest first',
     description: 'All of them for admins of the space, their own for other editors.',
-    params: pageParams,
     querystring: pagingQuery,
     response: { 200: listSchema(shareSchema) },
     handler: ({ ctx, params, query }) => listSharesAt(ctx, { ...addressIn(params), ...query }),
@@ -44,7 +42,6 @@ export const shareRoutes = registerRoutes(
     operationId: 'spaces.shares',
     summary: 'List the share links of a space, newest first',
     description: 'All of them for admins of the space, their own for other editors.',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listSchema(shareSchema) },
     handler: ({ ctx, params, query }) => listSharesAt(ctx, { space: parseSlug(params.space), ...query }),

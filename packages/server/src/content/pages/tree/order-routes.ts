@@ -9,7 +9,7 @@ import { nullable, strictObject, text } from '../../../platform/http/schemas.ts'
 import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
-const { endpoint } = declareEndpoints('Spaces')
+const { endpoint } = declareEndpoints('Spaces', spaceParams.properties)
 const folder = text({ maxLength: 1024, description: 'The path of a folder; empty for the space.' })
 const name = text({ minLength: 1, maxLength: 255 })
 
@@ -20,7 +20,6 @@ export const orderRoutes = registerRoutes(
     operationId: 'spaces.order.get',
     summary: 'Read the order of a folder',
     description: 'The manually ordered names of the folder. All others follow in natural order.',
-    params: spaceParams,
     querystring: strictObject({ folder: Type.Optional(folder) }),
     response: { 200: orderSchema },
     handler: ({ ctx, params, query }) => readOrder(ctx, { space: parseSlug(params.space), folder: query.folder ?? '' }),
@@ -31,7 +30,6 @@ export const orderRoutes = registerRoutes(
     operationId: 'spaces.order.set',
     summary: 'Set the order of a folder',
     description: 'Replaces the names that come first. With none, the folder is in natural order again.',
-    params: spaceParams,
     body: strictObject({ folder, names: Type.Array(name, { maxItems: MAX_ARRANGED }) }),
     response: { 200: orderSchema },
     handler: (request, reply) => {
@@ -45,7 +43,6 @@ export const orderRoutes = registerRoutes(
     operationId: 'spaces.order.place',
     summary: 'Put a page or folder behind a sibling',
     description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
-    params: spaceParams,
     body: strictObject({ path: text({ minLength: 1, maxLength: 1024 }), after: nullable(name) }),
     response: { 200: orderSchema },
     handler: (request, reply) => {

@@ -16,7 +16,7 @@ import { type ImportInput, importPages } from './import.ts'
 import type { ImportDeps } from './import-limit.ts'
 import { EXPORT_TYPES, sendExport } from './send-export.ts'
 
-const { endpoint } = declareEndpoints('Export and import')
+const { endpoint } = declareEndpoints('Export and import', spaceParams.properties)
 const TYPES = ['application/json', 'application/zip'] as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([
@@ -39,7 +39,6 @@ const exportSpaceRoute = endpoint({
   description:
     'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive. `application/x-ndjson` has the pages alone, for programs that mirror a space: a line `{ path, version, body, metadata? }` for each, and `{ pages }`, their number, at the end.',
   produces: [...EXPORT_TYPES],
-  params: spaceParams,
   querystring: strictObject({
     history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
     format: Type.Optional(enumSchema(['json', 'zip', 'ndjson'], 'The format, for links; overrides `Accept`.')),
@@ -70,7 +69,6 @@ const importRoute = endpoint({
   description:
     'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
   consumes: [...TYPES],
-  params: spaceParams,
   querystring: strictObject({
     onConflict: Type.Optional(
       Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
