@@ -93,7 +93,7 @@ test('what scripts show is messages: the palette, the tree, the editor and its s
   await page.locator('.selection-bar button').first().waitFor()
   await look('selection')
   await page.locator('.editor-tools > button').last().click()
-  await page.locator('dialog[open] dl.keys').waitFor()
+  await page.locator('dialog[open] dl.key-list').waitFor()
   await look('keys')
   await page.locator('dialog[open] button').click()
   await page.locator('.modes button').last().click()

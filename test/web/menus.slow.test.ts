@@ -35,7 +35,7 @@ test('the page menu can be used with the keyboard only', async () => {
   await open('/pages/docs/guide/setup')
   await page.getByLabel('More actions').focus()
   await page.keyboard.press('Enter')
-  for (let step = 0; step < 10; step++) await page.keyboard.press('Tab')
+  for (let step = 0; step < 12; step++) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Delete this page?' }).waitFor()
   await context.close()

@@ -155,7 +155,7 @@ ${button}${brand()}
 ${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="${t('Ctrl K, command palette')}">Ctrl K</button>
 </form>
 <nav class="actions" aria-label="Recto">
-<a class="button" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">${t('New page')}</span></a>
+<a class="button" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}" aria-keyshortcuts="n">${icon('plus')}<span class="label">${t('New page')}</span></a>
 <a class="button plain inbox" href="${INBOX}" aria-label="${t('Inbox')}" title="${t('Inbox')}">${icon('bell')}<span class="count" hidden></span></a>
 <details class="menu">
 <summary class="button plain">${icon('person')}<span class="label">${t('Menu')}</span></summary>
@@ -170,6 +170,7 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Searc
 <li><a href="${ACCOUNT}">${t('Your account')}</a></li>
 <li><a href="${ADMIN}">${t('Administration')}</a></li>
 <li><a href="${API_REFERENCE}">${t('API reference')}</a></li>
+<li><button type="button" data-keys aria-keyshortcuts="?">${t('Keys')}</button></li>
 <li><a href="${SIGN_IN}">${t('Sign out')}</a></li>
 </ul>
 </details>

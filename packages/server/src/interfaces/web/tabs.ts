@@ -59,9 +59,9 @@ export function pageTabs(page: MenuPage, current?: PageTab): Html {
     t('This page'),
     [
       { text: msg('Read'), href: pageUrl(space, path) },
-      ...(editable ? [{ text: msg('Edit'), href: editUrl(space, path) }] : []),
-      ...(!editable && suggests ? [{ text: msg('Suggest'), href: proposeUrl(space, path) }] : []),
-      { text: msg('History'), href: historyUrl(space, path) },
+      ...(editable ? [{ text: msg('Edit'), href: editUrl(space, path), key: 'e' }] : []),
+      ...(!editable && suggests ? [{ text: msg('Suggest'), href: proposeUrl(space, path), key: 'e' }] : []),
+      { text: msg('History'), href: historyUrl(space, path), key: 'h' },
       { text: msg('Comments'), href: commentsUrl(space, path) },
       { text: msg('Properties'), href: metadataUrl(space, path) },
       { text: msg('Links'), href: graphUrl(space, path) },
@@ -103,13 +103,13 @@ export function spaceTabs(slug: string, current?: SpaceTab): Html {
 /** A row of tabs, whose texts are messages; one of them may be current. */
 export function tabs(
   label: string,
-  items: readonly { readonly text: string; readonly href: string }[],
+  items: readonly { readonly text: string; readonly href: string; readonly key?: string }[],
   current?: string,
   more?: HtmlValue,
 ): Html {
   const tabItems = items.map(
-    ({ text, href }) =>
-      html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${t(text)}</a></li>`,
+    ({ text, href, key }) =>
+      html`<li><a href="${href}"${key !== undefined && html` aria-keyshortcuts="${key}"`}${text === current && trusted(' aria-current="page"')}>${t(text)}</a></li>`,
   )
   return html`<nav class="tabs" aria-label="${label}"><ul>${tabItems}</ul>${more}</nav>`
 }
@@ -120,12 +120,13 @@ function pageMenu({ space, path, editable, proposes = editable, listsReaders = f
   if (!proposes && !readers) return false
   return html`<details class="menu"><summary class="button plain small" aria-label="${t('More actions')}">${icon('more')}</summary>
 <ul class="items">
-${editable && html`<li><a href="${moveUrl(space, path)}" data-move>${t('Move')}</a></li>\n`}${
+${editable && html`<li><a href="${editUrl(space, path)}" aria-keyshortcuts="e">${t('Edit')}</a></li>\n`}<li><a href="${historyUrl(space, path)}" aria-keyshortcuts="h">${t('History')}</a></li>
+${editable && html`<li><a href="${moveUrl(space, path)}" data-move aria-keyshortcuts="m">${t('Move')}</a></li>\n`}${
   proposes && html`<li><a href="${moveUrl(space, path)}">${t('Change path')}</a></li>\n`
 }${proposes && html`<li><a href="${verifyUrl(space, path)}">${t('Verify this page')}</a></li>\n`}${
   editable &&
   html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">${t('Suggest a change')}</a></li>\n`}<li><a href="${iconUrl(space, path)}">${t('Icon')}</a></li>
-<li><a href="${shareUrl(space, path)}">${t('Share')}</a></li>
+<li><a href="${shareUrl(space, path)}" aria-keyshortcuts="s">${t('Share')}</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">${t('New page below')}</a></li>\n`
 }<li><a href="${pageMarkdownUrl(space, path)}">${t('Markdown')}</a></li>
 ${readers && html`<li><a href="${readersUrl(space, path)}">${t('Who can read this')}</a></li>\n`}${

@@ -12,12 +12,14 @@ import { favouriteUrl, starFragmentUrl, watchUrl, withQuery } from '../urls.ts'
 interface Toggle {
   readonly label: string
   readonly icon: IconName
+  readonly key: string
   readonly words: readonly [add: string, remove: string, added: string, removed: string]
 }
 
 const STAR: Toggle = {
   label: msg('Favourite'),
   icon: 'star',
+  key: 'f',
   words: [
     msg('Add to favourites'),
     msg('Remove from favourites'),
@@ -28,6 +30,7 @@ const STAR: Toggle = {
 const EYE: Toggle = {
   label: msg('Watch'),
   icon: 'eye',
+  key: 'w',
   words: [
     msg('Watch: be told of changes'),
     msg('Watching: you are told of changes'),
@@ -62,10 +65,10 @@ export function watchForm({ space, path, kind }: Watchable, isOn: boolean): Html
 }
 
 function form(
-  { label, icon: name, words }: Toggle,
+  { label, icon: name, key, words }: Toggle,
   urls: { readonly action: string; readonly api: string },
   isOn: boolean,
 ): Html {
   const texts = words.map((word) => t(word))
-  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}" data-words="${texts.join('|')}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${t(label)}" title="${texts[isOn ? 1 : 0]}">${icon(name)}</button></form>`
+  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}" data-words="${texts.join('|')}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-keyshortcuts="${key}" aria-label="${t(label)}" title="${texts[isOn ? 1 : 0]}">${icon(name)}</button></form>`
 }

@@ -4,6 +4,7 @@
  */
 
 import { INBOX } from '../urls.ts'
+import { hasSingleKeys } from './parts/single-keys.ts'
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
 
@@ -34,7 +35,7 @@ if (bell)
   addEventListener('load', () => void import('./parts/inbox-count.ts').then(({ showUnread }) => showUnread(bell)))
 
 const inbox = location.pathname === INBOX ? document.querySelector<HTMLElement>('.rows') : null
-if (inbox) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
+if (inbox && hasSingleKeys()) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
 
 const sections = document.querySelector<HTMLElement>('.sections')
 if (sections) void import('./parts/sections.ts').then(({ followSections }) => followSections(sections))
@@ -52,6 +53,7 @@ if (focusedElement instanceof HTMLInputElement && focusedElement.matches('input[
   void suggestIn(focusedElement)
 
 document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-keys]')) void openKeys()
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
     if (!(target instanceof Node && menu.contains(target))) menu.open = false
   }
@@ -80,12 +82,28 @@ document.addEventListener('keydown', (event) => {
     event.preventDefault()
     void openPalette()
   }
-  const free = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
-  if (event.key === '/' && free) {
-    event.preventDefault()
-    document.querySelector<HTMLInputElement>('.find input')?.focus()
-  }
+  const isFree = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat && !isTyping(event.target)
+  if (isFree && hasSingleKeys() && !document.querySelector('dialog[open]')) pressSingleKey(event)
 })
+
+function pressSingleKey(event: KeyboardEvent): void {
+  const { key } = event
+  const field = key === '/' && document.querySelector<HTMLInputElement>('.find input')
+  const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]:not([aria-current])`)
+  if (field) field.focus()
+  else if (key === '?') void openKeys()
+  else if (control && !isWriting()) control.click()
+  else return
+  event.preventDefault()
+}
+
+/** Whether to leave the screen would lose what is written in it. */
+function isWriting(): boolean {
+  const fields = document.querySelectorAll<HTMLTextAreaElement | HTMLInputElement>('main :is(textarea, input)')
+  return (
+    document.querySelector('.has-editor') !== null || [...fields].some((field) => field.value !== field.defaultValue)
+  )
+}
 
 // Caches only the offline page: see offline-routes.ts.
 addEventListener('load', () =>
@@ -107,6 +125,12 @@ async function openPalette(): Promise<void> {
   if (!document.querySelector('.find')) return
   const { togglePalette } = await import('./parts/palette.ts')
   togglePalette()
+}
+
+/** Loaded on first use. */
+async function openKeys(): Promise<void> {
+  const { showKeys } = await import('./parts/keys-dialog.ts')
+  showKeys()
 }
 
 /** Loaded on first use. */

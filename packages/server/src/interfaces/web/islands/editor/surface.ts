@@ -1,3 +1,5 @@
+import type { KeyRow } from '../parts/keys-dialog.ts'
+
 /** A point of the window. */
 export interface Point {
   readonly x: number
@@ -15,7 +17,7 @@ export interface Surface {
   readonly dom: HTMLElement
   /** What the toolbar has for this mode. */
   readonly tools: readonly HTMLElement[]
-  readonly keys: readonly (readonly [keys: string, what: string])[]
+  readonly keys: readonly KeyRow[]
   text(): string
   /** Replaces the text, which can be undone. */
   replaceText(text: string): void

@@ -1,11 +1,12 @@
 import type { IconName } from '../../icon-paths.ts'
-import { button, element, filled } from '../parts/dom.ts'
-import { nameControl, showIcon } from '../parts/icon.ts'
+import { button, element } from '../parts/dom.ts'
+import { showIcon } from '../parts/icon.ts'
+import type { KeyRow } from '../parts/keys-dialog.ts'
 import { msg, t } from '../parts/t.ts'
 import type { Surface } from './surface.ts'
 
 /** The keys of both modes. */
-const KEYS: readonly (readonly [string, string])[] = [
+const KEYS: readonly KeyRow[] = [
   ['{ctrl} S', msg('Save and keep editing')],
   ['{ctrl} B · {ctrl} I · {ctrl} E', msg('Bold, italic, code')],
   ['[[', msg('Link to a page by its title')],
@@ -43,10 +44,13 @@ interface ToolbarParts {
 /** The toolbar of the editor: the tools of the mode, files, the modes and the keyboard help. */
 export function createToolbar({ files, modes, choose }: ToolbarParts) {
   const tools = element('div', { class: 'tools' })
-  const keys = element('dl', { class: 'keys' })
-  const help = helpDialog(keys)
-  const openHelp = button('', 'button plain small', () => help.showModal())
-  const showHelp = showIcon(openHelp, 'keys', t('Keys'))
+  let keys: readonly KeyRow[] = []
+  document.addEventListener('recto:keys', ({ detail }) => detail.push(...keys))
+  const help = showIcon(
+    element('button', { type: 'button', class: 'button plain small', 'data-keys': '' }),
+    'keys',
+    t('Keys'),
+  )
   const modeButtons = modes.map(({ name, title }) => {
     const modeButton = button(t(name), 'button small', () => choose(name))
     modeButton.title = t(title)
@@ -59,7 +63,6 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
     ...files,
     element('span', { class: 'spread' }),
     element('span', { class: 'modes', role: 'group', 'aria-label': t('Mode') }, ...modeButtons),
-    showHelp,
     help,
   )
   followKeyboard(dom)
@@ -68,8 +71,7 @@ export function createToolbar({ files, modes, choose }: ToolbarParts) {
     /** Shows what a mode of the editor has. */
     show(name: string, surface: Surface) {
       tools.replaceChildren(...surface.tools)
-      keys.replaceChildren()
-      filled(keys, [...KEYS, ...surface.keys].flatMap(keyRow))
+      keys = [...KEYS, ...surface.keys]
       for (const [index, mode] of modes.entries())
         modeButtons[index]?.setAttribute('aria-pressed', String(mode.name === name))
     },
@@ -88,14 +90,4 @@ function followKeyboard(dom: HTMLElement): void {
     dom.style.setProperty('--keyboard', `${height}px`)
   }
   for (const event of ['resize', 'scroll']) seen?.addEventListener(event, place)
-}
-
-function keyRow([keys, what]: readonly [string, string]): HTMLElement[] {
-  const name = t(keys, { ctrl: nameControl() })
-  return [element('dt', {}, element('kbd', {}, name)), element('dd', {}, t(what))]
-}
-
-function helpDialog(keys: HTMLElement): HTMLDialogElement {
-  const close = element('form', { method: 'dialog' }, element('button', { class: 'button' }, t('Close')))
-  return element('dialog', { 'aria-label': t('Keys') }, element('h2', {}, t('Keys')), keys, close)
 }

@@ -3,6 +3,7 @@ import { csrfToken, send as sendRequest } from './api.ts'
 import { button, element } from './dom.ts'
 import { findPassage, readLetters } from './passages.ts'
 import { findOutsiders } from './readers.ts'
+import { hasSingleKeys } from './single-keys.ts'
 import { locale, t } from './t.ts'
 import { showLocalTimes } from './times.ts'
 
@@ -172,7 +173,16 @@ function offerComments(article: HTMLElement, place: HTMLElement, comment: (selec
   addEventListener('keydown', (event) => {
     const isTyping =
       event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')
-    if (event.key !== KEY || event.ctrlKey || event.metaKey || event.altKey || isTyping || !readSelection()) return
+    if (
+      event.key !== KEY ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isTyping ||
+      !hasSingleKeys() ||
+      !readSelection()
+    )
+      return
     event.preventDefault()
     act()
   })

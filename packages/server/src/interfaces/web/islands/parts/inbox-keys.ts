@@ -1,7 +1,11 @@
 import { send } from './api.ts'
+import { msg } from './t.ts'
 
 /** Keys of the inbox: j and k go to the next notification and the one before, Enter opens it, e marks it as read. */
 export function listenToInbox(list: HTMLElement): void {
+  document.addEventListener('recto:keys', ({ detail }) =>
+    detail.push(['J · K', msg('Next and previous notification')], ['E', msg('Mark the notification as read')]),
+  )
   addEventListener('keydown', (event) => {
     const { key, target } = event
     const isTyping = target instanceof Element && target.matches('input, select, textarea')

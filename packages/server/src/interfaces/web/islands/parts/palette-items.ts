@@ -190,11 +190,11 @@ function commandItems(): Item[] {
     }))
   const star = document.querySelector<HTMLButtonElement>('.star button')
   const isPage = document.querySelector('.page.reading') !== null
-  return [
+  return unique([
     ...items,
     ...(star ? [{ name: star.title, place: t('Command'), open: () => star.click() }] : []),
     ...(isPage ? [{ name: t('Print this page'), place: t('Command'), open: () => print() }] : []),
-  ]
+  ])
 }
 
 /** Only a path of this origin is opened. */

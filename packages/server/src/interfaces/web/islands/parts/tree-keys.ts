@@ -15,8 +15,9 @@ export function treeKeys(nav: HTMLElement): (event: KeyboardEvent) => void {
       link.checkVisibility(),
     )
     const at = links.findIndex((link) => link.parentElement === row)
-    if (goTo(links, at, event.key) || (row && inRow(nav, row, event.key))) return event.preventDefault()
-    if (/^[\p{L}\p{N}]$/u.test(event.key)) found(links, at, typeLetter(event.key, event.timeStamp))?.focus()
+    const isLetter = /^[\p{L}\p{N}]$/u.test(event.key)
+    if (row && isLetter) found(links, at, typeLetter(event.key, event.timeStamp))?.focus()
+    if ((row && isLetter) || goTo(links, at, event.key) || (row && inRow(nav, row, event.key))) event.preventDefault()
   }
 }
 
