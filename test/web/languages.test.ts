@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertStatus, type Client } from '../support/client.ts'
+import { inPerson } from '../support/in-person.ts'
 import { newOwner } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -83,6 +84,21 @@ test('scripts of a screen read the detail of an error in the language of the per
   assert.ok(!('localDetail' in JSON.parse((await read('en')).text)))
   const { json } = await admin.get('/pages/docs/absent', { 'accept-language': 'de' })
   assert.ok(!('localDetail' in json))
+})
+
+test('scripts of a screen read why a move is not possible in the language of the person', async () => {
+  await admin.write('docs/from', '# From')
+  await admin.write('docs/taken', '# Taken')
+  const person = await inPerson(admin.base, admin.key ?? '')
+  const plan = async (client: Client, language: string) => {
+    const headers = { 'if-match': '*', 'accept-language': language }
+    const json = { to: { path: 'taken' }, dryRun: true }
+    return assertStatus(await client.call('POST', '/pages/docs/from/move', { json, headers }), 200).json.refusals[0]
+  }
+  const german = await plan(person, 'de')
+  assert.equal(german.detail, 'There is already a page at `taken`.')
+  assert.equal(german.localDetail, 'Unter `taken` gibt es schon: Seite.')
+  for (const answer of [await plan(person, 'en'), await plan(admin, 'de')]) assert.ok(!('localDetail' in answer))
 })
 
 test('an error page is in the language, with the detail of the error', async () => {

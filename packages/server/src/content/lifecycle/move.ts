@@ -8,6 +8,7 @@ import type { Progress } from '../../events/jobs/runner.ts'
 import { tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/connections/request-scope.ts'
 import { inTransaction, OvertakenError } from '../../platform/database/transaction.ts'
+import { localDetail } from '../../platform/language/details.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { toPage } from '../pages/page.ts'
@@ -222,6 +223,6 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
     ...(plan.ended.length > 0 && {
       redirectsEnded: plan.ended.map((row) => ({ from: { space: row.space, path: row.path }, to: row.to })),
     }),
-    refusals: plan.refusals.map((refusal) => ({ ...refusal, space })),
+    refusals: plan.refusals.map((refusal) => ({ ...refusal, space, ...localDetail(refusal.detail) })),
   }
 }

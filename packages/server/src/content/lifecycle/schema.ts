@@ -109,6 +109,9 @@ export const moveOutcomeSchema = Type.Object({
       code: enumSchema(['page_exists', 'file_exists', 'invalid_path']),
       ...addressSchema.properties,
       detail: Type.String(),
+      localDetail: Type.Optional(
+        Type.String({ description: 'For scripts of a browser: the detail in the language of the person.' }),
+      ),
     }),
   ),
 })

@@ -38,6 +38,12 @@ export function translateDetail(detail: string): string {
   return translate(detail)
 }
 
+/** The detail for scripts of a screen, beside the English one; nothing for programs, and where the language lacks it. */
+export function localDetail(detail: string): { readonly localDetail?: string } {
+  const translation = translateDetail(detail)
+  return translation === detail ? {} : { localDetail: translation }
+}
+
 /** What is wrong with a value that `subject` names, as a sentence; other languages name it as `This`. */
 export function translateIssue(message: string, subject = 'This'): string {
   const detail = `This ${message}.`

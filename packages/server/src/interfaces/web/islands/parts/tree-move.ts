@@ -21,7 +21,7 @@ interface Outcome {
   readonly files: readonly unknown[]
   readonly rewritten: readonly unknown[]
   readonly left: readonly unknown[]
-  readonly refusals: readonly { readonly path: string; readonly detail: string }[]
+  readonly refusals: readonly { readonly path: string; readonly detail: string; readonly localDetail?: string }[]
 }
 
 /** Shows the dry run of a move and, after confirmation, moves; returns whether it moved. */
@@ -106,7 +106,9 @@ function formatSummary({ moved, files, rewritten, left }: Outcome): string {
 /** The confirmation dialog with the result of the dry run. */
 function agreed(question: readonly (string | HTMLElement)[], plan: Outcome): Promise<boolean> {
   const title = filled(element('h2', { id: 'tree-move-title' }), question)
-  const problems = plan.refusals.slice(0, 20).map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))
+  const problems = plan.refusals
+    .slice(0, 20)
+    .map(({ path, detail, localDetail = detail }) => element('li', {}, isolated(path), ` ${localDetail}`))
   const about = problems.length > 0 ? filled(element('ul'), problems) : element('p', {}, formatSummary(plan))
   const form = element('form', { method: 'dialog', class: 'buttons' })
   const answer = (value: string, text: string, look: string) =>
