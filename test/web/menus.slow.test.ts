@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
 import { assertEditingMenusCanBeClicked, assertMenusCanBeClicked } from '../support/menu-items.ts'
@@ -55,4 +56,44 @@ test('on a narrow screen the current tab is in view, and the document is not scr
     assert.equal(await page.evaluate(() => scrollY), 0)
   }
   await context.close()
+})
+
+test('a crumb has a menu of what is beside it, by keyboard too; without script it is a link', async () => {
+  const { page, open, complaints, context } = await newVisitor(browser, service)
+  await service.admin.write('docs/guide/plan', '# The plan')
+  for (let n = 0; n < 101; n++) await service.admin.write(`docs/many/n${n}`, `# Note ${n}`)
+  await open('/pages/docs/guide/setup')
+  const beside = (name: string) => page.getByRole('button', { name: `Beside ${name}`, exact: true })
+  const menu = page.locator('.crumbs .items:popover-open')
+  await beside('guide').click()
+  await menu.getByRole('link').first().waitFor()
+  assert.deepEqual(await menu.getByRole('link').allInnerTexts(), ['guide', 'many'])
+  assert.deepEqual(await axeFindings(page), [])
+  await beside('guide').click()
+  await menu.waitFor({ state: 'detached' })
+  await beside('setup').focus()
+  await page.keyboard.press('Enter')
+  const current = menu.getByRole('link', { name: 'Setting up' })
+  await current.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await beside('setup').and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await current.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/pages/docs/guide/plan')
+  await open('/pages/docs/many/n7')
+  await beside('n7').click()
+  await menu.getByRole('link', { name: 'Show all' }).waitFor()
+  assert.equal(await menu.getByRole('link').count(), 101)
+  await menu.getByRole('link', { name: 'Show all' }).click()
+  await page.waitForURL('**/browse/docs?prefix=many%2F')
+  assert.deepEqual(complaints, [])
+  await context.close()
+  const plain = await newVisitor(browser, service, { javaScriptEnabled: false })
+  await plain.open('/pages/docs/guide/setup')
+  assert.equal(await plain.page.locator('.crumbs button').first().isVisible(), false)
+  await plain.page.locator('.crumbs').getByRole('link', { name: 'guide' }).click()
+  await plain.page.waitForURL('**/browse/docs?prefix=guide')
+  await plain.context.close()
 })

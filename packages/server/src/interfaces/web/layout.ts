@@ -28,6 +28,8 @@ export interface Crumb {
   readonly href?: string
   /** Whether it is a public space, which is marked for people with an account. */
   readonly isPublic?: boolean
+  /** Of a page or folder: the fragment with what is beside it, and the screen with all of that. */
+  readonly siblings?: { readonly level: string; readonly all: string }
 }
 
 export interface Layout {
@@ -184,14 +186,19 @@ function withoutMark({ isPublic: _, ...crumb }: Crumb): Crumb {
   return crumb
 }
 
+/** In place of the sign between crumbs: the script opens a menu. */
+function siblingsButton(text: string, { level, all }: Required<Crumb>['siblings']): Html {
+  return html`<button class="siblings" type="button" data-level="${level}" data-all="${all}" aria-label="${t('Beside {page}', { page: text })}"></button>`
+}
+
 function breadcrumbs(crumbs: readonly Crumb[]): Html {
-  const items = crumbs.map(({ text, href, isPublic }, index) => {
+  const items = crumbs.map(({ text, href, isPublic, siblings }, index) => {
     const current = index === crumbs.length - 1
     const crumb =
       href === undefined
         ? html`<span>${text}</span>`
         : html`<a href="${href}"${current && trusted(' aria-current="page"')}>${text}</a>`
-    return html`<li>${crumb}${isPublic && publicMark()}</li>`
+    return html`<li>${siblings && siblingsButton(text, siblings)}${crumb}${isPublic && publicMark()}</li>`
   })
   return html`<nav aria-label="${t('Breadcrumbs')}"><ol class="crumbs">${items}</ol></nav>`
 }

@@ -82,7 +82,7 @@ export function pageDocument(view: PageView): string {
   const hasPanel = !view.isVisitor && !view.preview
   return layout({
     title: `${view.title} · ${view.space.name}`,
-    crumbs: pageCrumbs(view.space, view.path),
+    crumbs: pageCrumbs(view.space, view.path, view.preview?.number),
     tabs: tabsFor(view),
     space: view.space.slug,
     path: view.path,

@@ -25,6 +25,7 @@ import {
   shareUrl,
   spaceUrl,
   trashUrl,
+  treeFragmentUrl,
   verifyUrl,
   viewsUrl,
   withQuery,
@@ -144,15 +145,18 @@ export function spaceCrumb({ name, visibility }: NamedSpace, href: string): Crum
 /**
  * The crumbs of a page. A segment above it may be a page or only a folder: its crumb links to the list of pages there.
  */
-export function pageCrumbs(space: NamedSpace, path: string): Crumb[] {
+export function pageCrumbs(space: NamedSpace, path: string, changeRequest?: number): Crumb[] {
+  const { slug } = space
+  const preview = changeRequest === undefined ? {} : { changeRequest: String(changeRequest) }
   const segments = path.split('/')
-  const folders = segments.slice(0, -1).map((text, index) => ({
-    text,
-    href: browseUrl(space.slug, segments.slice(0, index + 1).join('/')),
-  }))
-  return [
-    spaceCrumb(space, spaceUrl(space.slug)),
-    ...folders,
-    { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
-  ]
+  const crumbs = segments.map((text, index) => {
+    const page = segments.slice(0, index + 1).join('/')
+    const folder = segments.slice(0, index).join('/')
+    const siblings = {
+      level: withQuery(treeFragmentUrl(slug), new URLSearchParams({ folder, page, ...preview })),
+      all: browseUrl(slug, index === 0 ? undefined : `${folder}/`),
+    }
+    return { text, href: page === path ? pageUrl(slug, path) : browseUrl(slug, page), siblings }
+  })
+  return [spaceCrumb(space, spaceUrl(slug)), ...crumbs]
 }

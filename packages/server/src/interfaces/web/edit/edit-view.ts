@@ -62,7 +62,7 @@ export function editScreen(view: EditView): Screen {
   const action = proposal ? proposeUrl(slug, path, proposal.number) : editUrl(slug, path)
   return {
     title: `${t('Edit {title}', { title })} · ${space.name}`,
-    crumbs: pageCrumbs(space, path),
+    crumbs: pageCrumbs(space, path, proposal?.number),
     tabs: editTabs(view),
     changeRequest: proposal?.number,
     space: space.slug,

@@ -54,6 +54,8 @@ if (focusedElement instanceof HTMLInputElement && focusedElement.matches('input[
 
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-keys]')) void openKeys()
+  const siblings = target instanceof Element && target.closest<HTMLButtonElement>('.siblings')
+  if (siblings) void import('./parts/siblings.ts').then(({ openSiblings }) => openSiblings(siblings))
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
     if (!(target instanceof Node && menu.contains(target))) menu.open = false
   }

@@ -1,5 +1,6 @@
 import { readProblem, send } from './api.ts'
 import { button, element, filled } from './dom.ts'
+import { placeMenu } from './place-menu.ts'
 import { t } from './t.ts'
 import { dragRows } from './tree-drag.ts'
 import { movePages } from './tree-move.ts'
@@ -128,9 +129,6 @@ function openMenu(menu: HTMLElement, nav: HTMLElement, button: HTMLElement, item
     link.href = `/${screen}${suffix}/${space}/${encodedPath}`
   }
   menu.showPopover()
-  const at = button.getBoundingClientRect()
-  const { width, height } = menu.getBoundingClientRect()
-  menu.style.left = `${Math.max(8, Math.min(at.left, innerWidth - width - 8))}px`
-  menu.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - height - 8))}px`
+  placeMenu(menu, button)
   menu.querySelector('button')?.focus()
 }

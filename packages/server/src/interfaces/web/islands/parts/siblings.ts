@@ -1,0 +1,40 @@
+import { element, refill } from './dom.ts'
+import { placeMenu } from './place-menu.ts'
+import { t } from './t.ts'
+
+const MAX_SHOWN = 100
+
+/** Opens the menu of what is beside a page or folder, which is loaded each time that it opens. */
+export function openSiblings(button: HTMLButtonElement): void {
+  // The browser opens and closes it from the second click on.
+  if (button.popoverTargetElement) return
+  const menu = element('ul', { class: 'items', popover: 'auto' })
+  menu.addEventListener('toggle', ({ newState }) => void (newState === 'open' && fill(menu, button)))
+  button.after(menu)
+  button.popoverTargetElement = menu
+  menu.showPopover({ source: button })
+}
+
+async function fill(menu: HTMLElement, button: HTMLButtonElement): Promise<void> {
+  const { level = '', all = '' } = button.dataset
+  refill(menu, [element('li', { class: 'quiet' }, t('Loading …'))])
+  placeMenu(menu, button)
+  const items = await readItems(level).catch(() => undefined)
+  const rest = element('a', { href: all }, t('Show all'))
+  refill(menu, [...(items ?? []), ...(items && items.length < MAX_SHOWN ? [] : [element('li', {}, rest)])])
+  placeMenu(menu, button)
+  if (menu.matches(':popover-open'))
+    (menu.querySelector<HTMLElement>('[aria-current]') ?? menu.querySelector('a'))?.focus()
+}
+
+/** The rows of a level of the page tree, as items of a menu. */
+async function readItems(url: string): Promise<HTMLElement[] | undefined> {
+  const response = await fetch(url, { headers: { Accept: 'text/html' } })
+  // A redirect is a complete page, such as the sign-in screen.
+  if (!response.ok || response.redirected) return undefined
+  const list = element('ul')
+  // From our own templates, which escape all values.
+  list.innerHTML = await response.text()
+  const links = [...list.querySelectorAll('.row > a:not(.add, .lock)')]
+  return links.slice(0, MAX_SHOWN).map((link) => element('li', {}, link))
+}
