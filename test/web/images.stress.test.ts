@@ -53,6 +53,26 @@ test('an image is shown large by keyboard and by a click, and the focus comes ba
   assert.deepEqual(complaints, [])
 })
 
+test('the place of an image has its size and a colour until a smaller one is made', async () => {
+  const { page, context } = await newVisitor(browser, service)
+  const held = Promise.withResolvers<void>()
+  await page.route(/a\.png\?width=/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/pages/docs/album', { waitUntil: 'domcontentloaded' })
+  const image = page.locator('img[alt="One"]')
+  const look = () => image.evaluate((element) => [getComputedStyle(element).backgroundColor, element.clientHeight])
+  await page.locator('img.late[alt="One"]').waitFor()
+  const [color, height] = await look()
+  assert.ok(Number(height) > 100)
+  assert.notEqual(color, 'rgba(0, 0, 0, 0)')
+  held.resolve()
+  await page.locator('img[alt="One"]:not(.late)').waitFor()
+  assert.deepEqual(await look(), ['rgba(0, 0, 0, 0)', height])
+  await context.close()
+})
+
 test('without script the link of an image opens the file', async () => {
   const { page, open } = await newVisitor(browser, service, { javaScriptEnabled: false })
   await open('/pages/docs/album')

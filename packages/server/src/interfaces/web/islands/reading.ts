@@ -12,6 +12,7 @@ const article = document.querySelector('article')
 if (article) {
   const say = createToast(article)
   copyParts(article, say)
+  markLateImages(article)
   addEventListener('beforeprint', () => markBareLinks(article))
   goToFragment(article)
   addEventListener('hashchange', () => goToFragment(article))
@@ -96,6 +97,15 @@ function goToFragment(article: HTMLElement): void {
   }))
   const id = findId(fragment, anchors)
   if (id !== undefined) location.replace(`#${encodeURIComponent(id)}`)
+}
+
+/** An image may be made smaller when it is first read, which takes seconds: its place has a colour until it is there. */
+function markLateImages(article: HTMLElement): void {
+  for (const image of article.querySelectorAll('img')) {
+    if (image.complete) continue
+    image.classList.add('late')
+    for (const event of ['load', 'error']) image.addEventListener(event, () => image.classList.remove('late'))
+  }
 }
 
 /** Marks links whose text is their target: print.css prints the target of the others. */
