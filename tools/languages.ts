@@ -15,7 +15,7 @@ import { CATALOGUES, findFileProblem, findProblem } from '../packages/server/src
 const SOURCES = join(ROOT, 'packages')
 /** Sources whose errors no screen shows. */
 const WITHOUT_SCREENS =
-  /\/(?:interfaces\/(?:mcp|web\/islands)|platform\/(?:config|database\/(?:check|embedded))|scim|app)\/|catalogues/
+  /\/(?:interfaces\/(?:mcp|web\/islands)|platform\/(?:config|database\/(?:check|embedded))|scim|app)\/|language\/t\.ts/
 const messages = [...listMessages()].sort()
 const isCheck = readOption()
 let problems = 0
