@@ -181,3 +181,17 @@ test('search works from any screen, with filters and paging', async () => {
   assert.ok(await page.getByText('Recent changes').isVisible())
   await context.close()
 })
+
+test('on a phone the names of the pages stay in sight while the properties are scrolled', async () => {
+  const { page, open } = await newVisitor(browser, service, { viewport: { width: 375, height: 800 } })
+  await open('/views/docs')
+  const place = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => element.getBoundingClientRect().x)
+  const [name, property] = [await place('.view tbody th'), await place('.view tbody td')]
+  await page.locator('.table-wrap').evaluate((element) => element.scrollBy(100, 0))
+  assert.equal(await place('.view tbody th'), name)
+  assert.ok((await place('.view tbody td')) < property)
+})
