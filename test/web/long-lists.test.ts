@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { newKey, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { linksIn, openWebSession, type WebSession } from '../support/web-session.ts'
 
@@ -58,6 +58,21 @@ test('where there are more spaces than a screen lists, they are found by a part 
   const { text } = await other.get('/all-spaces?name=geld')
   assert.match(text, /Büro für Geld/)
   assert.doesNotMatch(text, /hidden-finance/)
+})
+
+test('keys are found by a part of their name, their beginning, or the name of their owner', async () => {
+  await newPerson(admin, 'Dora')
+  const emil = await newPerson(admin, 'Emil')
+  const { secret } = await newKey(admin, emil.id)
+  const owners = async (name: string) => {
+    const { status, text } = await session.get(`/manage/keys?name=${encodeURIComponent(name)}`)
+    assert.equal(status, 200)
+    return ['Dora', 'Emil'].filter((owner) => text.includes(owner))
+  }
+  assert.deepEqual(await owners('dora'), ['Dora'])
+  assert.deepEqual(await owners(secret.slice(0, 8)), ['Emil'])
+  assert.deepEqual(await owners('KEY'), ['Dora', 'Emil'])
+  assert.deepEqual(await owners('nothing at all'), [])
 })
 
 test('few spaces have no field that filters them', async () => {

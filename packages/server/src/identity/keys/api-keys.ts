@@ -32,7 +32,7 @@ export type NewApiKey = Static<typeof createOwnKeySchema>
 /** A new key with its secret, which only this response contains. */
 export type CreatedApiKey = Static<typeof createdKeySchema>
 
-export type KeyFilter = Static<typeof keyQuery>
+export type KeyFilter = Static<typeof keyQuery> & { readonly name?: string }
 
 /** Tells a person with this e-mail address and language that somebody else made a key for them. */
 export type TellOwner = (
@@ -137,9 +137,9 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
 }
 
 async function list(ctx: Ctx, filter: KeyFilter, only?: string | null): Promise<List<ApiKey>> {
-  const { principal, includeRevoked = false } = filter
-  const window = parseWindow(ctx, `keys/${principal}/${includeRevoked}/${only}`, filter, ['id'])
-  const rows = await listKeys(ctx.db, ctx.actor, { principal, only, includeRevoked, ...toKeyset(window) })
+  const { principal, includeRevoked = false, name = '' } = filter
+  const window = parseWindow(ctx, `keys/${principal}/${includeRevoked}/${only}/${name}`, filter, ['id'])
+  const rows = await listKeys(ctx.db, ctx.actor, { principal, only, includeRevoked, name, ...toKeyset(window) })
   return buildPage(window, rows, ['id'], toApiKey)
 }
 

@@ -74,12 +74,15 @@ export async function listKeys(
     /** Nothing but this key; null: none. */
     readonly only: string | null | undefined
     readonly includeRevoked: boolean
+    /** A part of the name or the beginning of the key, or of the name of its owner. */
+    readonly name: string
   },
 ): Promise<KeyRow[]> {
   return queryRows<KeyRow>(db)`${keys(actor)}
     where ${window.includeRevoked ? sql`true` : sql`api_key.revoked_at is null`}
       ${window.principal === undefined ? sql`` : sql`and api_key.principal_id = ${window.principal}`}
       ${window.only === undefined ? sql`` : sql`and api_key.id = ${window.only}`}
+      and position(lower(${window.name}) in lower(concat_ws(' ', api_key.name, api_key.hint, owner.name))) > 0
       ${andAfter(sql`api_key.id`, window)}
     order by api_key.id limit ${window.limit}`
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAllKeys, revokeAnyKey } from '../../../identity/keys/api-keys.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
@@ -11,6 +11,7 @@ import { type KeysView, keysScreen } from './keys-screen.ts'
 
 const query = strictObject({
   principal: Type.Optional(Type.String()),
+  name: Type.Optional(text({ maxLength: 200 })),
   revoked: Type.Optional(Type.Literal('1')),
   cursor: pagingParameters.cursor,
   done: Type.Optional(Type.String()),
@@ -22,8 +23,8 @@ export const keysRoutes = registerRoutes(
     query,
     view: (request) => {
       const { revoked, done, ...filter } = request.query
-      const text = done === 'revoked' ? t('The key was revoked.') : undefined
-      return keys(request, { ...filter, revoked: revoked === '1', done: text })
+      const doneText = done === 'revoked' ? t('The key was revoked.') : undefined
+      return keys(request, { ...filter, revoked: revoked === '1', done: doneText })
     },
   }),
   formRoute('/manage/keys/:id/revoke', {
@@ -33,9 +34,12 @@ export const keysRoutes = registerRoutes(
 
 async function keys(
   request: FastifyRequest,
-  options: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'failed'>,
+  options: Pick<KeysView, 'principal' | 'name' | 'revoked' | 'cursor' | 'done' | 'failed'>,
 ): Promise<Screen> {
-  const { principal, cursor, revoked } = options
-  const list = await listAllKeys(request.ctx, { includeRevoked: revoked, ...given({ principal, cursor }) })
+  const { principal, name, cursor, revoked } = options
+  const list = await listAllKeys(request.ctx, {
+    includeRevoked: revoked,
+    ...given({ principal, name: name?.trim(), cursor }),
+  })
   return keysScreen({ ...options, keys: list, current: request.ctx.actor.keyId })
 }
