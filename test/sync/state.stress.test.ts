@@ -5,7 +5,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { sha256 } from '@recto/cli/folder-sync/entry.ts'
+import { computeSha256 } from '@recto/cli/folder-sync/entry.ts'
 import pg from 'pg'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -60,7 +60,7 @@ test('files are synchronised both ways, and one that both sides changed keeps bo
 
 /** A file whose complete text is in conflict. */
 const markedFile = (mine: string, theirs: string, version: number) =>
-  `<<<<<<< yours\n${mine}\n=======\n${theirs}\n>>>>>>> version ${version} (${sha256(Buffer.from(theirs)).slice(0, 8)})\n`
+  `<<<<<<< yours\n${mine}\n=======\n${theirs}\n>>>>>>> version ${version} (${computeSha256(Buffer.from(theirs)).slice(0, 8)})\n`
 
 test('after a restore of the service a text of the folder is not overwritten by an older one', async () => {
   using folder = await cloned('restored', { a: 'one', b: 'two', c: 'three' })

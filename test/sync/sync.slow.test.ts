@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { sha256 } from '@recto/cli/folder-sync/entry.ts'
+import { computeSha256 } from '@recto/cli/folder-sync/entry.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { requestCount } from '../support/request-count.ts'
@@ -146,7 +146,7 @@ test('changes of both sides are merged, and conflicts keep both texts until they
   const merged = 'one, mine\n\ntwo\n\nthree, by another\n'
   assert.equal(folder.read('a.md'), merged)
   assert.equal(await body('merges/a'), merged)
-  const digest = sha256(Buffer.from(text.replace('three', 'three, by another'))).slice(0, 8)
+  const digest = computeSha256(Buffer.from(text.replace('three', 'three, by another'))).slice(0, 8)
   const marked = `one\n\ntwo\n\n<<<<<<< yours\nthree, mine\n=======\nthree, by another\n>>>>>>> version 2 (${digest})\n`
   assert.equal(folder.read('b.md'), marked)
   assert.equal((await folder.run('sync')).code, 4)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { AppError } from '@recto/contract/errors.ts'
 import { checkNewPath, parsePagePath } from '@recto/contract/page-address.ts'
 import { parseIfMatch, type VersionTag } from '@recto/lib/network/header-values.ts'
@@ -73,8 +74,14 @@ export function pathProblem({ kind, path }: { readonly kind: Kind; readonly path
   }
 }
 
-export function sha256(bytes: Uint8Array): string {
+export function computeSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+export async function computeFileSha256(file: string | Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /** A value of null is none. */

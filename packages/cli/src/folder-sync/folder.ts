@@ -1,14 +1,13 @@
 /** The files of the folder. Every change is one atomic rename, so that a crash leaves no file in between. */
 
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, type Stats } from 'node:fs'
+import { createWriteStream, type Stats } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import { decodeUtf8 } from '@recto/lib/json/json.ts'
-import { type LocalFile, sha256 } from './entry.ts'
+import { computeFileSha256, computeSha256, type LocalFile } from './entry.ts'
 import type { FileCache } from './file-cache.ts'
 import { isConflictCopy, parseName } from './names.ts'
 import { splitPageFile, UnsyncableFileError } from './page-file.ts'
@@ -81,7 +80,8 @@ function replaceMethods(options: FolderOptions) {
     ) {
       const draft = newDraft()
       await download(stream, draft)
-      if ((await digestFile(draft)) !== digest) throw new StaleError(`${name} has other bytes than its digest says`)
+      if ((await computeFileSha256(draft)) !== digest)
+        throw new StaleError(`${name} has other bytes than its digest says`)
       return replace(name, draft, before)
     },
   }
@@ -179,7 +179,7 @@ async function describeFile({ root, frontMatter, cache }: FolderOptions, name: s
   const cachedFile = cache.get(name, stat)
   if (cachedFile) return { kind, path, name, id, ...cachedFile }
   const content =
-    kind === 'page' ? parseContent(await readPage(file, stat), frontMatter) : { digest: await digestFile(file) }
+    kind === 'page' ? parseContent(await readPage(file, stat), frontMatter) : { digest: await computeFileSha256(file) }
   cache.set(name, stat, id, content)
   return { kind, path, name, id, ...content }
 }
@@ -193,15 +193,9 @@ function parseContent(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'dig
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new UnsyncableFileError('it is not UTF-8')
   if (text.includes('\0')) throw new UnsyncableFileError('it contains NUL')
-  if (!frontMatter) return { digest: sha256(bytes) }
+  if (!frontMatter) return { digest: computeSha256(bytes) }
   const { body, metadata } = splitPageFile(text)
-  return { digest: sha256(Buffer.from(body)), metadata }
-}
-
-async function digestFile(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
+  return { digest: computeSha256(Buffer.from(body)), metadata }
 }
 
 /** A new file can get the inode of a deleted one, but not its birth. */

@@ -2,7 +2,7 @@
 import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { Session } from './compare.ts'
-import { sha256 } from './entry.ts'
+import { computeSha256 } from './entry.ts'
 import { lockFolder } from './lock.ts'
 import { createService, findSpace } from './service.ts'
 import { openState, type SyncConfig, statePaths, updateConfig } from './state.ts'
@@ -55,7 +55,7 @@ async function takeBack({ client, root, config: followedConfig }: Session, confi
     const body = version === undefined ? undefined : await service.readVersion(path, version)
     const metadata = await service.metadata(path)
     if (!body || version === undefined) state.drop(key)
-    else state.record({ ...entry, path, version, digest: sha256(body), ...(metadata && { metadata }) }, key)
+    else state.record({ ...entry, path, version, digest: computeSha256(body), ...(metadata && { metadata }) }, key)
   }
   // The next run lists all of the space.
   state.save({ position: undefined, pending: new Set(), listedAt: 0 })

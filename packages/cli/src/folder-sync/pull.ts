@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { jsonEqual } from '@recto/lib/json/json.ts'
 import { markedText, merge3, settledText } from '@recto/lib/text/merge.ts'
 import { conflictLabel, isConflictWith } from './conflict.ts'
-import { type Entry, type LocalFile, type Metadata, type RemoteItem, sha256, toKey } from './entry.ts'
+import { computeSha256, type Entry, type LocalFile, type Metadata, type RemoteItem, toKey } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'
 import { nameConflictCopy, parseName } from './names.ts'
 import { joinPageFile } from './page-file.ts'
@@ -141,7 +141,7 @@ async function writePage(
   page: { readonly name: string; readonly body: Buffer; readonly metadata: Metadata },
 ): Promise<LocalFile> {
   const { name, body, metadata } = page
-  const isSame = sha256(body) === local?.digest && (run.metadata || jsonEqual(before ?? {}, metadata))
+  const isSame = computeSha256(body) === local?.digest && (run.metadata || jsonEqual(before ?? {}, metadata))
   if (local && isSame) return local
   const bytes = run.metadata ? body : Buffer.from(joinPageFile({ body: body.toString('utf8'), metadata }))
   return run.folder.write(name, bytes, local)
@@ -150,7 +150,7 @@ async function writePage(
 /** The text of both sides; undefined if it has a conflict already. */
 async function mergeBody(run: Run, mine: string, entry: Entry | undefined, remote: RemoteItem) {
   const theirs = remote.body?.toString('utf8') ?? ''
-  const digest = sha256(Buffer.from(mine))
+  const digest = computeSha256(Buffer.from(mine))
   const settleOn = (text: string) => ({ body: Buffer.from(text), isConflict: false })
   if (digest === remote.digest) return settleOn(mine)
   if (digest === entry?.digest) return settleOn(theirs)

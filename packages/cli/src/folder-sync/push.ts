@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import type { VersionTag } from '@recto/lib/network/header-values.ts'
-import { type Entry, type LocalFile, pageVersion, sha256, toKey } from './entry.ts'
+import { computeSha256, type Entry, type LocalFile, pageVersion, toKey } from './entry.ts'
 import { diffMetadata } from './metadata.ts'
 import { hasConflict, type Run, readLocal } from './run.ts'
 import { PAGES_AT_ONCE } from './service.ts'
@@ -90,7 +90,7 @@ async function pushOthers(run: Run, unit: Unit): Promise<PreparedPage | undefine
   if (local.kind === 'file') await pushBytes(run, movedEntry, local)
   else {
     const body = Buffer.from(await readLocal(run, local))
-    const digest = sha256(body)
+    const digest = computeSha256(body)
     if (movedEntry?.digest !== digest) return preparePage(run, { unit, entry: movedEntry, local, body, digest })
     await pushMetadata(run, movedEntry, unit)
   }

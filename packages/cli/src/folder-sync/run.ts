@@ -1,6 +1,6 @@
 /** What the steps of one run share. */
 import { conflictMarkers } from './conflict.ts'
-import { type Entry, type LocalFile, sha256 } from './entry.ts'
+import { computeSha256, type Entry, type LocalFile } from './entry.ts'
 import type { Folder } from './folder.ts'
 import type { MetadataFile } from './metadata.ts'
 import type { Names } from './names.ts'
@@ -55,7 +55,7 @@ export async function readBase(
   entry: Entry,
 ): Promise<string | undefined> {
   const body = await service.readVersion(path, entry.version)
-  return body && sha256(body) === entry.digest ? body.toString('utf8') : undefined
+  return body && computeSha256(body) === entry.digest ? body.toString('utf8') : undefined
 }
 
 /** Whether the text has conflict markers that its base version does not have. */

@@ -4,7 +4,7 @@ import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import type { VersionTag } from '@recto/lib/network/header-values.ts'
-import { type Metadata, pageVersion, type RemoteItem, sha256 } from './entry.ts'
+import { computeSha256, type Metadata, pageVersion, type RemoteItem } from './entry.ts'
 import { StaleError, type Step, writeMethods } from './service-writes.ts'
 import type { SyncConfig } from './state.ts'
 
@@ -108,7 +108,8 @@ function listMethods(
       const requestPaths = await changedPaths()
       for await (const { body, metadata = {}, ...page } of client.spaces.exportPages(space, { after })) {
         const bytes = Buffer.from(body)
-        if (!requestPaths.has(page.path)) yield { kind: 'page', ...page, body: bytes, digest: sha256(bytes), metadata }
+        if (!requestPaths.has(page.path))
+          yield { kind: 'page', ...page, body: bytes, digest: computeSha256(bytes), metadata }
       }
     },
   }
@@ -120,7 +121,7 @@ function readMethods(client: Client, space: string, { query, number, changedPath
     const markdown = await client.rawPages.read(space, path, undefined, number)
     if (!markdown) return { inTrash: false }
     const body = Buffer.from(markdown.body)
-    return { item: { kind: 'page', path, version: pageVersion(markdown), body, digest: sha256(body) } }
+    return { item: { kind: 'page', path, version: pageVersion(markdown), body, digest: computeSha256(body) } }
   }
   return {
     /** Up to 100 pages with their bodies. */
@@ -181,13 +182,13 @@ async function foundPage(
   if (page) {
     if (page.space !== space) return { inTrash: false }
     const body = Buffer.from(page.body)
-    return { item: { kind: 'page', path: page.path, version: pageVersion(page), body, digest: sha256(body) } }
+    return { item: { kind: 'page', path: page.path, version: pageVersion(page), body, digest: computeSha256(body) } }
   }
   // Too large for one response together with the pages before it.
   if (status === 413) {
     const { body, version } = await client.pages.getMarkdown(space, path, { follow: false })
     const bytes = Buffer.from(body)
-    return { item: { kind: 'page', path, version, body: bytes, digest: sha256(bytes) } }
+    return { item: { kind: 'page', path, version, body: bytes, digest: computeSha256(bytes) } }
   }
   const problem = new ApiError(status, String(error?.code), `${space}/${path} cannot be read.`)
   if (isAbsent(problem)) return { inTrash: status === 410 }

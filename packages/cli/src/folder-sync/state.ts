@@ -7,7 +7,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { isJsonObject } from '@recto/lib/json/json.ts'
 import { makeFolder } from '@recto/lib/make-folder.ts'
-import { type Entry, sha256, toKey } from './entry.ts'
+import { computeSha256, type Entry, toKey } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
 import type { Step } from './service-writes.ts'
 
@@ -103,7 +103,7 @@ function loadBase(files: { readonly base: string; readonly journal: string }) {
   const text = readText(files.base) ?? baseText({ pending: [], entries: [] })
   const base = parseBase(text, files.base)
   const entries = new Map(base.entries.map((entry) => [toKey(entry), entry]))
-  const journal = openJournal(files.journal, sha256(Buffer.from(text)))
+  const journal = openJournal(files.journal, computeSha256(Buffer.from(text)))
   for (const change of journal.changes) apply(entries, change)
   return { text, base, entries, journal }
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, openAsBlob } from 'node:fs'
+import { openAsBlob } from 'node:fs'
 import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import type { StoredFile } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
+import { computeFileSha256 } from '../folder-sync/entry.ts'
 import { type ConflictMode, type ImportOutcome, ImportRejected, requireNewPath } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
@@ -24,7 +24,7 @@ export async function importAttachment(
   { file, path }: MarkdownFile,
   { onConflict, dryRun, record }: ImportAttachment,
 ): Promise<ImportOutcome> {
-  const mine = await computeSha256(file)
+  const mine = await computeFileSha256(file)
   // No path of a page begins with a slash.
   const key = `/${path}`
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -83,10 +83,4 @@ async function write(
     if (error instanceof ApiError && toEffect(error) === 'stale' && !endsRedirect) return undefined
     throw error
   }
-}
-
-async function computeSha256(file: Buffer): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
 }

@@ -6,10 +6,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '@recto/client/client.ts'
 import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
-import { pathProblem } from '../folder-sync/entry.ts'
+import { computeSha256, pathProblem } from '../folder-sync/entry.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
-import { type Base, computeSha256 } from './import-record.ts'
+import type { Base } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
 /** With fewer files, a request for each is faster than an export. */

@@ -4,9 +4,9 @@ import type { PageMarkdown } from '@recto/client/operations/raw-pages.ts'
 import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import { merge3, settledText } from '@recto/lib/text/merge.ts'
 import { convertWikilinks, type Vault } from '@recto/markdown/extensions/wikilinks.ts'
-import { pathProblem } from '../folder-sync/entry.ts'
+import { computeSha256, pathProblem } from '../folder-sync/entry.ts'
 import { importFrontMatter } from './import-metadata.ts'
-import { type Base, computeSha256, type ImportRecord } from './import-record.ts'
+import type { Base, ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
 /** `kept`: the file has not changed since the last import, and the page has. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject } from '@recto/lib/json/json.ts'
@@ -38,10 +37,6 @@ export function openRecord(folder: string, target: string) {
       renameSync(draft, file)
     },
   }
-}
-
-export function computeSha256(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex')
 }
 
 function readTargets(file: string): Readonly<Record<string, Readonly<Record<string, Base>>>> {
