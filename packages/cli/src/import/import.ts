@@ -100,8 +100,8 @@ async function importFolder(
   let plan: RulePlan | undefined
   if (restrictions !== undefined) {
     const { planRules } = await import('./restrictions.ts')
-    const knownSpace = (await client.spaces.find(space)) && space
-    plan = await planRules(restrictions, openOperations(terminal), knownSpace, { folderContent, vault })
+    const into = { space: (await client.spaces.find(space)) && space, folderContent, vault }
+    plan = await planRules(restrictions, openOperations(terminal), into)
     terminal.out(plan.report)
   }
   const { empty, id } = await prepareSpace(client, space, dryRun)

@@ -49,8 +49,7 @@ export interface RulePlan {
 export async function planRules(
   file: string,
   operations: Operations,
-  space: string | undefined,
-  { folderContent, vault }: { readonly folderContent: Found; readonly vault: Vault | undefined },
+  { space, folderContent, vault }: { space: string | undefined; folderContent: Found; vault: Vault | undefined },
 ): Promise<RulePlan> {
   const contents = readContents(file)
   const lists = await createLists(contents, operations)
@@ -89,17 +88,17 @@ export async function planRules(
   return {
     folderContent: { ...folderContent, files, attachments, rejected },
     report: `Folder rules: ${places.length}.\n${lines.join('')}`,
-    setRules: (space) => setRules(operations, space, places),
+    // Those above first.
+    async setRules(space) {
+      for (const { path, read, write } of places)
+        await operations.spaces.rules.set(space, path, { read: toEntries(read), write: toEntries(write) })
+    },
   }
 }
 
-/** Sets rules, those above first. */
-async function setRules({ spaces }: Operations, space: string, places: readonly Place[]): Promise<void> {
+function toEntries(names: Names) {
   const toEntry = (id: string) => (id.startsWith(GROUP) ? { group: id.slice(GROUP.length) } : { principal: id })
-  const toEntries = (names: Names) => (names ? [...names].map(toEntry) : 'inherit')
-  for (const { path, read, write } of places) {
-    await spaces.rules.set(space, path, { read: toEntries(read), write: toEntries(write) })
-  }
+  return names ? [...names].map(toEntry) : 'inherit'
 }
 
 function readContents(file: string): Content[] {
@@ -152,17 +151,14 @@ async function readDirectory({ principals, groups }: Operations, names: Readonly
     const [key, another] = keysByName.get(name.trim().toLowerCase()) ?? []
     return another === undefined ? key : undefined
   }
-  const members = new Map<string, readonly string[]>()
+  const members = new Map<string, ReadonlySet<string>>()
   for (const key of new Set([...names].map(findKey))) {
     if (!key?.startsWith(GROUP)) continue
     const list = await groups.members.list(key.slice(GROUP.length)).toArray()
-    const ids = list.map(({ principal }) => principal.id)
-    members.set(key, ids)
+    members.set(key, new Set(list.map(({ principal }) => principal.id)))
   }
   return { findKey, labels, members }
 }
-
-type Lists = Awaited<ReturnType<typeof createLists>>
 
 /** In Confluence who reads a page is on the lists of all pages above as well; here the nearest list decides. */
 async function createLists(contents: readonly Content[], operations: Operations) {
@@ -174,9 +170,9 @@ async function createLists(contents: readonly Content[], operations: Operations)
   // A group is covered by groups that have all its members now.
   const covers = (list: ReadonlySet<string>, key: string): boolean => {
     if (list.has(key)) return true
-    const inGroups = new Set([...list].flatMap((other) => members.get(other) ?? []))
+    const isInGroup = (id: string) => [...list].some((other) => members.get(other)?.has(id))
     const own = members.get(key)
-    return own ? own.length > 0 && own.every((member) => inGroups.has(member)) : inGroups.has(key)
+    return own ? own.size > 0 && [...own].every(isInGroup) : isInGroup(key)
   }
   /** Who is on both lists. Groups stay groups where the second list names them. */
   const narrow = (above: Names, names: Names): Names => {
@@ -211,8 +207,7 @@ function createFinder(contents: readonly Content[]): (path: string) => readonly 
   const toName = (text: string) => listWords(text).join(' ').toLowerCase()
   const byName = new Map<string, Content[]>()
   for (const content of contents) {
-    const { id, title } = content
-    for (const name of new Set([title, id, `${title} ${id}`].map(toName))) {
+    for (const name of new Set([content.title, content.id, `${content.title} ${content.id}`].map(toName))) {
       byName.set(name, [...(byName.get(name) ?? []), content])
     }
   }
@@ -236,7 +231,7 @@ type StoredRule = Awaited<ReturnType<ReturnType<Operations['spaces']['rules']['l
 function placeRules(
   wantedPlaces: readonly Place[],
   storedRules: readonly StoredRule[],
-  { narrow, notes }: Lists,
+  { narrow, notes }: Awaited<ReturnType<typeof createLists>>,
 ): Place[] {
   const readersByPath = new Map<string, Names>()
   const findAbove = (path: string): Names => {
@@ -244,14 +239,16 @@ function placeRules(
     return readersByPath.has(folder) || folder === '.' ? readersByPath.get(folder) : findAbove(folder)
   }
   for (const rule of storedRules) readersByPath.set(rule.prefix, toReaders(rule, findAbove(rule.prefix)))
+  const toText = (names: Names) => names && [...names].sort().join()
   const places: Place[] = []
   for (const place of wantedPlaces.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const path = place.path.normalize('NFC')
     const above = findAbove(path)
     const read = narrow(above, place.read)
     if (readersByPath.has(path)) {
-      if (place.read && !isEqual(readersByPath.get(path), read)) notes.add(`${path}: keeps the rule that it has`)
-    } else if ((place.write || !isEqual(read, above)) && !pathProblem({ kind: 'page', path })) {
+      if (place.read && toText(readersByPath.get(path)) !== toText(read))
+        notes.add(`${path}: keeps the rule that it has`)
+    } else if ((place.write || toText(read) !== toText(above)) && !pathProblem({ kind: 'page', path })) {
       readersByPath.set(path, read)
       places.push({ path, read, write: place.write && narrow(read, place.write) })
     }
@@ -264,10 +261,5 @@ function toReaders({ read, write, guests }: StoredRule, above: Names): Names {
   if (read === 'inherit' && !above) return undefined
   const entries = [read, write].flatMap((list) => (list === 'inherit' ? [] : list))
   const ids = entries.map(({ principal, group }) => principal?.id ?? `${GROUP}${group?.id}`)
-  const guestIds = guests.map(({ principal }) => principal.id)
-  return new Set([...(read === 'inherit' ? (above ?? []) : []), ...ids, ...guestIds])
-}
-
-function isEqual(a: Names, b: Names): boolean {
-  return (a && [...a].sort().join()) === (b && [...b].sort().join())
+  return new Set([...(read === 'inherit' ? (above ?? []) : []), ...ids, ...guests.map(({ principal }) => principal.id)])
 }
