@@ -53,7 +53,7 @@ export async function invite(
   const { role = 'member', guest = false } = input
   const namedSpaces = (input.spaces ?? []).map((named, index) => {
     const pointer = input.space === undefined ? `/spaces/${index}/role` : '/role'
-    return { ...named, folder: parseFolder(named, guest, pointer) }
+    return { ...named, folder: parseFolder({ ...named, pointer }, guest) }
   })
   if (guest && role === 'admin') {
     throw inputError('invalid_request', 'A guest is no admin of the organisation.', '/guest', 'is impossible here')
@@ -186,11 +186,7 @@ async function findSpaces(
 }
 
 /** The path of the only folder that is given; null: the space is. `pointer`: where its role is in the input. */
-function parseFolder(
-  { folder, role }: { readonly folder?: string; readonly role: Role },
-  guest: boolean,
-  pointer: string,
-) {
+function parseFolder({ folder, role, pointer }: { folder?: string; role: Role; pointer: string }, guest: boolean) {
   if (folder === undefined) return null
   const path = parsePagePath(folder)
   checkNewPath(path)

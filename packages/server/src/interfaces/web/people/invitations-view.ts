@@ -65,33 +65,22 @@ ${pager(url, {}, { cursor, nextCursor: invitations.nextCursor })}
 function inviteForm({ url, spaces, folder = '', groups = [], failed }: InvitationsView): Html {
   const choices = spaces?.map(({ slug, name }) => ({ value: slug, text: name })) ?? []
   const role = { name: 'spaceRole', value: 'editor', choices: translateChoices(SPACE_ROLES), failed }
-  const folderField = textField({
-    name: 'folder',
-    label: t('Folder'),
-    value: folder,
-    maxLength: 1024,
-    failed,
-    help: t(
-      'For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.',
-    ),
-  })
   return html`<form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
 ${textField({ name: 'email', label: t('E-mail address'), type: 'email', required: true, autofocus: true, maxLength: 254, failed, help: t('They sign in with it.') })}
 ${
   spaces === undefined
     ? html`${selectField({ ...role, label: t('Role in the space') })}
-${checkBoxes({ name: 'guest', label: t('In the organisation'), values: folder === '' ? [] : [GUEST.value], choices: translateChoices([GUEST]), failed })}
-${folderField}`
+${checkBoxes({ name: 'guest', label: t('In the organisation'), values: folder === '' ? [] : [GUEST.value], choices: translateChoices([GUEST]), failed })}`
     : html`${
         choices.length > 0 &&
         html`${checkBoxes({ name: 'spaces', label: t('Spaces'), values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
-${selectField({ ...role, label: t('Role in these spaces') })}
-${folderField}`
+${selectField({ ...role, label: t('Role in these spaces') })}`
       }
 ${groups.length > 0 && checkBoxes({ name: 'groups', label: t('Groups'), values: [], choices: groups.map(({ id, name }) => ({ value: id, text: name })), failed })}
 ${selectField({ name: 'role', label: t('Role in the organisation'), value: 'member', choices: translateChoices(ORG_ROLES), failed })}`
 }
+${(!spaces || choices.length > 0) && textField({ name: 'folder', label: t('Folder'), value: folder, maxLength: 1024, failed, help: t('For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.') })}
 <button type="submit" class="button primary">${t('Invite')}</button>
 </form>`
 }
