@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import ts from '@typescript/typescript6'
 import { sql } from 'kysely'
-import type { Db } from '../packages/server/src/platform/database/database.ts'
-import { read, write } from '../packages/server/src/platform/database/statement.ts'
-import { autocommit, inTransaction } from '../packages/server/src/platform/database/transaction.ts'
+import { autocommit, type Db, read, write } from '../packages/server/src/platform/database/database.ts'
+import { inTransaction } from '../packages/server/src/platform/database/transaction.ts'
 
 const src = resolve(import.meta.dirname, '../packages')
 const WRITES = /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from|for\s+(no\s+key\s+)?update|for\s+share)\b/i

@@ -13,9 +13,8 @@ import {
 } from '../../packages/server/src/content/spaces/store-addresses.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
-import { createDb, type Db } from '../../packages/server/src/platform/database/database.ts'
+import { autocommit, createDb, type Db } from '../../packages/server/src/platform/database/database.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
-import { autocommit } from '../../packages/server/src/platform/database/transaction.ts'
 import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { read } from '../platform/database/statement.ts'
+import { read } from '../platform/database/database.ts'
 import type { Rank } from './caller.ts'
 import { type Resource, TABLES } from './resource.ts'
 import { type AccessSubject, addressed, memberJoin, rankAt, ruleJoin, type SpaceAddress } from './visibility.ts'

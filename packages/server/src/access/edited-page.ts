@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { sql } from 'kysely'
-import { read } from '../platform/database/statement.ts'
+import { read } from '../platform/database/database.ts'
 import { msg } from '../platform/language/t.ts'
 import type { Ctx } from './ctx.ts'
 import { requirePage } from './page.ts'

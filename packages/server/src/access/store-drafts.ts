@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Db, queryRows } from '../platform/database/database.ts'
-import { read, write } from '../platform/database/statement.ts'
+import { type Db, queryRows, read, write } from '../platform/database/database.ts'
 import type { AddressArgs, Proposals } from './addressed-page.ts'
 import type { AuthorColumns } from './authors.ts'
 import { type Resource, TABLES } from './resource.ts'

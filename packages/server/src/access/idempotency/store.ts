@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from '../../platform/database/database.ts'
-import { read, write } from '../../platform/database/statement.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import { queryRows, read, type WriteDb, write } from '../../platform/database/database.ts'
 
 /** Identifies a request and one attempt of it. */
 export interface AttemptIds {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { queryRows } from '../../platform/database/database.ts'
-import { write } from '../../platform/database/statement.ts'
-import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
+import { queryRows, type WriteDb, write } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
 
 export interface Lease {
   /** The number of requests that the node may count in memory. */

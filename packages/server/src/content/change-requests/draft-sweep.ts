@@ -1,6 +1,6 @@
 import type { Runtime } from '../../access/ctx.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
 import { deleteEndedDrafts } from './store.ts'
 
 /** A request has at most 500 drafts. */

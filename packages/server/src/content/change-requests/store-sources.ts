@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { type AccessSubject, isReadableAt } from '../../access/visibility.ts'
-import { type Db, queryRows } from '../../platform/database/database.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, queryRows, type WriteDb } from '../../platform/database/database.ts'
 import type { WholeRequest } from './schema.ts'
 import type { RequestKey } from './store-reviews.ts'
 

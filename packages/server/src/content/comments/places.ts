@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Passage } from '@recto/markdown/quotes/find-quote.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type PageRevision, readPage } from '../pages/read.ts'
 import type { ThreadQuote } from './schema.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, queryRows } from '../../platform/database/database.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, queryRows, type WriteDb } from '../../platform/database/database.ts'
 import type { ThreadQuote } from './schema.ts'
 
 interface PageVersion {

@@ -8,7 +8,7 @@ import {
 } from '../../access/addressed-page.ts'
 import type { DraftedPage } from '../../access/overlay.ts'
 import { viaName } from '../../access/via.ts'
-import { read, write } from '../../platform/database/statement.ts'
+import { read, write } from '../../platform/database/database.ts'
 import type { FileRow, StoredBytes } from './file.ts'
 
 /** The space of a file address and, if there is one, the file at its path. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visibility.ts'
-import { read } from '../../platform/database/statement.ts'
+import { read } from '../../platform/database/database.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
 /** The maximum of links of one space that are sorted; where there are more, the pages of the space come first. */

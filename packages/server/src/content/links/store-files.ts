@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isReadableAt, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
-import { read, write } from '../../platform/database/statement.ts'
+import { read, write } from '../../platform/database/database.ts'
 import type { LinkTarget } from './resolve.ts'
 
 /** Where a file is now, and the attributes of its latest version. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isReadable, isReadableAt, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
-import { read } from '../../platform/database/statement.ts'
+import { read } from '../../platform/database/database.ts'
 
 /** The address id of the row `link`: its key, unless its page has a second link by another slug. */
 export const addressId = sql`coalesce(link.address_id, link.target_id)`

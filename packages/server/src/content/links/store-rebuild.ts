@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows, type WriteDb, write } from '../../platform/database/database.ts'
 import { otherReleaseRuns } from '../../platform/database/releases.ts'
-import { write } from '../../platform/database/statement.ts'
-import { asynchronousCommit, type Tx, type WriteDb } from '../../platform/database/transaction.ts'
+import { asynchronousCommit, type Tx } from '../../platform/database/transaction.ts'
 
 export interface RebuildRow {
   readonly id: string

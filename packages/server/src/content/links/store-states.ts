@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, isRuled } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { read } from '../../platform/database/statement.ts'
+import { type Db, read } from '../../platform/database/database.ts'
 import type { LinkTarget } from './resolve.ts'
 import {
   addressId,

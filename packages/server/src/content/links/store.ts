@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { read, write } from '../../platform/database/statement.ts'
+import { read, write } from '../../platform/database/database.ts'
 
 /** Addresses as JSON: `[{ slug, path }]`, where an empty slug means the space `spaceId`. */
 interface AddressesArgs {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { write } from '../../platform/database/statement.ts'
+import { write } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { changedElements } from './elements.ts'
 import type { KeyChange } from './patch.ts'

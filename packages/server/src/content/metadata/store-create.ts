@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { write } from '../../platform/database/statement.ts'
+import { write } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { elementKeys } from './elements.ts'
 import { entryKey, toSortKey } from './sort-key.ts'

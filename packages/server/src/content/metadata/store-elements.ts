@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
-import { read, write } from '../../platform/database/statement.ts'
+import { type Db, read, write } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { longArrayKey } from './elements.ts'
 

@@ -9,8 +9,7 @@ import {
   pathRanges,
   rankIn,
 } from '../../access/visibility.ts'
-import { type Db, queryRows } from '../../platform/database/database.ts'
-import { read } from '../../platform/database/statement.ts'
+import { type Db, queryRows, read } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ValueType } from './value.ts'
 

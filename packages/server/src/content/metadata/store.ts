@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, addressedColumns, addressedRow, pageStatement } from '../../access/addressed-page.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { PageAccessRow } from '../../access/page.ts'
-import { read, write } from '../../platform/database/statement.ts'
+import { read, write } from '../../platform/database/database.ts'
 
 /** The values of a page by key, as the database returns them. */
 export type Doc = Readonly<Record<string, unknown>>

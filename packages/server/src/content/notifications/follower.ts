@@ -2,8 +2,8 @@ import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Runtime } from '../../access/ctx.ts'
 import { WakeLoop } from '../../events/webhooks/wake-loop.ts'
 import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import { returnNodeLease, takeNodeLease } from '../../platform/database/lease.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
 import { fanOut, readCursor, tellDue } from './store-fan-out.ts'
 
 /** Commits within this time are read together. */

@@ -3,7 +3,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { MailSettings, MarkNotifications, Notification } from './schema.ts'
 import {

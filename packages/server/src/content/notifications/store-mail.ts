@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import type { Db, WriteDb } from '../../platform/database/database.ts'
 import { holders } from '../spaces/store-readers.ts'
 import { type NotificationRow, notificationColumns } from './store.ts'
 import { mailTime } from './store-fan-out.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { AccessSubject } from '../../access/visibility.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { read, write } from '../../platform/database/statement.ts'
+import { type Db, read, write } from '../../platform/database/database.ts'
 import { isChangeReadable } from '../comments/store-threads.ts'
 import { type SubjectRow, subjectColumns } from './store.ts'
 import { VERSIONS } from './store-fan-out.ts'

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../access/ctx.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
 import { deleteOldNotifications } from './store.ts'
 
 const BATCH = 1_000

@@ -4,8 +4,7 @@ import { pageIcon } from '../../access/page.ts'
 import { type VerifiedRow, verificationColumn } from '../../access/verification.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isPageOutside, isVisible } from '../../access/visibility.ts'
-import { type Db, queryRows } from '../../platform/database/database.ts'
-import { read } from '../../platform/database/statement.ts'
+import { type Db, queryRows, read } from '../../platform/database/database.ts'
 import { type PageKey, toColumns } from './store.ts'
 
 export interface FoundRow extends VerifiedRow {

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isPageOutside } from '../../access/visibility.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
-import { read, write } from '../../platform/database/statement.ts'
+import { type Db, queryRow, queryRows, read, write } from '../../platform/database/database.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
 import { hidesMetadata } from './store-metadata.ts'
 import { meetsTemplates, type SearchedPages } from './store-templates.ts'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { Keyset } from '../../platform/database/conditions.ts'
-import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
-import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, hasRows, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
 
 export interface JobRow {
   readonly kind: string

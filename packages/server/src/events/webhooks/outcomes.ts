@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../access/ctx.ts'
 import { classifyFailure } from '../../platform/database/availability/failure.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit, type Db } from '../../platform/database/database.ts'
 import { type FinishedAttempt, finishDeliveries } from './store-queue.ts'
 
 const MAX_BATCH = 100

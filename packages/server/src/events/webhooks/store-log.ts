@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
 import type { StoredAttempt } from '../../platform/outbound/attempt-record.ts'
 import type { DeliveryStatus } from './schema.ts'
 import type { ClaimedRow } from './store-queue.ts'

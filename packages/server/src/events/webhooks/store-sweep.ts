@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { presentNodes } from '../../platform/database/availability/presence.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
 
 /**
  * Deletes old deliveries, at most `limit` of each webhook, and returns how many: those with an id before `bound` that

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PrincipalKind } from '../../access/caller.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
-import type { WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
 import type { WebhookFormat } from './chat-message.ts'
 
 export interface WebhookRow {

@@ -1,7 +1,6 @@
 import type { Log } from '../../access/ctx.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { autocommit, type Db } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
 import { deleteOldDeliveries } from './store-sweep.ts'
 
 const BATCH = 500

@@ -1,6 +1,5 @@
 import type { Log } from '../../access/ctx.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit, type Db } from '../../platform/database/database.ts'
 import { findAbsentClaimants, releaseClaims } from './store-sweep.ts'
 
 const CHECK_INTERVAL_MS = 1_000

@@ -17,8 +17,7 @@
  */
 import type { Log } from '../../access/ctx.ts'
 import type { Presence } from '../../platform/database/availability/presence.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit, type Db } from '../../platform/database/database.ts'
 import { DeliveryQueues, type QueueLimits } from './delivery-queues.ts'
 import type { DeliverySender } from './delivery-sender.ts'
 import type { OutcomeWriter } from './outcomes.ts'

@@ -9,9 +9,7 @@ import {
   widest,
 } from '../../access/caller.ts'
 import type { Log } from '../../access/ctx.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { read } from '../../platform/database/statement.ts'
-import { autocommit, type WriteDb } from '../../platform/database/transaction.ts'
+import { autocommit, type Db, read, type WriteDb } from '../../platform/database/database.ts'
 
 /** The idle timeout of a session, and its maximum age. */
 export const SESSION_IDLE = '12 hours'

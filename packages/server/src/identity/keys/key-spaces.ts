@@ -2,8 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { insertPersonalSpace } from '../../access/space.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
-import { queryRows } from '../../platform/database/database.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit, queryRows } from '../../platform/database/database.ts'
 
 /**
  * The ids of the spaces of a new key. `personal` is the space of the key's owner, unless another makes the key for a

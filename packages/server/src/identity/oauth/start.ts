@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider'
 import type { Runtime } from '../../access/ctx.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
 import type { FetchInternals } from './fetch-metadata.ts'
 import { deleteExpiredArtifacts } from './store-artifacts.ts'
 

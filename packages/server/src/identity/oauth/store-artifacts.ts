@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, hasRows, queryRow } from '../../platform/database/database.ts'
-import { read, write } from '../../platform/database/statement.ts'
-import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, hasRows, queryRow, read, type WriteDb, write } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
 import type { OauthScope } from './scopes.ts'
 
 /** The tokens of a connection. */

@@ -1,8 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { isOrgAdmin, scopeRank, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { autocommit } from '../../platform/database/transaction.ts'
+import { autocommit, type Db } from '../../platform/database/database.ts'
 import { findEvidence, finishSteps } from './store.ts'
 
 /** What a person does first, in this order. */

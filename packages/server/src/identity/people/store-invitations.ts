@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, OrgRole, Role } from '../../access/caller.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
-import { read } from '../../platform/database/statement.ts'
+import { type Db, hasRows, queryRow, queryRows, read } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 interface InvitedSpace {

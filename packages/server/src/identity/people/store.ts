@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, hasRows, queryRows } from '../../platform/database/database.ts'
-import { read, write } from '../../platform/database/statement.ts'
-import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
+import { type Db, hasRows, queryRows, read, type WriteDb, write } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
 import { SESSION_IDLE } from '../credentials/find-caller.ts'
 
 /** An enabled principal that may sign in with a password. */

@@ -3,8 +3,9 @@ import { AppError } from '@recto/contract/errors.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import { requireAccount } from '../../identity/principals/visitors.ts'
+import { autocommit } from '../../platform/database/database.ts'
 import { startSweeper } from '../../platform/database/sweeper.ts'
-import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
 import { parseResourceUri } from './resource-uri.ts'
 import {
   deleteExpiredSessions,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from './database.ts'
-import type { WriteDb } from './transaction.ts'
+import { queryRows, type WriteDb } from './database.ts'
 
 /**
  * Leader election by a lease in the database: acquires or renews the lease of a job that one node at a time does; false

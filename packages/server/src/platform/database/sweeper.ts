@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Db } from './database.ts'
+import { autocommit, type Db } from './database.ts'
 import { returnNodeLease, takeNodeLease } from './lease.ts'
-import { autocommit } from './transaction.ts'
 
 /** A periodic background job over rows in small batches, such as deleting old ones. */
 export interface Sweep {

@@ -5,19 +5,6 @@ import { awayDeadline, isLong } from './connections/request-scope.ts'
 import { type Db, findParts, type Tables } from './database.ts'
 import type { Topic } from './topics.ts'
 
-declare const autocommits: unique symbol
-
-/** A handle whose every statement is a transaction of its own. */
-export type Autocommit = Db & { readonly [autocommits]: true }
-
-/** The handle for statements that write. */
-export type WriteDb = Transaction<Tables> | Autocommit
-
-/** The handle for a single write that is a transaction by itself; it is not retried after a lost connection. */
-export function autocommit(db: Db): Autocommit {
-  return db as Autocommit // the brand exists in the type only
-}
-
 /** The context of a write: `db` is the transaction, so that the compiler rejects a write outside one. */
 export interface Tx {
   readonly db: Transaction<Tables>

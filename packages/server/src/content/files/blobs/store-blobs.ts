@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, hidesIn, isVisible } from '../../../access/visibility.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
-import { read, write } from '../../../platform/database/statement.ts'
+import { type Db, queryRow, queryRows, read, write } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
 /*

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { queryRows } from '../../../platform/database/database.ts'
-import { read, write } from '../../../platform/database/statement.ts'
+import { queryRows, read, write } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { ENDED } from './store-blobs.ts'
 

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../access/ctx.ts'
+import { autocommit } from '../../../platform/database/database.ts'
 import { startSweeper } from '../../../platform/database/sweeper.ts'
-import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
+import { inTransaction } from '../../../platform/database/transaction.ts'
 import type { BytesCtx } from './download.ts'
 import { requireObjects } from './object-store.ts'
 import { deleteChunks, deleteUpload, endUpload, expireBlobs, nextExpiredUpload } from './store-sweep.ts'

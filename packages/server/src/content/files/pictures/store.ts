@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { hasRows } from '../../../platform/database/database.ts'
-import { read } from '../../../platform/database/statement.ts'
+import { hasRows, read } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
 /** The picture of a person, as WebP. */

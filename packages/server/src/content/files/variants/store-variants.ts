@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { read, write } from '../../../platform/database/statement.ts'
+import { read, write } from '../../../platform/database/database.ts'
 
 interface VariantKey {
   readonly digest: Buffer

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Runtime } from '../../../access/ctx.ts'
+import { autocommit } from '../../../platform/database/database.ts'
 import { returnNodeLease, takeNodeLease } from '../../../platform/database/lease.ts'
 import { isOtherReleaseRunning } from '../../../platform/database/releases.ts'
-import { autocommit } from '../../../platform/database/transaction.ts'
 
 type Host = Pick<Runtime, 'db' | 'log'>
 

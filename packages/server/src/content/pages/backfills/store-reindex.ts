@@ -1,8 +1,8 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
-import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
+import { type Db, queryRow, queryRows, type WriteDb } from '../../../platform/database/database.ts'
+import type { Tx } from '../../../platform/database/transaction.ts'
 import type { IndexedMetadata } from '../../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../../search/store-metadata.ts'
 

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Caller } from '../../../access/caller.ts'
 import { pageIcon } from '../../../access/page.ts'
 import { isVisible, memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
-import { type Db, queryRows } from '../../../platform/database/database.ts'
-import { read, write } from '../../../platform/database/statement.ts'
+import { type Db, queryRows, read, write } from '../../../platform/database/database.ts'
 
 /** A page, or a space: then `pageId` is null. */
 export interface Target {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { currentVia } from '../../../access/via.ts'
-import { queryRows } from '../../../platform/database/database.ts'
-import { write } from '../../../platform/database/statement.ts'
+import { queryRows, write } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { binaryArray } from '../../../platform/database/values.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pageIcon } from '../../../access/page.ts'
 import { type AccessSubject, hiddenPlaces, isNotIn } from '../../../access/visibility.ts'
-import { read, write } from '../../../platform/database/statement.ts'
+import { read, write } from '../../../platform/database/database.ts'
 
 export interface ChildRow {
   readonly folder: string

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../../access/caller.ts'
 import { isVisible, memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
-import { type Db, queryRows } from '../../../platform/database/database.ts'
-import { read, write } from '../../../platform/database/statement.ts'
+import { type Db, queryRows, read, write } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { Target } from '../favourites/store-favourites.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Runtime } from '../../../access/ctx.ts'
+import { autocommit } from '../../../platform/database/database.ts'
 import { returnNodeLease, takeNodeLease } from '../../../platform/database/lease.ts'
-import { autocommit } from '../../../platform/database/transaction.ts'
 import { createPublicCheck, createResolver } from '../../../platform/outbound/ssrf-filter.ts'
 import { refreshCatalogue } from './catalogue.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
-import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
+import { type Db, queryRow, queryRows, type WriteDb } from '../../../platform/database/database.ts'
+import type { Tx } from '../../../platform/database/transaction.ts'
 
 /** The digest of the stored version of each remote template. */
 export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> {

@@ -1,8 +1,7 @@
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import type { PrincipalKind } from '../../../access/caller.ts'
-import { queryRows } from '../../../platform/database/database.ts'
-import { read } from '../../../platform/database/statement.ts'
+import { queryRows, read } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { Op } from '../../metadata/patch.ts'
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { registerStatement } from '../connections/registry.ts'
-import type { Reader } from '../database.ts'
-import type { WriteDb } from '../transaction.ts'
+import type { Reader, WriteDb } from '../database.ts'
 
 /** The position that a replica must have replayed to have everything that was committed at the time of the query. */
 export interface ReplayPosition {
