@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
+import { putBytes } from '../support/files.ts'
 import { newKey, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { linksIn, openWebSession, type WebSession } from '../support/web-session.ts'
@@ -51,7 +52,7 @@ test('where there are more spaces than a screen lists, they are found by a part 
       assert.doesNotMatch(text, /Team \d/)
     }
     const { text } = await session.get(`${screen}?name=nothing-at-all`)
-    assert.match(text, new RegExp(`No matching spaces\\. <a href="${screen}">`))
+    assert.match(text, new RegExp(`<a href="${screen}">Show all</a>[^]*No matching spaces\\.`))
   }
   const eve = await newPerson(admin, 'Eve')
   const other = await openWebSession(admin.base, eve.key)
@@ -73,6 +74,27 @@ test('keys are found by a part of their name, their beginning, or the name of th
   assert.deepEqual(await owners(secret.slice(0, 8)), ['Emil'])
   assert.deepEqual(await owners('KEY'), ['Dora', 'Emil'])
   assert.deepEqual(await owners('nothing at all'), [])
+})
+
+test('deleted pages and files are found by a part of their title or path', async () => {
+  for (let number = 0; number <= 50; number++) {
+    assertStatus(await admin.put(`/pages/finance/old/page-${number}`, `# Minutes ${number}`), 201)
+    assertStatus(await putBytes(admin, `/files/finance/old/file-${number}.txt`, Buffer.from(`${number}`)), 201)
+  }
+  assertStatus(await admin.put('/pages/finance/old/plan', '# Das Budget'), 201)
+  assertStatus(await putBytes(admin, '/files/finance/old/budget.txt', Buffer.from('1')), 201)
+  assertStatus(await admin.post('/spaces/finance/delete-folder', { path: 'old' }), 200)
+  for (const [screen, name] of [
+    ['/trash/finance', 'budget'],
+    ['/trash/finance', 'OLD/PLAN'],
+    ['/trash/finance/files', 'Budget'],
+  ] as const) {
+    assert.match((await session.get(screen)).text, /aria-label="Filter deleted (?:pages|files)"/)
+    const { status, text } = await session.get(`${screen}?name=${encodeURIComponent(name)}`)
+    assert.equal(status, 200)
+    assert.match(text, /Das Budget|budget\.txt/)
+    assert.doesNotMatch(text, /Minutes|file-/)
+  }
 })
 
 test('few spaces have no field that filters them', async () => {

@@ -118,9 +118,11 @@ export async function listTrash<R extends Resource>(
     readonly spaceId: number
     readonly after: readonly [string, string, number] | undefined
     readonly limit: number
+    /** A part of the path or of the title. */
+    readonly name: string
   },
 ): Promise<(ListedRows[R] & DeletedColumns)[]> {
-  const { spaceId, after, limit } = window
+  const { spaceId, after, limit, name } = window
   const { rows: row, addresses, id } = TABLES[resource]
   const { columns, joins } = LISTED[resource]
   return queryRows<ListedRows[R] & DeletedColumns>(db)`
@@ -136,6 +138,7 @@ export async function listTrash<R extends Resource>(
     join principal deleter on deleter.id = ${row}.deleted_by ${joins}
     where ${row}.space_id = ${spaceId} and ${row}.deleted_at is not null
       and ${isVisible(subject, `${resource}.space_id`, `${resource}.path`)}
+      and position(lower(${name}) in lower(${resource === 'page' ? sql`page.title || ' ' || page.path` : sql`file.path`})) > 0
       ${
         after === undefined
           ? sql``

@@ -22,6 +22,8 @@ export type TrashedFile = Static<typeof trashedFileSchema>
 
 interface ListTrash extends PageQuery {
   readonly space: string
+  /** A part of their paths or titles. */
+  readonly name?: string | undefined
 }
 
 /** The deleted pages of a space, latest deletion first; for its readers. */
@@ -55,6 +57,7 @@ async function listDeleted<K extends Resource, Item extends object>(
     spaceId: space.id,
     after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,
+    name: input.name?.trim() ?? '',
   })
   return buildPage(window, rows, ['deleted_at', 'path', 'version'], (row) => ({
     ...toItem(row, space.slug),

@@ -1,4 +1,5 @@
 import type { Actor, Role } from '../../access/caller.ts'
+import type { List } from '../../platform/http/paging.ts'
 import { avatar } from './avatar.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { msg, t } from './t.ts'
@@ -63,6 +64,23 @@ export function personName(actor: Actor): Html {
 /** A timestamp of JSON as `<time>`. */
 export function moment(text: string, form?: TimeForm): Html {
   return time(new Date(text), form)
+}
+
+/** Filters a list by a part of the names in it; `label` says what it filters. */
+export function nameFilter(url: string, label: string, name: string | undefined): Html {
+  return html`<form class="toolbar" method="get" action="${url}" role="search" aria-label="${label}">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
+<button type="submit" class="button">${t('Filter')}</button>${name && html` <a href="${url}">${t('Show all')}</a>`}
+</form>`
+}
+
+/** The same for a list that is longer than a screen. */
+export function longListFilter(
+  url: string,
+  label: string,
+  { name, cursor, list }: { name?: string | undefined; cursor?: string | undefined; list: List<unknown> },
+): Html | undefined {
+  return name || cursor !== undefined || list.nextCursor !== null ? nameFilter(url, label, name) : undefined
 }
 
 /** The links to the next page of a list and back to the first; a list with a `section` has its cursor and its id. */

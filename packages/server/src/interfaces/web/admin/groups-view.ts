@@ -6,7 +6,7 @@ import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
-import { badge, moment, pager, personName, ROLE_NAMES, type Row, rows } from '../rows.ts'
+import { badge, moment, nameFilter, pager, personName, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { msg, t } from '../t.ts'
 import { adminUrl, browseUrl } from '../urls.ts'
@@ -29,11 +29,8 @@ export function groupsScreen(
     actions: html`<a class="button" href="#add">${t('New group')}</a>`,
     main: html`${doneNotice(view.done)}
 <p>${t('Each member of a group has the roles that the group has in spaces.')}</p>
-<form class="toolbar" method="get" action="${all}" role="search" aria-label="${t('Filter groups')}">
-<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
-<button type="submit" class="button">${t('Filter')}</button>
-</form>
-${rows(t('Groups'), groups.items.map(groupRow), name ? html`<p>${t('No matching groups.')} <a href="${all}">${t('Show all')}</a></p>` : html`<p>${t('There are no groups yet.')}</p>`)}
+${nameFilter(all, t('Filter groups'), name)}
+${rows(t('Groups'), groups.items.map(groupRow), name ? html`<p>${t('No matching groups.')}</p>` : html`<p>${t('There are no groups yet.')}</p>`)}
 ${pager(all, { name }, { cursor, nextCursor: groups.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">${t('New group')}</h2>
 ${errorNotice(failed)}

@@ -1,12 +1,13 @@
 import { parsePagePath, parseSlug } from '@recto/contract/page-address.ts'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { parsePreconditions } from '../../../access/preconditions.ts'
 import { purge } from '../../../content/lifecycle/delete.ts'
 import { restoreFile } from '../../../content/lifecycle/restore.ts'
 import { listTrashedFiles } from '../../../content/lifecycle/trash.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
 import { restoredText } from '../restored-text.ts'
@@ -15,13 +16,13 @@ import { t } from '../t.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
 import { fileTrashScreen } from './trash-view.ts'
 
-const query = strictObject({ cursor: pagingParameters.cursor })
+const query = strictObject({ cursor: pagingParameters.cursor, name: Type.Optional(text({ maxLength: 200 })) })
 
 /** The deleted files of a space. */
 export const fileTrashRoutes = registerRoutes(
   screenRoute('/trash/:slug/files', {
     query,
-    view: (request) => trash(request, request.params.slug, { cursor: request.query.cursor }),
+    view: (request) => trash(request, request.params.slug, request.query),
   }),
   formRoute('/trash/:slug/files/restore', {
     act: async ({ ctx, params, body }) => {
@@ -48,12 +49,17 @@ export const fileTrashRoutes = registerRoutes(
   }),
 )
 
-async function trash(request: FastifyRequest, trashPath: string, { cursor, failed }: Shown): Promise<Screen> {
+async function trash(
+  request: FastifyRequest,
+  trashPath: string,
+  view: Shown & { readonly name?: string },
+): Promise<Screen> {
+  const { cursor, name } = view
   const { ctx } = request
   const slug = parseSlug(trashPath)
   const [space, files] = await Promise.all([
     readSpace(ctx, slug),
-    listTrashedFiles(ctx, { space: slug, ...(cursor !== undefined && { cursor }) }),
+    listTrashedFiles(ctx, { space: slug, name, ...(cursor !== undefined && { cursor }) }),
   ])
-  return fileTrashScreen({ space, files, cursor, failed })
+  return fileTrashScreen({ ...view, space, files })
 }

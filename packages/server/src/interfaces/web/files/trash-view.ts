@@ -3,7 +3,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, confirmed, errorNotice } from '../controls.ts'
 import { html } from '../html.ts'
-import { pager, type Row, rows } from '../rows.ts'
+import { longListFilter, pager, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { deletedText } from '../spaces/trash-view.ts'
@@ -14,11 +14,13 @@ import { folderLine, formatFacts, lastSegment } from './thumbnail.ts'
 export interface FileTrashView extends Shown {
   readonly space: Space
   readonly files: List<TrashedFile>
+  /** What their paths have. */
+  readonly name?: string | undefined
 }
 
 /** The deleted files of a space: restoring them, and deleting them permanently. */
 export function fileTrashScreen(view: FileTrashView): Screen {
-  const { space, files, cursor } = view
+  const { space, files, name, cursor } = view
   const url = fileTrashUrl(space.slug)
   return spaceFrame(space, 'Trash', {
     title: `${t('Deleted files')} · ${space.name}`,
@@ -30,12 +32,15 @@ export function fileTrashScreen(view: FileTrashView): Screen {
 <h1>${t('{space}: deleted files', { space: space.name })}</h1>
 ${errorNotice(view.failed)}
 <p><a href="${trashUrl(space.slug)}">${t('Deleted pages')}</a></p>
+${longListFilter(url, t('Filter deleted files'), { name, cursor, list: files })}
 ${rows(
   t('Deleted files'),
   files.items.map((file) => row(view, file)),
-  html`<p>${t('No file was deleted.')}</p><p><a href="${filesUrl(space.slug)}">${t('Back to the files')}</a></p>`,
+  name
+    ? html`<p>${t('No matching files')}</p>`
+    : html`<p>${t('No file was deleted.')}</p><p><a href="${filesUrl(space.slug)}">${t('Back to the files')}</a></p>`,
 )}
-${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
+${pager(url, { name }, { cursor, nextCursor: files.nextCursor })}
 </div>`,
   })
 }

@@ -3,7 +3,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
-import { badge, pager } from '../rows.ts'
+import { badge, longListFilter, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { t } from '../t.ts'
 import { adminUrl, GALLERY, NEW_SPACE, SPACES, spaceUrl } from '../urls.ts'
@@ -21,13 +21,9 @@ export interface SpaceList {
 }
 
 /** Finds a space by its name, where there are more than a screen lists. */
-export function spaceFilter(url: string, { spaces, name, cursor }: SpaceList): Html | undefined {
-  if (!name && cursor === undefined && spaces.nextCursor === null) return undefined
-  return html`<form class="toolbar" method="get" action="${url}" role="search" aria-label="${t('Filter spaces')}">
-<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
-<button type="submit" class="button">${t('Filter')}</button>
-</form>
-${name && spaces.items.length === 0 && html`<p>${t('No matching spaces.')} <a href="${url}">${t('Show all')}</a></p>`}`
+export function spaceFilter(url: string, { spaces, name, cursor }: SpaceList): Html {
+  return html`${longListFilter(url, t('Filter spaces'), { name, cursor, list: spaces })}
+${name && spaces.items.length === 0 && html`<p>${t('No matching spaces.')}</p>`}`
 }
 
 /** All spaces that the reader can see. */

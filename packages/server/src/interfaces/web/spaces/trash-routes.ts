@@ -8,7 +8,7 @@ import { restorePage } from '../../../content/lifecycle/restore.ts'
 import { listTrashedPages } from '../../../content/lifecycle/trash.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
-import { pagingParameters, strictObject } from '../../../platform/http/schemas.ts'
+import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
 import { readText } from '../fields.ts'
 import { apiPageUrl } from '../message.ts'
 import { restoredText } from '../restored-text.ts'
@@ -17,7 +17,11 @@ import { t } from '../t.ts'
 import { trashUrl } from '../urls.ts'
 import { purgeScreen, trashScreen } from './trash-view.ts'
 
-const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  name: Type.Optional(text({ maxLength: 200 })),
+  done: Type.Optional(Type.String()),
+})
 
 /** The trash of a space: restoring pages, and deleting them permanently. */
 export const trashRoutes = registerRoutes(
@@ -25,14 +29,15 @@ export const trashRoutes = registerRoutes(
     query,
     view: async (request) => {
       const slug = parseSlug(request.params.slug)
-      const { cursor, done } = request.query
+      const { cursor, name, done } = request.query
       const space = await readSpace(request.ctx, slug)
       const trash = await listTrashedPages(request.ctx, {
         space: slug,
+        name,
         ...(cursor !== undefined && { cursor }),
       })
-      const text = done === 'purged' ? t('The page was deleted permanently.') : undefined
-      return trashScreen({ space, trash, cursor, done: text })
+      const doneText = done === 'purged' ? t('The page was deleted permanently.') : undefined
+      return trashScreen({ space, trash, name, cursor, done: doneText })
     },
   }),
   formRoute('/trash/:slug/restore', {

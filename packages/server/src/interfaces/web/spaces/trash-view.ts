@@ -3,7 +3,7 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import { actorName, moment, pager, type Row, rows } from '../rows.ts'
+import { actorName, longListFilter, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { t } from '../t.ts'
@@ -12,13 +12,15 @@ import { browseUrl, fileTrashUrl, trashUrl, withQuery } from '../urls.ts'
 export interface TrashView {
   readonly space: Space
   readonly trash: List<TrashedPage>
+  /** What their titles or paths have. */
+  readonly name?: string | undefined
   readonly cursor?: string | undefined
   readonly done?: HtmlValue | undefined
 }
 
 /** The deleted pages of a space, and restoring them. */
 export function trashScreen(view: TrashView): Screen {
-  const { space, trash, cursor } = view
+  const { space, trash, name, cursor } = view
   const url = trashUrl(space.slug)
   return spaceFrame(space, 'Trash', {
     title: `${t('Trash')} · ${space.name}`,
@@ -27,13 +29,16 @@ export function trashScreen(view: TrashView): Screen {
 <h1>${t('{space}: trash', { space: space.name })}</h1>
 ${doneNotice(view.done)}
 <p><a href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p>
+${longListFilter(url, t('Filter deleted pages'), { name, cursor, list: trash })}
 ${trash.items.length > 0 && html`<p>${t('Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.')}</p>`}
 ${rows(
   t('Deleted pages'),
   trash.items.map((page) => trashRow(view, page)),
-  html`<p>${t('The trash is empty.')}</p><p>${t('Deleted pages appear here and can be restored.')} <a href="${browseUrl(space.slug)}">${t('Back to the pages')}</a></p>`,
+  name
+    ? html`<p>${t('No matching pages')}</p>`
+    : html`<p>${t('The trash is empty.')}</p><p>${t('Deleted pages appear here and can be restored.')} <a href="${browseUrl(space.slug)}">${t('Back to the pages')}</a></p>`,
 )}
-${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
+${pager(url, { name }, { cursor, nextCursor: trash.nextCursor })}
 </div>`,
   })
 }
