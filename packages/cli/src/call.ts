@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util'
-import { derivedTerminal, type Terminal, UsageError } from './command.ts'
-import { type CommandCall, type CommandSpec, collectOptions, type OptionSpec } from './spec.ts'
-
-export type { CommandCall } from './spec.ts'
+import { type CommandCall, derivedTerminal, type Terminal, UsageError } from './command.ts'
+import { type CommandSpec, collectOptions, type OptionSpec } from './spec.ts'
 
 /** Parses the words after a command with `parseArgs`. Throws its errors or a `UsageError`. */
 export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): CommandCall {

@@ -41,6 +41,21 @@ export interface Terminal {
   readonly output?: Writable
 }
 
+/** The parsed arguments and options of a command. Reading a name that the command does not declare throws. */
+export interface CommandCall {
+  readonly terminal: Terminal
+  /** The unparsed arguments after the command's name. */
+  readonly words: readonly string[]
+  arg(name: string): string
+  optional(name: string): string | undefined
+  rest(name: string): readonly string[]
+  flag(name: string): boolean
+  option(name: string): string | undefined
+  list(name: string): readonly string[]
+  /** An integer of at least `least`. */
+  number(name: string, least?: number): number | undefined
+}
+
 /** A terminal that differs in these properties. The others stay lazy, so it is no copy. */
 export function derivedTerminal(terminal: Terminal, different: Partial<Terminal>): Terminal {
   const properties = Object.entries(different).map(([name, value]) => [name, { value }] as const)

@@ -1,6 +1,6 @@
 import type { Client } from '@recto/client/client.ts'
-import { type CommandCall, readCall } from './call.ts'
-import type { Terminal } from './command.ts'
+import { readCall } from './call.ts'
+import type { CommandCall, Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { openClient } from './connection.ts'
 import { type CommandSpec, collectOptions, type Named, type OptionSpec } from './spec.ts'

@@ -1,5 +1,6 @@
+import type { CommandCall } from './command.ts'
 import type { AnyRow, OperationId, OperationRow } from './operation-row.ts'
-import { type CommandCall, type CommandSpec, JSON_OPTION, LIST_OPTIONS } from './spec.ts'
+import { type CommandSpec, JSON_OPTION, LIST_OPTIONS } from './spec.ts'
 
 /** Declares a command. Arguments and options are matched with parameters and members by their names. */
 export function operationCommand<Id extends OperationId>(

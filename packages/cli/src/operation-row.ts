@@ -1,7 +1,8 @@
 /** Commands that send one request: a row says how the operation is called, and how its response is printed. */
 import type { OPERATIONS, Operations } from '@recto/client/openapi-operations.ts'
 import type { Listing } from '@recto/client/transport/paging.ts'
-import type { CommandCall, CommandSpec } from './spec.ts'
+import type { CommandCall } from './command.ts'
+import type { CommandSpec } from './spec.ts'
 
 export type OperationId = keyof typeof OPERATIONS
 

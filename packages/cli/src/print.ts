@@ -2,7 +2,7 @@ import { createListing, type List, type Listing } from '@recto/client/transport/
 import type { SearchPage } from '@recto/client/types.ts'
 import { actorText, isActor } from '@recto/contract/actor-text.ts'
 import { findMaximum } from '@recto/lib/extremes.ts'
-import type { CommandCall } from './call.ts'
+import type { CommandCall } from './command.ts'
 import { type Column, dim, oneLine, printTable, visible } from './table.ts'
 
 const DEFAULT_LIMIT = 100

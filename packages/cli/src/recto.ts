@@ -1,11 +1,11 @@
 import { isWithinEdits } from '@recto/lib/text/edits.ts'
 import { version } from '@recto/lib/version.ts'
 import { readCall } from './call.ts'
-import { derivedTerminal, EXIT, type Terminal } from './command.ts'
+import { type CommandCall, derivedTerminal, EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { formatHelp } from './help.ts'
 import { reportError } from './report-error.ts'
-import { type CommandCall, type CommandSpec, collectOptions, type Run } from './spec.ts'
+import { type CommandSpec, collectOptions, type Run } from './spec.ts'
 
 /** Completion reads the table of commands, so the table cannot import it. */
 const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {

@@ -2,11 +2,10 @@ import { OPERATIONS } from '@recto/client/openapi-operations.ts'
 import type { Listing } from '@recto/client/transport/paging.ts'
 import { actorText, isActor } from '@recto/contract/actor-text.ts'
 import { given } from '@recto/lib/given.ts'
-import { EXIT, UsageError } from './command.ts'
+import { type CommandCall, EXIT, UsageError } from './command.ts'
 import { openOperations } from './connection.ts'
 import type { AnyRow, Cell, OperationId, Values } from './operation-row.ts'
 import { printList, printObject, printResult, printSecret } from './print.ts'
-import type { CommandCall } from './spec.ts'
 import { type Column, timeText, visible } from './table.ts'
 
 /** Sends the request of a row and prints the response; resolves to the exit code if it is not 0. */

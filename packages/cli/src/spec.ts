@@ -1,4 +1,4 @@
-import type { Terminal } from './command.ts'
+import type { CommandCall } from './command.ts'
 
 /** What a word of the command line names, so that it can be completed. */
 export type Named = 'space' | 'page' | 'file' | 'folder' | 'command'
@@ -22,21 +22,6 @@ export interface OptionSpec {
   readonly many?: boolean
   readonly choices?: readonly string[]
   readonly names?: Named
-}
-
-/** The parsed arguments and options of a command. Reading a name that the command does not declare throws. */
-export interface CommandCall {
-  readonly terminal: Terminal
-  /** The unparsed arguments after the command's name. */
-  readonly words: readonly string[]
-  arg(name: string): string
-  optional(name: string): string | undefined
-  rest(name: string): readonly string[]
-  flag(name: string): boolean
-  option(name: string): string | undefined
-  list(name: string): readonly string[]
-  /** An integer of at least `least`. */
-  number(name: string, least?: number): number | undefined
 }
 
 /** Runs a command; resolves to the exit code if it is not 0. */

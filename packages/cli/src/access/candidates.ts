@@ -1,8 +1,7 @@
 import type { Candidate } from '@recto/client/types.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
-import { CommandError } from '../command.ts'
+import { type CommandCall, CommandError } from '../command.ts'
 import { openOperations } from '../connection.ts'
-import type { CommandCall } from '../spec.ts'
 
 /** The id of the principal that the command names by id, name or e-mail address; lists others if there is none. */
 export async function findCandidate(

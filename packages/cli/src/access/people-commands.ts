@@ -2,8 +2,9 @@ import type { AnyJob, SentInvitation } from '@recto/client/types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
 import { isCancelling } from '@recto/contract/job-status.ts'
 import { given } from '@recto/lib/given.ts'
+import type { CommandCall } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
-import { type CommandCall, type CommandSpec, formerly } from '../spec.ts'
+import { type CommandSpec, formerly } from '../spec.ts'
 import { oneLine, timeText } from '../table.ts'
 
 const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `recto principals list`' }

@@ -1,9 +1,8 @@
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import { counted } from '@recto/lib/text/counted.ts'
-import { CommandError, UsageError } from '../command.ts'
+import { type CommandCall, CommandError, UsageError } from '../command.ts'
 import { openOperations } from '../connection.ts'
 import { printResult } from '../print.ts'
-import type { CommandCall } from '../spec.ts'
 import { oneLine } from '../table.ts'
 import { findCandidate } from './candidates.ts'
 

@@ -1,6 +1,5 @@
 import { counted } from '@recto/lib/text/counted.ts'
-import type { CommandCall } from '../call.ts'
-import { UsageError } from '../command.ts'
+import { type CommandCall, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printResult } from '../print.ts'
 import { requestNamed } from './request-name.ts'

@@ -1,5 +1,4 @@
-import type { CommandCall } from '../call.ts'
-import { UsageError } from '../command.ts'
+import { type CommandCall, UsageError } from '../command.ts'
 
 /** The change request that the arguments name. */
 export function requestNamed(call: CommandCall): { readonly space: string; readonly number: number } {

@@ -1,6 +1,6 @@
 import type { Client } from '@recto/client/client.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
-import type { CommandCall } from '../call.ts'
+import type { CommandCall } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printJson } from '../print.ts'
 import { oneLine, visible } from '../table.ts'

@@ -1,7 +1,8 @@
 import { actorText } from '@recto/contract/actor-text.ts'
+import type { CommandCall } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
 import { pageNamed } from '../pages/page-name.ts'
-import { type CommandCall, type CommandSpec, PAGE } from '../spec.ts'
+import { type CommandSpec, PAGE } from '../spec.ts'
 
 const THREAD = { name: 'id', summary: 'id of the thread' }
 const BODY = { name: 'text', summary: 'Markdown' }

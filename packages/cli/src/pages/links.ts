@@ -1,6 +1,5 @@
 import type { Neighbourhood } from '@recto/client/types.ts'
-import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { type CommandCall, EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printJson, printList, readItems } from '../print.ts'
 import { bold, type Column, printTable } from '../table.ts'

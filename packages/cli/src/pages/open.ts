@@ -1,5 +1,5 @@
 import { openInBrowser } from '../browser.ts'
-import type { CommandCall } from '../call.ts'
+import type { CommandCall } from '../command.ts'
 import { resolveConnection } from '../connection.ts'
 import { pageNamed } from './page-name.ts'
 

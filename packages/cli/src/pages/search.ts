@@ -1,6 +1,5 @@
 import type { SearchHit } from '@recto/client/types.ts'
-import type { CommandCall } from '../call.ts'
-import type { Terminal } from '../command.ts'
+import type { CommandCall, Terminal } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { parseFilter } from '../metadata/metadata-words.ts'
 import { observedList, printJson, printWarnings, readItems } from '../print.ts'

@@ -1,5 +1,4 @@
-import type { CommandCall } from '../call.ts'
-import { UsageError } from '../command.ts'
+import { type CommandCall, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { readInput } from '../input.ts'
 

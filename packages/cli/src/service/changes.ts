@@ -1,6 +1,6 @@
 import type { Change } from '@recto/client/types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
-import type { CommandCall } from '../call.ts'
+import type { CommandCall } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { oneLine, timeText } from '../table.ts'
 

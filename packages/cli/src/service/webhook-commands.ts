@@ -1,8 +1,8 @@
 import type { Delivery } from '@recto/client/types.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { type CommandCall, EXIT, UsageError } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
 import type { Values } from '../operation-row.ts'
-import type { CommandCall, CommandSpec } from '../spec.ts'
+import type { CommandSpec } from '../spec.ts'
 import { oneLine } from '../table.ts'
 
 const ID = { name: 'id', summary: 'id of the webhook, as listed by `recto webhooks list`' }

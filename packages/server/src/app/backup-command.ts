@@ -1,5 +1,4 @@
-import type { CommandCall } from '@recto/cli/call.ts'
-import { CommandError, type Terminal, UsageError } from '@recto/cli/command.ts'
+import { type CommandCall, CommandError, type Terminal, UsageError } from '@recto/cli/command.ts'
 import { createStatusLine } from '@recto/cli/progress.ts'
 import { byteSize } from '@recto/lib/text/byte-size.ts'
 import { databaseUrl } from '../platform/config/database.ts'

@@ -1,5 +1,4 @@
-import type { CommandCall } from '@recto/cli/call.ts'
-import { EXIT } from '@recto/cli/command.ts'
+import { type CommandCall, EXIT } from '@recto/cli/command.ts'
 import { createStatusLine } from '@recto/cli/progress.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { type CheckReport, type ContentChecks, checkDatabase } from '../../platform/database/check/check.ts'
