@@ -91,10 +91,10 @@ document.addEventListener('keydown', (event) => {
 function pressSingleKey(event: KeyboardEvent): void {
   const { key } = event
   const field = key === '/' && document.querySelector<HTMLInputElement>('.find input')
-  const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]:not([aria-current])`)
+  const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`)
   if (field) field.focus()
   else if (key === '?') void openKeys()
-  else if (control && !isWriting()) control.click()
+  else if (control?.ariaCurrent === null && !isWriting()) control.click()
   else return
   event.preventDefault()
 }

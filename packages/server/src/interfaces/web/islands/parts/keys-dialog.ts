@@ -25,6 +25,8 @@ const SCREEN_KEYS: readonly (readonly [selector: string, ...row: KeyRow])[] = [
 
 /** Shows the keys of the screen: its own, those that its links have, and those of scripts that hear `recto:keys`. */
 export function showKeys(): void {
+  // The key was pressed twice while this script was loaded.
+  if (document.querySelector('dialog[open]')) return
   const rows: KeyRow[] = SCREEN_KEYS.filter(([selector]) => document.querySelector(selector)).map(([, ...row]) => row)
   document.dispatchEvent(new CustomEvent('recto:keys', { detail: rows }))
   // The menu of a page has some of the tabs, too.

@@ -180,21 +180,24 @@ function headingItem({ url, heading, title, space }: Titled & { readonly heading
 
 function commandItems(): Item[] {
   const links = [...document.querySelectorAll<HTMLAnchorElement>(COMMANDS)]
+  // The link to the inbox shows a count alone.
+  const readName = (link: HTMLElement) => link.ariaLabel ?? link.textContent.trim()
+  const names = links.map(readName)
   const items = links
-    .filter((link) => link.ariaCurrent === null)
+    // The menu of a page has some of the tabs, too.
+    .filter((link, at) => names.indexOf(readName(link)) === at && link.ariaCurrent === null)
     .map((link) => ({
-      // The link to the inbox shows a count alone.
-      name: link.ariaLabel ?? link.textContent.trim(),
+      name: readName(link),
       place: t('Command'),
       open: 'move' in link.dataset ? () => link.click() : (link.getAttribute('href') ?? ''),
     }))
   const star = document.querySelector<HTMLButtonElement>('.star button')
   const isPage = document.querySelector('.page.reading') !== null
-  return unique([
+  return [
     ...items,
     ...(star ? [{ name: star.title, place: t('Command'), open: () => star.click() }] : []),
     ...(isPage ? [{ name: t('Print this page'), place: t('Command'), open: () => print() }] : []),
-  ])
+  ]
 }
 
 /** Only a path of this origin is opened. */
