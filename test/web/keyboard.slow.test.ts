@@ -80,7 +80,7 @@ test('`?` shows the keys of a screen, which act outside of fields and can be swi
     await dialog.waitFor()
     const rows = await dialog.locator('dt').allInnerTexts()
     await keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
+    await page.locator('dialog').waitFor({ state: 'detached' })
     return rows
   }
   await open('/inbox')
@@ -122,7 +122,7 @@ test('`?` shows the keys of a screen, which act outside of fields and can be swi
   await dialog.getByLabel('Use keys without Ctrl and Alt').check()
   await keyboard.press('h')
   await keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
+  await page.locator('dialog').waitFor({ state: 'detached' })
   assert.ok(page.url().endsWith('/pages/docs/archive/old'))
   await keyboard.press('h')
   await page.waitForURL('**/history/docs/archive/old')
