@@ -233,3 +233,27 @@ test('lists show what is in a folder to its readers, and nothing of it from the 
   for (const [name, showsPlace] of lists) if (await showsPlace()) shown.push(name)
   assert.deepEqual(shown, [])
 })
+
+test('a list at an address that a rule hides is answered as one where nothing is', async () => {
+  const addresses = [
+    ...['versions', 'metadata', 'metadata/history', 'links'].map(
+      (list) => (path: string) => `/pages/open/${path}/${list}`,
+    ),
+    ...['threads', 'diff'].map((list) => (path: string) => `/spaces/open/change-requests/1/${list}?path=${path}`),
+    (path: string) => `/threads/open/${path}`,
+    (path: string) => `/pages/open/${path}?version=1`,
+  ]
+  const answers = async (path: string) => {
+    const sent = await Promise.all(addresses.map((toUrl) => reader.get(toUrl(path))))
+    return sent.map(({ status, text }, n) => [
+      addresses[n]?.('…'),
+      status,
+      text.replaceAll(path, '').replace(/"requestId":"[^"]*"/, ''),
+    ])
+  }
+  const rule = { read: [], write: [] }
+  assert.ok((await service.admin.call('PUT', '/spaces/open/rules/vault', { json: rule })).status < 300)
+  const nothing = await answers('vault/never')
+  assert.ok(nothing.every(([, status]) => status === 404))
+  assert.deepEqual(await answers(PAGE), nothing)
+})
