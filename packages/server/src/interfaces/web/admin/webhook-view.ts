@@ -42,7 +42,7 @@ export function webhookScreen(view: WebhookView): Screen {
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p class="long">${url}</p>
-<p>${webhookState(webhook)} ${t('created {when} by {name}', { when: moment(createdAt), name: actorName(createdBy) })}${description !== null && description !== '' && html`: ${description}`}</p>
+<p>${webhookState(webhook)} ${t('created {when} by {name}', { when: moment(createdAt, 'absolute'), name: actorName(createdBy) })}${description !== null && description !== '' && html`: ${description}`}</p>
 <div class="buttons">${buttonForm({ action: `${action}/test`, text: t('Send a test') })}
 ${buttonForm({ action: `${action}/state`, text: enabled ? t('Disable') : t('Enable'), fields: { enabled: enabled ? 'false' : 'true' } })}</div>
 ${sectionsWithList(html`${renderDeliveries(view)}
