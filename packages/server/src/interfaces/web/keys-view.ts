@@ -83,7 +83,7 @@ function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
   const { spaces, expiresAt, lastUsedAt, revokedAt, createdAt, createdBy, principal } = key
   const byOther = createdBy.id !== principal.id
   const owner = withOwner && html`<a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>`
-  const when = moment(createdAt)
+  const when = moment(createdAt, 'absolute')
   return html`${owner && html`${t('of {owner}', { owner })}; `}${nameSpaces(spaces)}; ${byOther ? t('created {when} by {name}', { when, name: actorName(createdBy) }) : t('created {when}', { when })}; ${lastUsed(lastUsedAt)}${expiresAt !== null && html`; ${t('expires {when}', { when: moment(expiresAt) })}`}${revokedAt !== null && html`; ${t('revoked {when}', { when: moment(revokedAt) })}`}`
 }
 
