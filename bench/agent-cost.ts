@@ -14,10 +14,7 @@ const WARM = 200
 
 using folder = benchFolder()
 const data = join(folder.path, 'data')
-await using recto = await startProcess({
-  data,
-  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
-})
+await using recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' } })
 const admin = new Client(recto.url, recto.key)
 await admin.space('docs')
 const body = sampleBody(6_000)
@@ -51,9 +48,7 @@ function edits() {
 
 async function tool(name: string, args: object): Promise<void> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-  const { status, text } = await admin.post('/mcp', message, {
-    accept: 'application/json, text/event-stream',
-  })
+  const { status, text } = await admin.post('/mcp', message, { accept: 'application/json, text/event-stream' })
   if (status !== 200 || text.includes('"isError":true')) throw new Error(text.slice(0, 500))
 }
 

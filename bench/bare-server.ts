@@ -17,9 +17,5 @@ export async function startBareServer(script: string, args: readonly string[]): 
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)))
     child.stdout.once('data', (text) => resolve(String(text).trim()))
   })
-  return {
-    base: `http://127.0.0.1:${port}`,
-    pid: child.pid ?? 0,
-    [Symbol.dispose]: () => child.kill(),
-  }
+  return { base: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, [Symbol.dispose]: () => child.kill() }
 }

@@ -45,13 +45,7 @@ const target = { base: recto.url, key: recto.key }
 await admin.space('bench')
 await admin.put('/pages/bench/page', '# A page\n\nWith some text.\n')
 
-const parts = {
-  downloads,
-  memory,
-  others: otherRequests,
-  thumbnails,
-  pages: imagesInPages,
-}
+const parts = { downloads, memory, others: otherRequests, thumbnails, pages: imagesInPages }
 for (const [name, run] of Object.entries(parts)) {
   if (values.only === undefined || values.only.split(',').includes(name)) await run()
 }

@@ -17,22 +17,8 @@ export interface Goal {
 
 type Row = readonly [what: string, of: RegExp, goal: number, unit?: string, floor?: RegExp]
 
-const atLeast = (...[what, of, goal, unit = '', floor]: Row): Goal => ({
-  what,
-  of,
-  goal,
-  larger: true,
-  unit,
-  floor,
-})
-const atMost = (...[what, of, goal, unit = ' ms', floor]: Row): Goal => ({
-  what,
-  of,
-  goal,
-  larger: false,
-  unit,
-  floor,
-})
+const atLeast = (...[what, of, goal, unit = '', floor]: Row): Goal => ({ what, of, goal, larger: true, unit, floor })
+const atMost = (...[what, of, goal, unit = ' ms', floor]: Row): Goal => ({ what, of, goal, larger: false, unit, floor })
 
 /** The share of a floor: of its rate at least, or of its time at most. */
 const share = (what: string, of: RegExp, goal: number, toFloor: (name: string) => string): Goal => ({

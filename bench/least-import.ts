@@ -20,12 +20,7 @@ export async function leastImport(
   const rows = []
   for (const [n, body] of bodies.entries()) {
     const facts = analysePage(body)
-    const { title, all } = await indexedText({
-      path: `p${n}`,
-      title: `Page ${n}`,
-      facts,
-      language: 'en',
-    })
+    const { title, all } = await indexedText({ path: `p${n}`, title: `Page ${n}`, facts, language: 'en' })
     rows.push({
       id: n + 1,
       uuid: uuid7(),

@@ -71,15 +71,11 @@ await timed('a bare query by primary key', (n) =>
 await timed('links of a page', (n) => get(`/pages/space0/p${sample(n)}/links`), {
   least: (n) => floor.ask('page', [1000, sample(n)]),
 })
-await timed('backlinks of the hub, first page', () => get(hub), {
-  least: () => floor.ask('target', [1000, 10]),
-})
+await timed('backlinks of the hub, first page', () => get(hub), { least: () => floor.ask('target', [1000, 10]) })
 await timed('the same for who sees 2 of 100 spaces', () => get(hub, member))
 const deepHub = await cursorAfter(hub, 40)
 await timed('backlinks of the hub, deep', () => get(`${hub}?${deepHub}`))
-await timed('broken report, first page', () => get(broken), {
-  least: () => floor.ask('broken', [1000, pages]),
-})
+await timed('broken report, first page', () => get(broken), { least: () => floor.ask('broken', [1000, pages]) })
 const deepBroken = await cursorAfter(broken, 40)
 await timed('broken report, deep', () => get(`${broken}?${deepBroken}`))
 await timed(
@@ -150,11 +146,7 @@ async function get(path: string, key = admin) {
 
 /** A key of somebody who sees two of the spaces. */
 async function newMember(): Promise<string> {
-  const { id } = await json('POST', '/admin/principals', admin, {
-    name: 'Member',
-    kind: 'human',
-    role: 'member',
-  })
+  const { id } = await json('POST', '/admin/principals', admin, { name: 'Member', kind: 'human', role: 'member' })
   return (await json('POST', '/admin/api-keys', admin, { principal: id, name: 'key', scopes: ['read'] })).secret
 }
 
@@ -183,10 +175,6 @@ async function timed(
   if (!names.test(name)) return
   const product = { name, of, work: (n: number) => work(n * 7919) }
   if (least === undefined) return timeEach(rounds, product)
-  const bare = {
-    name: `floor, ${name}`,
-    of: { ...of, pid: floor.pid },
-    work: (n: number) => least(n * 7919),
-  }
+  const bare = { name: `floor, ${name}`, of: { ...of, pid: floor.pid }, work: (n: number) => least(n * 7919) }
   return timeEach(rounds, product, bare)
 }

@@ -77,12 +77,7 @@ function measure(name: string, body: string, rounds: number): Times {
     })
     return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN
   }
-  return {
-    name,
-    size: body.length,
-    analyse: median(() => analysePage(body)),
-    render: median(() => renderPage(body)),
-  }
+  return { name, size: body.length, analyse: median(() => analysePage(body)), render: median(() => renderPage(body)) }
 }
 
 function print(title: string, rows: readonly Times[]): void {

@@ -54,20 +54,9 @@ const pool = createPool({ ...settings, size: clients })
 await using reader = createReader({ ...settings, size: 2, ownServer: true, available: async () => {} })
 const ctx = {
   db: createDb(pool, { reader }),
-  actor: {
-    id: me.id,
-    name: me.name,
-    kind: me.kind,
-    orgRole: 'admin',
-    scope: 'admin',
-    spaceIds: null,
-    keyId: null,
-  },
+  actor: { id: me.id, name: me.name, kind: me.kind, orgRole: 'admin', scope: 'admin', spaceIds: null, keyId: null },
   now: () => new Date(),
-  pages: {
-    writers: new KeyedQueue({ maxWaiting: 1000 }),
-    unindexed: new Backlog(),
-  } satisfies MetadataCtx['pages'],
+  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }), unindexed: new Backlog() } satisfies MetadataCtx['pages'],
   config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
   events: { wakeDeliveries() {}, wakeReaders() {}, pagesAdded() {} },
 } as unknown as MetadataCtx // all that a patch uses

@@ -170,10 +170,6 @@ function* samplePages(): Generator<{ path: string; body: string }> {
 
 async function memberKey(): Promise<string> {
   const principal = await admin.post('/admin/principals', { name: 'Reader', kind: 'human' })
-  const key = await admin.post('/admin/api-keys', {
-    principal: principal.json.id,
-    name: 'bench',
-    scopes: ['read'],
-  })
+  const key = await admin.post('/admin/api-keys', { principal: principal.json.id, name: 'bench', scopes: ['read'] })
   return key.json.secret
 }

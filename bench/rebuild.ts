@@ -41,10 +41,7 @@ record('pages from nothing', (pages / ms) * 1000, `${(ms / 1000).toFixed(1)} s`)
 record('longest write', Math.max(...writes), writesIn(writes))
 print(`writes meanwhile: ${writesIn(writes)}`)
 const leastAfter = await leastRebuild()
-const least = {
-  rates: [leastBefore.rate, leastAfter.rate],
-  writes: [...leastBefore.writes, ...leastAfter.writes],
-}
+const least = { rates: [leastBefore.rate, leastAfter.rate], writes: [...leastBefore.writes, ...leastAfter.writes] }
 const rates = least.rates.map(Math.round).join(' and ')
 print(`floor: ${rates} pages/s; writes meanwhile: ${writesIn(least.writes)}`)
 record('floor, pages from nothing', Math.max(...least.rates), rates)

@@ -62,10 +62,7 @@ async function memoryOfLibraries(): Promise<number> {
     setTimeout(gc, ${IDLE_MS / 3})
     console.log('ready')`
   const options = ['--max-semi-space-size=16', '--expose-gc', '--input-type=module', '-e', script]
-  const child = spawn(process.execPath, options, {
-    cwd: import.meta.dirname,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(process.execPath, options, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   await delay(IDLE_MS)
   const size = residentMegabytes(child.pid ?? 0)

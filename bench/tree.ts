@@ -12,12 +12,7 @@ const [pages = 100_000] = process.argv.slice(2).map(Number)
 const ROUNDS = 20
 
 using folder = benchFolder()
-const config = loadConfig({
-  SVC_DATA: folder.path,
-  SVC_PORT: '0',
-  SVC_LOG_LEVEL: 'silent',
-  SVC_RATE_LIMIT: '0',
-})
+const config = loadConfig({ SVC_DATA: folder.path, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', SVC_RATE_LIMIT: '0' })
 await using app = await createApp(config, pino({ level: 'silent' }))
 await fill()
 const processor = processorTime({ pid: process.pid, cluster: `${folder.path}/postgres` })

@@ -23,9 +23,7 @@ function exampleRun(begin: number, digits: string) {
   const id = (last: string) => `01999999-0000-7000-8000-0000000${digits}${last}`
   const secret = `scim_${digits.repeat(12)}`
   return {
-    'a.create': {
-      response: { id: id('1'), createdAt: time(200), expiresAt: time(7 * 86_400_000 + 300), secret },
-    },
+    'a.create': { response: { id: id('1'), createdAt: time(200), expiresAt: time(7 * 86_400_000 + 300), secret } },
     'a.get': {
       parameters: { id: id('1') },
       response: { by: id('2'), hint: secret.slice(0, 9), durationMs: begin % 7 },
@@ -42,10 +40,7 @@ test('examples are the same in every run, and have no secret', () => {
 
 test('an operation with more ids changes no other example', () => {
   const run = exampleRun(0, '1234')
-  const more = {
-    'a.create': { response: { owner: randomUUID(), ...run['a.create'].response } },
-    'a.get': run['a.get'],
-  }
+  const more = { 'a.create': { response: { owner: randomUUID(), ...run['a.create'].response } }, 'a.get': run['a.get'] }
   const [before, after] = [run, more].map((each) => stabiliseExamples(each, 0) as typeof run)
   assert.deepEqual(after?.['a.get'], before?.['a.get'])
 })

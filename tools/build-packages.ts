@@ -41,10 +41,7 @@ async function buildClient(): Promise<void> {
   for (const name of declarationsIn(join(CLIENT, 'esm'))) {
     cpSync(join(CLIENT, 'esm', name), join(CLIENT, 'cjs', name))
   }
-  const entry = (format: string) => ({
-    types: `./${format}/client.d.ts`,
-    default: `./${format}/client.js`,
-  })
+  const entry = (format: string) => ({ types: `./${format}/client.d.ts`, default: `./${format}/client.js` })
   writePackage(CLIENT, {
     name: '@recto/client',
     description: 'Client of the HTTP API of Recto, a page workspace for people and agents.',
@@ -120,12 +117,7 @@ function declarationsIn(folder: string): string[] {
 function writePackage(folder: string, content: object): void {
   mkdirSync(folder, { recursive: true })
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  writeJson(join(folder, 'package.json'), {
-    version,
-    license,
-    publishConfig: { access: 'public' },
-    ...content,
-  })
+  writeJson(join(folder, 'package.json'), { version, license, publishConfig: { access: 'public' }, ...content })
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
 }
 

@@ -58,13 +58,7 @@ export async function apiDocument(): Promise<object> {
   })
   // Only handlers use the other members, and no request is handled.
   const hooks = { observe() {}, shutdown: { closeConnection() {} } }
-  const parts = {
-    ...hooks,
-    operator: {},
-    webhooks: { deps: {} },
-    topics: new Topics(),
-    registry: new Registry(),
-  }
+  const parts = { ...hooks, operator: {}, webhooks: { deps: {} }, topics: new Topics(), registry: new Registry() }
   await addRoutes(app, { config, pages: {} } as ServiceRuntime, parts as unknown as Parameters<typeof addRoutes>[2])
   await app.ready()
   return app.swagger()

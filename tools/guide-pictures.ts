@@ -35,11 +35,7 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('option', { name: 'Meeting' }).first().waitFor()
     },
   },
-  {
-    name: 'editor',
-    url: '/edit/handbook/time-off',
-    prepare: (page) => page.locator('.page-text .prose').waitFor(),
-  },
+  { name: 'editor', url: '/edit/handbook/time-off', prepare: (page) => page.locator('.page-text .prose').waitFor() },
   { name: 'history', url: '/history/handbook/meetings?from=1&to=2', height: 620 },
   { name: 'view', url: '/views/handbook?key=status&op=eq&value=adopted&by=review-by', height: 820 },
   { name: 'members', url: '/settings/handbook', height: 620 },

@@ -69,10 +69,7 @@ const BEGETTING: Readonly<Record<string, Begetting>> = {
   'POST /manage/invitations': { for: 'person' },
   'POST /admin/invitations/:id/resend': { for: 'person', json: () => undefined },
   'POST /manage/invitations/:id/resend': { for: 'person' },
-  'POST /spaces/:space/invitations': {
-    for: 'person',
-    json: () => ({ email: 'b@example.org', role: 'viewer' }),
-  },
+  'POST /spaces/:space/invitations': { for: 'person', json: () => ({ email: 'b@example.org', role: 'viewer' }) },
   'POST /settings/:slug/invitations': { for: 'person' },
   'POST /spaces/:space/invitations/:id/resend': { for: 'person', json: () => undefined },
   'POST /settings/:slug/invitations/:id/resend': { for: 'person' },

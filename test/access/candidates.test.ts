@@ -32,11 +32,7 @@ const run = (...words: string[]) =>
 test('an admin of a space finds people by part of the name, and by the whole address', async () => {
   const ada = await person('Ada Lovelace', 'ada@example.org')
   const [byName, ...others] = await named('a lOve')
-  assert.deepEqual(byName, {
-    principal: { id: ada, name: 'Ada Lovelace', kind: 'human' },
-    role: null,
-    match: 'name',
-  })
+  assert.deepEqual(byName, { principal: { id: ada, name: 'Ada Lovelace', kind: 'human' }, role: null, match: 'name' })
   assert.deepEqual(others, [])
   assert.deepEqual(
     (await named(' ADA@example.org ')).map(({ principal, match }) => [principal.id, match]),

@@ -192,9 +192,7 @@ test('who follows the feed gets no event of a folder after a rule hides it', asy
   await using _ = agent
   const heard: string[] = []
   agent.client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri))
-  await agent.client.listen({
-    resourceSubscriptions: ['live/hr/a', 'live/b'].map((page) => `recto://pages/${page}`),
-  })
+  await agent.client.listen({ resourceSubscriptions: ['live/hr/a', 'live/b'].map((page) => `recto://pages/${page}`) })
   await admin.put('/pages/live/hr/a', 'y', ANY)
   await until(() => heard.length === 1)
   await setRule('live', 'hr', [ada])

@@ -441,12 +441,7 @@ test('idempotency keys are deleted after a day', async () => {
   await nodes.query(
     `update idempotency set expires_at = now() - interval '1 second' where ctid in (select ctid from idempotency limit 2)`,
   )
-  const pool = createPool({
-    server: new DatabaseServer(nodes.connection),
-    size: 1,
-    prepared: false,
-    onError: () => {},
-  })
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), size: 1, prepared: false, onError: () => {} })
   const db = autocommit(createDb(pool))
   try {
     assert.equal(await deleteExpired(db, new Date(), 1), 1)

@@ -62,11 +62,7 @@ test('fifty keys that are first used concurrently from one client address are al
   const keys: string[] = []
   const me = (await service.admin.get('/me')).json.id
   for (let n = 0; n < 50; n++) {
-    const made = await service.admin.post('/admin/api-keys', {
-      principal: me,
-      name: `k${n}`,
-      scopes: ['read'],
-    })
+    const made = await service.admin.post('/admin/api-keys', { principal: me, name: `k${n}`, scopes: ['read'] })
     keys.push(assertStatus(made, 201).json.secret)
   }
   const from = { 'x-forwarded-for': '192.0.2.4' }

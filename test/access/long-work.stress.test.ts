@@ -253,10 +253,7 @@ test('an upload ends while its bytes arrive when its sender is disabled', async 
 
 test('every file whose work takes long is in this table, or reads only', () => {
   const pattern = 'withLongStatements\\(|withNeededRoles\\('
-  const files = execFileSync('grep', ['-rlE', pattern, 'packages', '--include=*.ts'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
+  const files = execFileSync('grep', ['-rlE', pattern, 'packages', '--include=*.ts'], { cwd: ROOT, encoding: 'utf8' })
   assert.deepEqual(files.trim().split('\n').sort(), [
     // One transaction, which asks when it begins.
     'packages/server/src/content/change-requests/merge.ts',

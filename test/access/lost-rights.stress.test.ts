@@ -48,11 +48,7 @@ interface Loss {
 }
 
 const LOSSES: readonly Loss[] = [
-  {
-    name: 'the key is revoked',
-    credential: true,
-    lose: ({ keyId }) => admin.delete(`/admin/api-keys/${keyId}`),
-  },
+  { name: 'the key is revoked', credential: true, lose: ({ keyId }) => admin.delete(`/admin/api-keys/${keyId}`) },
   {
     name: 'the key expires',
     credential: true,
@@ -121,11 +117,7 @@ const LOSSES: readonly Loss[] = [
     person: { role: 'admin' },
     lose: ({ id }) => admin.patch(`/admin/principals/${id}`, { role: 'member' }),
   },
-  {
-    name: 'the space is deleted',
-    credential: false,
-    lose: ({ space }) => admin.delete(`/spaces/${space}?force=true`),
-  },
+  { name: 'the space is deleted', credential: false, lose: ({ space }) => admin.delete(`/spaces/${space}?force=true`) },
 ]
 
 let count = 0

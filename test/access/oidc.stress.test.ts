@@ -239,10 +239,7 @@ test('a callback with the state of another browser, or a wrong one, signs nobody
 })
 
 test('an unavailable provider is 503, and the next sign-in tries again', async () => {
-  await using lonely = await startService({
-    SVC_OIDC_ISSUER: 'http://127.0.0.1:1',
-    SVC_OIDC_CLIENT_ID: 'recto',
-  })
+  await using lonely = await startService({ SVC_OIDC_ISSUER: 'http://127.0.0.1:1', SVC_OIDC_CLIENT_ID: 'recto' })
   const answer = assertProblem(await lonely.nobody.get('/sign-in/oidc'), 503, 'sign_in_unavailable')
   assert.equal(answer.headers.get('retry-after'), '10')
   assertProblem(await lonely.nobody.get('/sign-in/oidc'), 503, 'sign_in_unavailable')

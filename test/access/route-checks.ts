@@ -276,10 +276,7 @@ async function send(nodes: Nodes, node: 0 | 1, { key, route, rule, limited }: Ch
   const parameters = [limited && `space=${place.slug}`, more].filter(Boolean).join('&')
   // Each from an address of its own, so that those with revoked keys are not slowed down.
   sent += 1
-  const headers = {
-    ...options.headers,
-    'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
-  }
+  const headers = { ...options.headers, 'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}` }
   const target = parameters ? `${path}?${parameters}` : path
   const client = nodes.as(node, key?.secret)
   if (!rule.inSession) return client.call(method, target, { ...options, headers })

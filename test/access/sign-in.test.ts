@@ -21,11 +21,7 @@ const browser = (node: 0 | 1 = 0) => nodes.as(node, undefined)
 function signIn(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
   return browser().call('POST', '/sign-in', {
     body: new URLSearchParams(fields).toString(),
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': 'same-origin',
-      ...headers,
-    },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
   })
 }
 

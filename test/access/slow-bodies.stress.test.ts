@@ -47,12 +47,7 @@ const WRITES: readonly Sent[] = [
     body: '# Retried',
     headers: { 'idempotency-key': '"once"' },
   },
-  {
-    method: 'PATCH',
-    path: '/pages/open/there/metadata',
-    type: 'application/json',
-    body: '{"set":{"late":true}}',
-  },
+  { method: 'PATCH', path: '/pages/open/there/metadata', type: 'application/json', body: '{"set":{"late":true}}' },
   { method: 'PUT', path: '/files/open/put.txt', type: 'application/octet-stream', body: 'file' },
   { method: 'POST', path: '/files/open', type: 'multipart/form-data; boundary=b', body: FORM },
   { method: 'POST', path: '/spaces/open/import', type: 'application/json', body: bundle('imported') },

@@ -21,9 +21,7 @@ test('members of a space are added, changed, listed and removed by its admins', 
   await owner.client.space('club', { visibility: 'private' })
   assertProblem(await guest.client.get('/spaces/club'), 404, 'not_found')
 
-  const added = await owner.client.call('PUT', `/spaces/club/members/${guest.id}`, {
-    json: { role: 'viewer' },
-  })
+  const added = await owner.client.call('PUT', `/spaces/club/members/${guest.id}`, { json: { role: 'viewer' } })
   assert.deepEqual(assertStatus(added, 201).json.principal, { id: guest.id, name: 'Guest', kind: 'human' })
   assert.equal((await guest.client.get('/spaces/club')).json.role, 'viewer')
   assertProblem(
@@ -31,9 +29,7 @@ test('members of a space are added, changed, listed and removed by its admins', 
     403,
     'forbidden',
   )
-  const raised = await owner.client.call('PUT', `/spaces/club/members/${guest.id}`, {
-    json: { role: 'editor' },
-  })
+  const raised = await owner.client.call('PUT', `/spaces/club/members/${guest.id}`, { json: { role: 'editor' } })
   assert.equal(assertStatus(raised, 200).json.role, 'editor')
   assert.equal(raised.json.createdAt, added.json.createdAt)
   const members = await guest.client.all('/spaces/club/members?limit=1')

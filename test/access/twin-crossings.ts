@@ -70,10 +70,7 @@ const STEPS = {
     await moveFolder(vault, `${folderOf(vault)}/sub`, { space: 'open', path: 'arrived-sub' }),
   ],
   folderIn: async (vault: Vault) => [
-    await moveFolder({ ...vault, slug: 'open' }, 'arrived-sub', {
-      space: vault.slug,
-      path: `${folderOf(vault)}/sub`,
-    }),
+    await moveFolder({ ...vault, slug: 'open' }, 'arrived-sub', { space: vault.slug, path: `${folderOf(vault)}/sub` }),
   ],
   /** Deletes for good what nobody ever saw; other pages and files take the place of it. */
   purge: async (vault: Vault) => {

@@ -197,12 +197,7 @@ function writesOf(slug: string): Request[] {
     write('POST', '/me/api-keys', { name: 'mine', scopes: ['read'], spaces: [slug] }),
     write('POST', '/space-templates/org', { space: slug }),
     tool('context_write_page', { space: slug, path: 'x', body: 'mine' }),
-    tool('context_edit_page', {
-      space: slug,
-      path: 'x',
-      version: 1,
-      edits: [{ op: 'append', text: 'mine' }],
-    }),
+    tool('context_edit_page', { space: slug, path: 'x', version: 1, edits: [{ op: 'append', text: 'mine' }] }),
     tool('context_patch_metadata', { space: slug, path: 'x', set: { mine: 1 } }),
     tool('context_update_metadata', { pages: [`${slug}/x`, 'open/page'], set: { mine: 1 } }),
     tool('context_update_metadata', { filters: [], space: slug, set: { mine: 1 } }),

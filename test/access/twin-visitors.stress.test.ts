@@ -54,10 +54,7 @@ const STEPS = {
 type World = { readonly admin: Client; readonly nobody: Client } & Omit<Twin, 'service'>
 type Name = keyof typeof STEPS
 
-const step = fc.record({
-  do: fc.constantFrom(...(Object.keys(STEPS) as Name[])),
-  word: fc.constantFrom('one', 'two'),
-})
+const step = fc.record({ do: fc.constantFrom(...(Object.keys(STEPS) as Name[])), word: fc.constantFrom('one', 'two') })
 /** The first round has them all. */
 const ALL_STEPS = (Object.keys(STEPS) as Name[]).map((name) => ({ do: name, word: 'one' as const }))
 

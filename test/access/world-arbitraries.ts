@@ -21,10 +21,7 @@ const visibility = fc.constantFrom('org', 'private', 'private', 'public')
 const defaultRole = fc.constantFrom('viewer', 'editor')
 const role = fc.constantFrom('admin', 'member', 'member', 'member')
 export const seeds: fc.Arbitrary<Seed> = fc.record({
-  people: fc.array(fc.record({ kind: fc.constantFrom('human', 'agent'), role }), {
-    minLength: 3,
-    maxLength: 4,
-  }),
+  people: fc.array(fc.record({ kind: fc.constantFrom('human', 'agent'), role }), { minLength: 3, maxLength: 4 }),
   spaces: fc.array(fc.record({ visibility, defaultRole }), { minLength: 3, maxLength: 3 }),
   members: fc.array(memberMove, { minLength: 2, maxLength: 6 }),
   groups: fc.array(groupMoves, { minLength: 4, maxLength: 8 }),

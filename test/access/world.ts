@@ -10,10 +10,7 @@ import { makeVault } from './world-vault.ts'
 /** What a world is made from; indexes are taken modulo what there is. */
 export interface Seed {
   readonly people: readonly { readonly kind: Person['kind']; readonly role: Person['role'] }[]
-  readonly spaces: readonly {
-    readonly visibility: Space['visibility']
-    readonly defaultRole: Space['defaultRole']
-  }[]
+  readonly spaces: readonly { readonly visibility: Space['visibility']; readonly defaultRole: Space['defaultRole'] }[]
   readonly members: readonly MemberMove[]
   /** Roles and members of the groups. */
   readonly groups: readonly GroupMove[]
@@ -36,12 +33,7 @@ interface MemberMove {
  * place.
  */
 export type GroupMove =
-  | {
-      readonly kind: 'groupRole'
-      readonly group: number
-      readonly space: number
-      readonly role: MemberMove['role']
-    }
+  | { readonly kind: 'groupRole'; readonly group: number; readonly space: number; readonly role: MemberMove['role'] }
   | { readonly kind: 'groupMember'; readonly group: number; readonly person: number; readonly in: boolean }
   | { readonly kind: 'groupEnd'; readonly group: number }
 

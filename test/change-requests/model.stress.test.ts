@@ -162,12 +162,7 @@ async function play(admin: Client, space: string, steps: readonly Step[]): Promi
     const changed = (lines: readonly string[]) => lines.map((each, n) => (n === line ? word : each))
     const draftOf = (): Draft => {
       const draft = shown.draft ?? {
-        ...{
-          page: shown.page,
-          base: shown.page?.lines ?? [],
-          baseVersion: shown.page?.version ?? 0,
-          isDeleted: false,
-        },
+        ...{ page: shown.page, base: shown.page?.lines ?? [], baseVersion: shown.page?.version ?? 0, isDeleted: false },
         ...{ path: shown.page ? undefined : path, basePath: shown.page && path, lines: undefined, tags: [], n: 0 },
       }
       drafts.add(draft)

@@ -121,10 +121,7 @@ test('docs/cli.md contains the reference of the present commands', () => {
 
 test('import without a service, a folder or a key exits with 2 and a message', async () => {
   const RECTO_API_KEY = 'svc_any'
-  const away = await recto(['import', '.', '--space', 'x'], {
-    RECTO_URL: 'http://127.0.0.1:1',
-    RECTO_API_KEY,
-  })
+  const away = await recto(['import', '.', '--space', 'x'], { RECTO_URL: 'http://127.0.0.1:1', RECTO_API_KEY })
   assert.equal(away.code, 2)
   assert.match(away.err, /http:\/\/127\.0\.0\.1:1 does not answer: .*Is Recto running there\?/)
   const folder = await recto(['import', '/no/such', '--space', 'x'], { RECTO_API_KEY })

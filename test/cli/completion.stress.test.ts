@@ -30,11 +30,7 @@ after(async () => {
 })
 
 function env(url = service.app.address) {
-  return {
-    PATH: `${folder}:${process.env.PATH}`,
-    RECTO_URL: url,
-    RECTO_API_KEY: service.admin.key ?? '',
-  }
+  return { PATH: `${folder}:${process.env.PATH}`, RECTO_URL: url, RECTO_API_KEY: service.admin.key ?? '' }
 }
 
 /** What bash offers for the last of the words. */

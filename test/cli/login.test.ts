@@ -27,10 +27,7 @@ after(async () => {
 async function login(words: readonly string[], decision: Readonly<Record<string, string>> = ALLOW) {
   const terminal = recordingTerminal({ HOME: home })
   const url = service.app.address
-  const done = runLine(['login', '--url', url, '--no-browser', ...words], {
-    ...terminal,
-    input: Readable.from([]),
-  })
+  const done = runLine(['login', '--url', url, '--no-browser', ...words], { ...terminal, input: Readable.from([]) })
   await until(() => /^http.*\/oauth\/authorize\?/m.test(terminal.said.err))
   const [address = ''] = /^http.*$/m.exec(terminal.said.err) ?? []
   const back = await decide(await openBrowser(url, service.admin.key ?? ''), address, decision)
@@ -60,11 +57,7 @@ test('login opens the consent screen with PKCE and a loopback redirect, and comm
 test('concurrent commands refresh an expired token once', async () => {
   const all = stored()
   const { signIn } = all.profiles.default
-  all.profiles.default.signIn = {
-    ...signIn,
-    expiresAt: new Date(0).toISOString(),
-    accessToken: 'oat_expired',
-  }
+  all.profiles.default.signIn = { ...signIn, expiresAt: new Date(0).toISOString(), accessToken: 'oat_expired' }
   writeFileSync(file, JSON.stringify(all))
   const runs = await Promise.all([run('ls', 'docs'), run('ls', 'docs'), run('ls', 'docs')])
   for (const { code, err } of runs) assert.equal(code, 0, err)

@@ -27,9 +27,7 @@ before(async () => {
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')))
   writeFileSync(join(home, 'package.json'), '{"private":true}')
   // It needs no other package, so no registry either.
-  await execute('npm', ['install', join(home, filename), '--offline', '--no-audit', '--no-fund'], {
-    cwd: home,
-  })
+  await execute('npm', ['install', join(home, filename), '--offline', '--no-audit', '--no-fund'], { cwd: home })
   nodes = await nodeVersions()
 })
 after(async () => {

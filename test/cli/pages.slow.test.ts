@@ -85,10 +85,7 @@ test('put creates a page from a template with metadata', async () => {
   )
   await done(['put', 'docs/decisions/one', '--template', 'decision', '--var', 'customer=Ada', '--meta', 'n=3'])
   assert.equal(await done(['get', 'docs/decisions/one']), '# One for Ada\n')
-  assert.deepEqual(JSON.parse(await done(['meta', 'get', 'docs/decisions/one', '--json'])), {
-    n: 3,
-    status: 'open',
-  })
+  assert.deepEqual(JSON.parse(await done(['meta', 'get', 'docs/decisions/one', '--json'])), { n: 3, status: 'open' })
   assert.match(await done(['templates', 'docs']), /docs\/decision .*customer/)
 })
 

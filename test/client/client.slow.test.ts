@@ -22,9 +22,7 @@ test('pages are created, read in every format, edited, listed, moved, deleted an
   const { body, version, etag } = await client.pages.getMarkdown('docs', 'guide/start')
   assert.deepEqual([body, version, etag], ['# Begin\n', 2, '"2"'])
   assert.match(await client.pages.getHtml('docs', 'guide/start'), /<h1[^>]*>.*Begin/)
-  const edited = await client.pages.edit('docs', 'guide/start', [{ op: 'append', text: 'End' }], {
-    note: 'more',
-  })
+  const edited = await client.pages.edit('docs', 'guide/start', [{ op: 'append', text: 'End' }], { note: 'more' })
   assert.deepEqual([edited.version, edited.changes[0]?.fromLine], [3, 2])
   assert.equal((await client.pages.versions.restore('docs', 'guide/start', 1)).version, 4)
   const versions = await client.pages.versions.list('docs', 'guide/start', { limit: 2 }).toArray()
@@ -35,9 +33,7 @@ test('pages are created, read in every format, edited, listed, moved, deleted an
   const moved = await client.pages.move('docs', 'guide/start', { to: { path: 'guide/begin' } })
   assert.equal(moved.page?.path, 'guide/begin')
   assert.equal((await client.pages.get('docs', 'guide/start')).path, 'guide/begin')
-  await assert.rejects(client.pages.getMarkdown('docs', 'guide/start', { follow: false }), {
-    code: 'page_moved',
-  })
+  await assert.rejects(client.pages.getMarkdown('docs', 'guide/start', { follow: false }), { code: 'page_moved' })
   await client.pages.delete('docs', 'guide/begin', { ifMatch: '*' })
   await assert.rejects(client.pages.get('docs', 'guide/begin'), { status: 410, code: 'page_deleted' })
   assert.equal((await client.pages.trash('docs').toArray()).length, 1)
@@ -75,10 +71,7 @@ test('concurrent updates do not overwrite each other', async () => {
   const writers = 8
   await Promise.all(
     Array.from({ length: writers }, (_, writer) =>
-      client.pages.update('docs', 'counter', (body) => `${body}${writer}\n`, {
-        create: true,
-        maxAttempts: 100,
-      }),
+      client.pages.update('docs', 'counter', (body) => `${body}${writer}\n`, { create: true, maxAttempts: 100 }),
     ),
   )
   const { body, version } = await client.pages.getMarkdown('docs', 'counter')
@@ -155,10 +148,7 @@ test('follow continues from a cursor until the reader leaves', async () => {
   const stop = new AbortController()
   const seen: string[] = []
   const following = (async () => {
-    for await (const { change, cursor } of client.changes.follow({
-      since: nextCursor,
-      signal: stop.signal,
-    })) {
+    for await (const { change, cursor } of client.changes.follow({ since: nextCursor, signal: stop.signal })) {
       assert.ok(cursor)
       // `now` may stand before what was written a moment ago.
       if (!change.page?.path.startsWith('told/')) continue
@@ -210,10 +200,7 @@ test('keys, principals, members and webhooks are created, changed and deleted', 
   await client.keys.revoke(apiKey.id)
   await client.spaces.members.remove('docs', agent.id)
   assert.equal((await client.principals.update(agent.id, { disabled: true })).disabled, true)
-  const { webhook } = await client.webhooks.create({
-    url: 'https://example.org/hook',
-    events: ['page.created'],
-  })
+  const { webhook } = await client.webhooks.create({ url: 'https://example.org/hook', events: ['page.created'] })
   assert.equal((await client.webhooks.update(webhook.id, { enabled: false })).enabled, false)
   const { secret: rotated } = await client.webhooks.rotateSecret(webhook.id, { graceSeconds: 0 })
   assert.match(rotated, /^whsec_/)

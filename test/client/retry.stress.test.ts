@@ -69,10 +69,7 @@ test('with a retry timeout of 0 the first error is thrown', async () => {
 
 test('other errors are not retried, whatever their body is', async () => {
   await using server = await startServer((_request, response) => response.writeHead(500).end('<html>'))
-  await assert.rejects(send(connectTo(server.url), get), {
-    status: 500,
-    code: 'unknown',
-  })
+  await assert.rejects(send(connectTo(server.url), get), { status: 500, code: 'unknown' })
   assert.equal(server.calls(), 1)
 })
 

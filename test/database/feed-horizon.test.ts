@@ -32,10 +32,7 @@ after(async () => {
 async function connect(database: string) {
   const client = new pg.Client({ ...nodes.connection, user: SUPERUSER, database, ssl: false })
   await client.connect()
-  return {
-    query: (text: string) => client.query(text),
-    [Symbol.asyncDispose]: () => client.end(),
-  }
+  return { query: (text: string) => client.query(text), [Symbol.asyncDispose]: () => client.end() }
 }
 
 /** Begins a transaction that counts as a writer. */

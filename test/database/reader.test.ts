@@ -148,11 +148,9 @@ test('all callers of an execution that stalls give up, and later ones do not wai
 
 test('all callers of an execution whose connection is lost get their rows over another one', async () => {
   await using reader = openReader()
-  const [{ pid }] = (await reader.read({
-    name: 'pid',
-    text: 'select pg_backend_pid() as pid',
-    values: [],
-  })) as [{ pid: number }]
+  const [{ pid }] = (await reader.read({ name: 'pid', text: 'select pg_backend_pid() as pid', values: [] })) as [
+    { pid: number },
+  ]
   await writer.query('begin; lock table item')
   const reads = times(40, (index) => reader.read(item((index % 2) + 1)))
   await writer.query('select pg_terminate_backend($1)', [pid])

@@ -182,10 +182,7 @@ test('a locked table: requests that need it get 503 in time, and others do not w
 
 /** Sends a request whose client leaves when `leave` is called. */
 function leaving(method: string, path: string, headers: Record<string, string>, body = '') {
-  const outgoing = request(admin.base + path, {
-    method,
-    headers: { authorization: `Bearer ${admin.key}`, ...headers },
-  })
+  const outgoing = request(admin.base + path, { method, headers: { authorization: `Bearer ${admin.key}`, ...headers } })
   outgoing.on('error', () => {})
   outgoing.end(body)
   return () => outgoing.destroy()

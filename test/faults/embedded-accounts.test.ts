@@ -12,9 +12,7 @@ const notRoot = isRoot ? false : 'needs root'
 /** Another account must be able to reach the checkout. */
 const outOfReach = notRoot || (isReachable() ? false : 'no other account can reach this checkout')
 
-test('root runs its own cluster, in a folder that only root can enter', {
-  skip: notRoot,
-}, async () => {
+test('root runs its own cluster, in a folder that only root can enter', { skip: notRoot }, async () => {
   await using folder = dataFolder()
   await using server = await folder.start()
   assert.equal(statSync(folder.path).mode & 0o777, 0o700)
@@ -35,9 +33,7 @@ test('root serves the data folder of another account as that account', { skip: o
   await until(() => folder.processes().length === 0)
 })
 
-test('an ordinary user can serve its own data folder, and not that of another user', {
-  skip: outOfReach,
-}, async () => {
+test('an ordinary user can serve its own data folder, and not that of another user', { skip: outOfReach }, async () => {
   await using folder = dataFolder()
   chmodSync(folder.path, 0o755)
   const own = join(folder.path, 'own')

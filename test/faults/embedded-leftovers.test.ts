@@ -159,9 +159,7 @@ function pidFile(folder: DataFolder, pid: number): string {
 
 /** A process that has ended and whose parent does not ask how. */
 async function makeZombie(): Promise<{ pid: number; end(): void }> {
-  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(parent.stdout, 'data')
   const pid = Number(String(line))
   await until(() => !runs(pid))

@@ -53,10 +53,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     await using folder = dataFolder()
     const first = folder.startChild()
     const connection = await first.connection
-    const refusal = {
-      name: 'StartError',
-      message: new RegExp(`in use by .* process ${first.process.pid}\\.`),
-    }
+    const refusal = { name: 'StartError', message: new RegExp(`in use by .* process ${first.process.pid}\\.`) }
     await assert.rejects(folder.start(), refusal)
     rmSync(join(folder.path, 'serve.lock'))
     await assert.rejects(folder.start(), refusal, 'without the lock file, too')

@@ -30,10 +30,7 @@ test('without a terminal the log is JSON alone, and names the files with the lin
   const { data, env } = await emptyInstallation()
   // Somebody else may have opened it.
   writeFileSync(join(data, 'setup-link'), '', { mode: 0o666 })
-  const { child, ready } = launchProcess({
-    data,
-    env: { ...env, SVC_LOG_REQUESTS: 'all', SVC_LOG_LEVEL: 'info' },
-  })
+  const { child, ready } = launchProcess({ data, env: { ...env, SVC_LOG_REQUESTS: 'all', SVC_LOG_LEVEL: 'info' } })
   let text = ''
   child.stdout?.on('data', (chunk) => (text += chunk))
   const recto = stack.use(await ready)
@@ -60,13 +57,7 @@ test('without a terminal the log is JSON alone, and names the files with the lin
 test('on a terminal the first start shows the link and the key there, and writes no file with the link', async () => {
   const { data, env } = await emptyInstallation()
   const port = await freePort()
-  const variables = {
-    ...env,
-    PATH: process.env.PATH,
-    SVC_DATA: data,
-    SVC_PORT: String(port),
-    MALLOC_ARENA_MAX: '2',
-  }
+  const variables = { ...env, PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: String(port), MALLOC_ARENA_MAX: '2' }
   const command = `exec ${process.execPath} ${join(ROOT, 'bin/recto.js')} serve`
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: ROOT,

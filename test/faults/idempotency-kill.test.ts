@@ -34,11 +34,7 @@ test('a request with an Idempotency-Key that is retried while the process is kil
   async function append(key: string, patience = patienceOf()): Promise<Response> {
     const response = await fetch(`${recto.url}${METADATA}`, {
       method: 'PATCH',
-      headers: {
-        authorization: `Bearer ${recto.key}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
+      headers: { authorization: `Bearer ${recto.key}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify({ append: { all: key } }),
       signal: AbortSignal.timeout(patience),
     })

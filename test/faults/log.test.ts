@@ -56,10 +56,7 @@ test('a service whose standard output cannot be written serves requests and stop
 test('a lost database connection is logged without the state of the connection', async () => {
   await using database = await createTestDatabase()
   const data = mkdtempSync(join(tmpdir(), 'recto-log-'))
-  await using service = await startProcess({
-    data,
-    env: { SVC_DATABASE_URL: database.url, SVC_LOG_LEVEL: 'warn' },
-  })
+  await using service = await startProcess({ data, env: { SVC_DATABASE_URL: database.url, SVC_LOG_LEVEL: 'warn' } })
   let log = ''
   service.child.stdout?.on('data', (chunk) => {
     log += chunk

@@ -18,11 +18,7 @@ let nodes: NodeProcesses
 before(async () => {
   const { url } = resources.use(await createTestDatabase())
   nodes = resources.use(
-    await startNodeProcesses(NODES, {
-      SVC_DATABASE_URL: url,
-      SVC_DATABASE_POOL: '4',
-      SVC_DRAIN_SECONDS: '2',
-    }),
+    await startNodeProcesses(NODES, { SVC_DATABASE_URL: url, SVC_DATABASE_POOL: '4', SVC_DRAIN_SECONDS: '2' }),
   )
 })
 after(() => resources.disposeAsync())

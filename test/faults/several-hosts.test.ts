@@ -31,9 +31,7 @@ test('with several hosts the primary is found, and the new one after a promotion
   assert.equal((await admin.get('/pages/followed/page.md')).text, 'two')
 })
 
-test('a frozen primary that was replaced receives no write when it thaws', {
-  skip: noReplication,
-}, async () => {
+test('a frozen primary that was replaced receives no write when it thaws', { skip: noReplication }, async () => {
   using servers = await startReplicated()
   const { primary, standby } = servers
   await using service = await startService({

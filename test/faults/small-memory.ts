@@ -33,12 +33,7 @@ if (group) enter(group)
 const { child, ready, ended } = launchProcess({
   data,
   // As the container image and the systemd unit set it.
-  env: {
-    MALLOC_ARENA_MAX: '2',
-    SVC_RATE_LIMIT: '0',
-    SVC_MAX_CONCURRENT_REQUESTS: '0',
-    SVC_LOG_LEVEL: 'error',
-  },
+  env: { MALLOC_ARENA_MAX: '2', SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_LOG_LEVEL: 'error' },
   nodeOptions: oldSpace ? [`--max-old-space-size=${oldSpace}`] : [],
 })
 if (group) enter(join(group, '..'))

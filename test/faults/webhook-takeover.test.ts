@@ -29,12 +29,7 @@ test('deliveries of a killed node are claimed by another one long before their l
   const { url } = stack.use(await createTestDatabase())
   const data = mkdtempSync(join(tmpdir(), 'recto-takeover-'))
   stack.defer(() => rmSync(data, { recursive: true, force: true }))
-  const env = {
-    ...ENV,
-    SVC_DATABASE_URL: url,
-    SVC_DATABASE_POOL: '4',
-    SVC_RATE_LIMIT: '0',
-  }
+  const env = { ...ENV, SVC_DATABASE_URL: url, SVC_DATABASE_POOL: '4', SVC_RATE_LIMIT: '0' }
   const dead = await startProcess({ data, env })
   const other = stack.use(await startProcess({ data, env }))
   stack.defer(async () => void (dead.child.kill('SIGKILL') && (await dead.ended)))

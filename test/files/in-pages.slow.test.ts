@@ -208,10 +208,7 @@ test('a missing image is shown as missing, and appears once its file is there', 
     /<span class="missing-file" role="img" title="There is no file here yet">Chart \(img\/late.png\)<\/span>/,
   )
   assertStatus(await putBytes(admin, '/files/docs/img/late.png', png(8, 6)), 201)
-  const after = await admin.get('/pages/docs/late', {
-    accept: 'text/html',
-    'if-none-match': headers.get('etag') ?? '',
-  })
+  const after = await admin.get('/pages/docs/late', { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' })
   assertStatus(after, 200)
   assert.match(after.text, /<img src="\/files\/docs\/img\/late.png" alt="Chart" loading="lazy" width="8" height="6"/)
   assertStatus(await admin.post('/files/docs/img/late.png/move', { to: { path: 'now.png' } }, { 'if-match': '*' }), 200)

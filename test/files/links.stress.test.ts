@@ -195,9 +195,7 @@ test('no response mentions pages and files that the reader cannot see', async ()
   // Nothing in HTML tells such a space from none.
   await make(
     'fli',
-    {
-      p: '![A](/files/flsecret/s.png) ![](/files/nowhere/s.png) [![B](/files/nowhere/s.png)](https://b.example)',
-    },
+    { p: '![A](/files/flsecret/s.png) ![](/files/nowhere/s.png) [![B](/files/nowhere/s.png)](https://b.example)' },
     [],
   )
   const { text } = await client.get('/pages/fli/p', { accept: 'text/html' })

@@ -18,12 +18,7 @@ test('while the sweep runs all the time, uploads of bytes that are deleted at th
   await admin.space('docs')
   // Two chunks each; several writers have the same bytes, so that the last reference ends while the next one begins.
   const contents = times(2, () => someBytes(300_000))
-  const pool = createPool({
-    server: new DatabaseServer(nodes.connection),
-    size: 2,
-    prepared: false,
-    onError() {},
-  })
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), size: 2, prepared: false, onError() {} })
   const runtime = { db: createDb(pool), files: { objects: undefined } }
   const sweep = () => sweepFiles(runtime)
   try {

@@ -71,11 +71,7 @@ test('a digest in the trailers of an upload is checked, too', async () => {
   const before = await storedByEnded()
   const put = (digest: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
-    const headers = {
-      authorization: `Bearer ${admin.key}`,
-      trailer: 'Repr-Digest',
-      'transfer-encoding': 'chunked',
-    }
+    const headers = { authorization: `Bearer ${admin.key}`, trailer: 'Repr-Digest', 'transfer-encoding': 'chunked' }
     const upload = request(`${admin.base}/files/docs/trailers`, { method: 'PUT', headers }, (response) => {
       text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
     })
@@ -136,10 +132,7 @@ test('a stalled upload gets 408 and stores nothing', async () => {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
   const upload = request(
     `${slow.admin.base}/files/docs/idle`,
-    {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${slow.admin.key}`, 'content-length': 600_000 },
-    },
+    { method: 'PUT', headers: { authorization: `Bearer ${slow.admin.key}`, 'content-length': 600_000 } },
     (response) => {
       text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
     },
@@ -156,10 +149,7 @@ test('an upload that lost a chunk in a crash of the database is 503 with Retry-A
   const bytes = someBytes(600_000)
   const upload = request(
     `${admin.base}/files/docs/damaged`,
-    {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${admin.key}`, 'content-length': bytes.length },
-    },
+    { method: 'PUT', headers: { authorization: `Bearer ${admin.key}`, 'content-length': bytes.length } },
     (response) => {
       text(response).then((body) => resolve({ response, body }), reject)
     },

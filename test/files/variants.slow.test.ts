@@ -119,9 +119,7 @@ test('a variant of an animation is animated', async () => {
   const frames = [10, 200].map((grey) => Buffer.alloc(400 * 300 * 3, grey))
   const raw = { width: 400, height: 600, channels: 3, pageHeight: 300 } as const
   await put('moving.gif', await sharp(Buffer.concat(frames), { raw }).gif().toBuffer())
-  const { bytes, headers } = await getBytes(admin, '/files/docs/moving.gif?width=320', {
-    accept: 'image/avif',
-  })
+  const { bytes, headers } = await getBytes(admin, '/files/docs/moving.gif?width=320', { accept: 'image/avif' })
   assert.equal(headers.get('content-type'), 'image/webp')
   const { pages, width, height } = await sharp(bytes).metadata()
   assert.deepEqual([pages, width, height], [2, 320, 240])

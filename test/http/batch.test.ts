@@ -44,11 +44,7 @@ test('a batch changes the metadata of pages; each page has its own outcome', asy
 test('a dry run of a batch changes nothing', async () => {
   await pages('d1')
   const { json } = assertStatus(await patchAll({ pages: [at('d1')], set: { a: 1, b: null }, dryRun: true }), 200)
-  assert.deepEqual(json, {
-    dryRun: true,
-    items: [{ ...at('d1'), status: 200, changedKeys: ['a'] }],
-    nextCursor: null,
-  })
+  assert.deepEqual(json, { dryRun: true, items: [{ ...at('d1'), status: 200, changedKeys: ['a'] }], nextCursor: null })
   assert.deepEqual(await metadata('d1'), {})
 })
 

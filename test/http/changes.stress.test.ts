@@ -131,9 +131,7 @@ test('a stream of Server-Sent Events continues from Last-Event-ID', async () => 
     items.slice(0, 2).map((item) => item.page.path),
     ['stream-1', 'stream-2'],
   )
-  const rest = await readStream(service.admin, '/changes', (ids) => ids.length >= 1, {
-    last: cursors[0],
-  })
+  const rest = await readStream(service.admin, '/changes', (ids) => ids.length >= 1, { last: cursors[0] })
   assert.equal(rest.items[0].page.path, 'stream-2')
 })
 
@@ -143,9 +141,7 @@ test('a stream ends when its key is revoked', async () => {
   const made = assertStatus(await service.admin.post('/admin/api-keys', body), 201).json
   const since = await now(service.admin)
   const open = Promise.withResolvers<void>()
-  const reading = readStream(service.as(made.secret), `/changes?since=${since}`, () => false, {
-    onOpen: open.resolve,
-  })
+  const reading = readStream(service.as(made.secret), `/changes?since=${since}`, () => false, { onOpen: open.resolve })
   await Promise.race([open.promise, reading])
   await service.admin.delete(`/admin/api-keys/${made.apiKey.id}`)
   assert.deepEqual((await reading).items, [])

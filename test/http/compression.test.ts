@@ -35,11 +35,7 @@ async function ask(
   const authorization = key === '' ? {} : { authorization: `Bearer ${key}` }
   const sent = request(service.admin.base + path, { method, headers: { ...authorization, ...headers } })
   const [response] = await once(sent.end(), 'response')
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    bytes: Buffer.concat(await response.toArray()),
-  }
+  return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(await response.toArray()) }
 }
 
 const GZIP = { 'accept-encoding': 'gzip' }
@@ -132,10 +128,7 @@ test('a list is compressed after its members were selected', async () => {
 
 test('screens with forms are compressed, as their CSRF token is masked anew in each response (BREACH)', async () => {
   const form = { key: service.admin.key ?? '' }
-  const headers = {
-    ...GZIP,
-    cookie: sessionCookieOf(await sendForm(service.as(''), '/sign-in', form)),
-  }
+  const headers = { ...GZIP, cookie: sessionCookieOf(await sendForm(service.as(''), '/sign-in', form)) }
   const tokens = new Set<string>()
   for (const path of ['/', '/account', '/browse/docs', '/edit/docs/long', '/account']) {
     const screen = await ask(path, headers, 'GET', '')

@@ -116,6 +116,4 @@ test('every response names the version of the API, and a request for an unknown 
 })
 
 /** A request past the client of the tests. */
-const bearer = () => ({
-  headers: { authorization: `Bearer ${service.admin.key}`, accept: 'application/json' },
-})
+const bearer = () => ({ headers: { authorization: `Bearer ${service.admin.key}`, accept: 'application/json' } })

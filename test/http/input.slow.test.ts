@@ -58,9 +58,7 @@ test('a media type in Accept matches regardless of its parameters', async () => 
   for (const accept of ['text/html;q=0;level=1', 'image/png;charset=utf-8', 'application/json;charset=utf-8;q=0']) {
     assertProblem(await service.admin.get('/pages/docs/page', { accept }), 406, 'not_acceptable')
   }
-  const exported = await service.admin.get('/spaces/docs/export', {
-    accept: 'application/zip; charset=binary',
-  })
+  const exported = await service.admin.get('/spaces/docs/export', { accept: 'application/zip; charset=binary' })
   assert.equal(exported.headers.get('content-type'), 'application/zip')
 })
 
@@ -90,9 +88,7 @@ test('errors list the allowed values', async () => {
   named(await admin.patch('/spaces/docs', { visibility: 'hidden' }), ['org', 'private'])
   named(await admin.patch('/spaces/docs', { defaultRole: 'admin' }), ['viewer', 'editor'])
   named(
-    await admin.call('PUT', `/spaces/docs/members/${(await admin.get('/me')).json.id}`, {
-      json: { role: 'god' },
-    }),
+    await admin.call('PUT', `/spaces/docs/members/${(await admin.get('/me')).json.id}`, { json: { role: 'god' } }),
     ['viewer', 'editor', 'admin'],
   )
   named(await admin.post('/admin/webhooks', { url: 'https://example.com/', events: ['page.read'] }), kinds)
@@ -125,21 +121,13 @@ test('the detail of a validation error names the part of the request and its fie
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: { properties?: object } }>>
-  }
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { properties?: object } }>> }
 }
 
 test('NUL is 400 in every parameter and every member of a body, on every route', async () => {
   const { admin } = service
   const { paths } = (await admin.get('/openapi.json')).json
-  const values: Readonly<Record<string, string>> = {
-    space: 'docs',
-    slug: 'docs',
-    path: 'page',
-    n: '1',
-    source: 'org',
-  }
+  const values: Readonly<Record<string, string>> = { space: 'docs', slug: 'docs', path: 'page', n: '1', source: 'org' }
   let calls = 0
   for (const [path, item] of Object.entries<Record<string, Operation>>(paths)) {
     const url = (nul?: string) =>

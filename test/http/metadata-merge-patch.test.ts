@@ -34,10 +34,7 @@ async function historyOf(page: string, query = '') {
 const MERGE_PATCH = 'application/merge-patch+json'
 
 function merge(url: string, body: unknown) {
-  return service.admin.call('PATCH', url, {
-    body: JSON.stringify(body),
-    headers: { 'content-type': MERGE_PATCH },
-  })
+  return service.admin.call('PATCH', url, { body: JSON.stringify(body), headers: { 'content-type': MERGE_PATCH } })
 }
 
 /** The test cases of RFC 7396, appendix A, as a value, a patch and a result. */

@@ -34,12 +34,7 @@ async function historyOf(page: string, query = '') {
 test('a page has no metadata until some is set', async () => {
   const page = await newPage()
   const { json } = assertStatus(await service.admin.get(`${page}/metadata`), 200)
-  assert.deepEqual(json, {
-    space: 'docs',
-    path: page.slice('/pages/docs/'.length),
-    metadata: {},
-    entries: [],
-  })
+  assert.deepEqual(json, { space: 'docs', path: page.slice('/pages/docs/'.length), metadata: {}, entries: [] })
 })
 
 test('values of every type are returned as they were set, with author and time', async () => {

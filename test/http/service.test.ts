@@ -123,11 +123,7 @@ test('/openapi.json is OpenAPI 3.1 and describes every route', async () => {
 })
 
 test('an error of a browser navigation is an HTML page', async () => {
-  const headers = {
-    authorization: `Bearer ${service.admin.key}`,
-    'sec-fetch-mode': 'navigate',
-    accept: 'text/html',
-  }
+  const headers = { authorization: `Bearer ${service.admin.key}`, 'sec-fetch-mode': 'navigate', accept: 'text/html' }
   // Not by fetch, which says of itself that it does not navigate.
   const [answer] = (await once(request(`${service.app.address}/pages/docs/never`, { headers }).end(), 'response')) as [
     IncomingMessage,

@@ -99,11 +99,7 @@ test('a note has no blanks at its ends, and one of blanks is none, by any door',
   await admin.space('blanks')
   const put = (path: string, note: string) => ({ op: 'put', space: 'blanks', path, body: '', note })
   const at = { createdAt: '2020-01-01T00:00:00.000Z', createdBy: { name: 'Ada', kind: 'human' } }
-  const imported = (path: string, note: string) => ({
-    path,
-    body: '',
-    revisions: [{ version: 1, note, ...at }],
-  })
+  const imported = (path: string, note: string) => ({ path, body: '', revisions: [{ version: 1, note, ...at }] })
   const bundle = (path: string, note: string) => ({
     format: 'page-bundle',
     formatVersion: 1,

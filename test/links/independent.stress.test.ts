@@ -107,13 +107,7 @@ async function compare(space: string, { pages, files }: Corpus) {
   const bodies = new Map([...pages].map(([path, body]) => [path, body.toString()]))
   const expected = expectLinks(space, bodies, new Set(files.keys()))
   const defects: string[] = []
-  const counts = {
-    pages: pages.size,
-    links: 0,
-    leftOut: 0,
-    broken: expected.broken.size,
-    wanted: expected.wanted.size,
-  }
+  const counts = { pages: pages.size, links: 0, leftOut: 0, broken: expected.broken.size, wanted: expected.wanted.size }
   await each(pages, async ([path, body]) => {
     const url = `${service.app.address}/pages/${space}/${encodeURIComponent(`${path}.md`)}`
     const response = await fetch(url, { headers: { authorization: `Bearer ${service.admin.key}` } })

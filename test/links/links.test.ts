@@ -30,25 +30,9 @@ test('the links of a page are listed in order with text, line and existence of t
   const bare = outbound.map(({ url: _, ...link }: { url: string }) => link)
   assert.deepEqual(urls, [true, true, true, true])
   assert.deepEqual(bare, [
-    {
-      space,
-      path: 'guide/there',
-      text: 'there',
-      line: 3,
-      exists: true,
-      title: 'There it is',
-      redirected: false,
-    },
+    { space, path: 'guide/there', text: 'there', line: 3, exists: true, title: 'There it is', redirected: false },
     { space, path: 'guide/nowhere', text: 'nowhere', line: 3, exists: false, title: null, redirected: false },
-    {
-      space,
-      path: 'guide/there',
-      text: 'again',
-      line: 5,
-      exists: true,
-      title: 'There it is',
-      redirected: false,
-    },
+    { space, path: 'guide/there', text: 'again', line: 5, exists: true, title: 'There it is', redirected: false },
     { space, path: 'guide/start', text: 'self', line: 7, exists: true, title: 'Start', redirected: false },
   ])
   assert.deepEqual(

@@ -64,12 +64,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('promote' as const),
-      space,
-      path,
-      back: fc.integer({ min: 0, max: 3 }),
-    }),
+    arbitrary: fc.record({ do: fc.constant('promote' as const), space, path, back: fc.integer({ min: 0, max: 3 }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('make' as const), space }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), space }) },

@@ -13,10 +13,7 @@ after(() => service[Symbol.asyncDispose]())
 
 const put = async (path: string, text: string) =>
   assertStatus(
-    await admin.call('PUT', path, {
-      body: Buffer.from(text),
-      headers: { 'content-type': 'application/octet-stream' },
-    }),
+    await admin.call('PUT', path, { body: Buffer.from(text), headers: { 'content-type': 'application/octet-stream' } }),
     201,
   )
 const wanted = async (space: string) =>

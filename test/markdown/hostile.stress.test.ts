@@ -69,9 +69,7 @@ const SNIPPETS = [
 const body = fc
   .array(
     fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...SNIPPETS) }, fc.string({ unit: 'binary', maxLength: 5 })),
-    {
-      maxLength: 40,
-    },
+    { maxLength: 40 },
   )
   .map((parts) => parts.join('').toWellFormed())
 

@@ -120,10 +120,7 @@ test('a target that begins with another space, and a space that a URL contradict
   await space('here', 'a')
   await space('there', 'b')
   for (const page of [{ path: 'here/a' }, { space: 'here', path: 'a' }]) {
-    const { detail } = await agent.rejected('invalid_request', 'context_move_page', {
-      ...page,
-      to: 'there/a',
-    })
+    const { detail } = await agent.rejected('invalid_request', 'context_move_page', { ...page, to: 'there/a' })
     assert.match(detail, /toSpace.*\/pages\/there\/a or \/pages\/here\/there\/a/)
   }
   for (const [tool, args] of [

@@ -199,11 +199,7 @@ test('long lists are paginated within the size limit, without gaps', async () =>
   await agent.data('context_write_page', { space: 'work', path: 'many-links', body: links })
   const texts: string[] = []
   for (let from: number | null = 0; from !== null; ) {
-    const data = await agent.data('context_get_page_links', {
-      space: 'work',
-      path: 'many-links',
-      fromOutbound: from,
-    })
+    const data = await agent.data('context_get_page_links', { space: 'work', path: 'many-links', fromOutbound: from })
     assert.ok(JSON.stringify(data).length < BOUND)
     texts.push(...data.outbound.map(({ path }: { path: string }) => path))
     from = data.nextOutbound

@@ -35,9 +35,7 @@ export async function fillDay(admin: Client): Promise<void> {
   await put(
     'compared',
     [7, 90, 200, 333].reduce((body, n) => body.replace(line(n), `Changed ${n}.`), longPage),
-    {
-      'if-match': '"1"',
-    },
+    { 'if-match': '"1"' },
   )
   await put('memory', '# Memory\n')
 }

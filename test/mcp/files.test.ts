@@ -27,11 +27,7 @@ test('a file is written as text or Base64, and replaced only with its current ve
   await agent.rejected('precondition_required', 'context_put_file', { ...at, text: 'c' })
   await agent.rejected('precondition_failed', 'context_put_file', { ...at, text: 'c', version: 7 })
   const bytes = someBytes(30)
-  const replaced = await agent.data('context_put_file', {
-    ...at,
-    base64: bytes.toString('base64'),
-    version: 1,
-  })
+  const replaced = await agent.data('context_put_file', { ...at, base64: bytes.toString('base64'), version: 1 })
   assert.deepEqual([replaced.version, replaced.size], [2, 30])
   for (const wrong of [{}, { text: 'a', base64: '' }, { base64: 'a' }, { base64: '%%%%' }]) {
     await agent.rejected('invalid_request', 'context_put_file', { space: 'docs', path: 'x', ...wrong })

@@ -77,13 +77,7 @@ test('an argument that is null or empty is left out', async () => {
   assert.match(await text('context_get_page', blank), /Lines 1 to 5 of 5/)
   const edits = [{ op: 'replace', find: 'new', text: 'newer', heading: null, level: null, occurrence: null }]
   assert.match(
-    await text('context_edit_page', {
-      ...page,
-      heading: undefined,
-      level: undefined,
-      view: undefined,
-      edits,
-    }),
+    await text('context_edit_page', { ...page, heading: undefined, level: undefined, view: undefined, edits }),
     /^Updated/,
   )
   const pages = ['docs/guide/setup']
@@ -93,12 +87,7 @@ test('an argument that is null or empty is left out', async () => {
     /^Changed 1 page; .*\n- docs\/guide\/setup: gone$/,
   )
   // A path that is empty is not the whole space.
-  await agent.rejected('invalid_path', 'context_replace_text', {
-    space: 'docs',
-    path: '',
-    find: 'x',
-    replace: 'y',
-  })
+  await agent.rejected('invalid_path', 'context_replace_text', { space: 'docs', path: '', find: 'x', replace: 'y' })
 })
 
 test('a number is taken for a text, one object for a list of one, and a text for a list', async () => {
@@ -110,9 +99,7 @@ test('a number is taken for a text, one object for a list of one, and a text for
   }
   const exists = { key: 'status', op: 'exists', value: true }
   assert.match(await text('context_query_metadata', { filters: [exists] }), /^docs\/guide\/setup/)
-  await agent.rejected('invalid_request', 'context_query_metadata', {
-    filters: [{ ...exists, value: false }],
-  })
+  await agent.rejected('invalid_request', 'context_query_metadata', { filters: [{ ...exists, value: false }] })
   const append = { op: 'append', text: 'one' }
   for (const edits of [append, JSON.stringify(append)])
     assert.match(await text('context_edit_page', { path: 'docs/guide/setup', edits }), /^Updated/)
@@ -176,10 +163,7 @@ test('errors and empty results speak of the tool that was called', async () => {
     /\/since must be a cursor of this tool, or a time/,
   )
   assert.match(await text('context_replace_text', { space: 'docs', find: 'Zz', replace: '' }), /No results: /)
-  const none = await text('context_update_metadata', {
-    filters: [{ key: 'zz', op: 'exists' }],
-    set: { a: 1 },
-  })
+  const none = await text('context_update_metadata', { filters: [{ key: 'zz', op: 'exists' }], set: { a: 1 } })
   assert.match(none, /No results\. Check the filters/)
   assert.equal(
     await error('context_edit_page', { ...page, edits: [{ op: 'insert', text: 'x' }] }),

@@ -190,18 +190,11 @@ test('metadata of many pages is changed by one call, by page or query, after a d
   const query = { filters, space: 'tagged' }
   assert.deepEqual((await agent.data('context_query_metadata', query)).items, [])
   await agent.data('context_update_metadata', { pages: pages.slice(0, 3), set: { status: 'draft' } })
-  const done = await agent.data('context_update_metadata', {
-    ...set,
-    pages: [...pages, 'tagged/none', 'tagged/p00'],
-  })
+  const done = await agent.data('context_update_metadata', { ...set, pages: [...pages, 'tagged/none', 'tagged/p00'] })
   assert.deepEqual(done.total, { changed: 27, unchanged: 3, failed: 1 })
   assert.match(done.items[0].error, /^not_found/)
   const text = textOf(
-    await agent.call('context_update_metadata', {
-      ...query,
-      set: { status: null },
-      appendUnique: { by: 'me' },
-    }),
+    await agent.call('context_update_metadata', { ...query, set: { status: null }, appendUnique: { by: 'me' } }),
   )
   assert.match(text, /^Changed 30 pages; 0 unchanged, 0 failed\.\n- tagged\/p00: (?:status, by|by, status)\n/)
   assert.deepEqual((await service.admin.get('/pages/tagged/p07/metadata')).json.metadata, { by: ['me'] })
@@ -277,9 +270,5 @@ test('a space of many pages with a text is replaced in parts, with a cursor', as
   const rest = await agent.data('context_replace_text', { ...call, cursor: done.nextCursor })
   assert.deepEqual([done.pages, rest.pages, rest.nextCursor], [50, 10, null])
   assert.equal((await service.admin.get('/pages/parts/p59.md')).text, 'Word 59.\n')
-  await agent.rejected('invalid_cursor', 'context_replace_text', {
-    ...call,
-    find: 'x',
-    cursor: done.nextCursor,
-  })
+  await agent.rejected('invalid_cursor', 'context_replace_text', { ...call, find: 'x', cursor: done.nextCursor })
 })

@@ -61,11 +61,7 @@ function answerIn({ text }: Answer) {
 
 /** A session, whose requests go to the first node and whose streams are at the second. */
 async function newSession(key: string) {
-  const params = {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   const first = nodes.as(0, key)
   const { headers, text } = assertStatus(await first.post('/mcp', message('initialize', params), MCP), 200)
   assert.match(text, /"resources":\{"subscribe":true\}/)

@@ -34,11 +34,7 @@ for (const [age, modern] of [
     const { resources } = await agent.client.listResources()
     const uri = resources[0]?.uri ?? ''
     assert.equal((await agent.client.readResource({ uri })).contents.length, 1)
-    await agent.rejected('precondition_required', 'context_write_page', {
-      space: 'docs',
-      path: 'straße',
-      body: '',
-    })
+    await agent.rejected('precondition_required', 'context_write_page', { space: 'docs', path: 'straße', body: '' })
     await assert.rejects(agent.client.getPrompt({ name: 'docs/ü' }), /was not found/)
     if (modern) {
       const subscription = await agent.client.listen({ toolsListChanged: true })
@@ -67,13 +63,7 @@ async function answersTo(lines: readonly string[], env: Readonly<Record<string, 
   const input = new PassThrough()
   input.end(lines.map((line) => `${line}\n`).join(''))
   const out: string[] = []
-  const terminal = {
-    env,
-    out: (text: string) => void out.push(text),
-    err: () => {},
-    columns: undefined,
-    input,
-  }
+  const terminal = { env, out: (text: string) => void out.push(text), err: () => {}, columns: undefined, input }
   await mcpCommand(terminal)
   return out
     .join('')

@@ -108,11 +108,7 @@ test('structured content is returned on request only', async () => {
 })
 
 test('a page may be given by its URL, and structured arguments and numbers as text', async () => {
-  await agent.data('context_write_page', {
-    space: 'docs',
-    path: 'forgive',
-    body: '# F\n\n## **Bold** `x`\n\na\n',
-  })
+  await agent.data('context_write_page', { space: 'docs', path: 'forgive', body: '# F\n\n## **Bold** `x`\n\na\n' })
   for (const path of [
     `${service.app.address}/pages/docs/forgive`,
     `${service.app.address}/pages/docs/forgive.md?version=1#f`,
@@ -149,10 +145,7 @@ test('a version is required only for edits that replace a section', async () => 
   assert.equal(needed.current.version, 2)
   await agent.data('context_edit_page', { ...at, edits: section, version: 2 })
   await agent.rejected('precondition_failed', 'context_edit_page', { ...at, edits: section, version: 2 })
-  await agent.rejected('invalid_request', 'context_edit_page', {
-    ...at,
-    edits: [{ op: 'replace', text: 'x' }],
-  })
+  await agent.rejected('invalid_request', 'context_edit_page', { ...at, edits: [{ op: 'replace', text: 'x' }] })
 })
 
 test('a page that the agent already has is "unchanged"', async () => {
@@ -210,19 +203,10 @@ test('writing an existing page requires its version, and errors are those of HTT
   assert.deepEqual(needed.current, http.json.current)
   assert.equal(needed.code, http.json.code)
   assert.equal(needed.status, http.status)
-  const stale = await agent.rejected('precondition_failed', 'context_write_page', {
-    ...at,
-    body: 'x',
-    version: 9,
-  })
+  const stale = await agent.rejected('precondition_failed', 'context_write_page', { ...at, body: 'x', version: 9 })
   assert.equal(stale.current.version, 1)
   assert.match(stale.advice, /context_get_page/)
-  const second = await agent.data('context_write_page', {
-    ...at,
-    body: '# Plan\n\nSecond.\n',
-    version: 1,
-    note: 'why',
-  })
+  const second = await agent.data('context_write_page', { ...at, body: '# Plan\n\nSecond.\n', version: 1, note: 'why' })
   assert.deepEqual([second.version, second.created], [2, false])
   await agent.rejected('edit_not_applicable', 'context_edit_page', {
     ...at,

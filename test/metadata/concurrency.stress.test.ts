@@ -81,9 +81,7 @@ test('repeated appendUnique of many clients stores each element once', async () 
   const metadata = await newPage()
   for (let run = 0; run < 3; run++) {
     await byClients(32, 5, async (client, n) => {
-      const answer = await client.patch(metadata, {
-        appendUnique: { tags: [`t${n % 80}`, `t${(n + 40) % 80}`] },
-      })
+      const answer = await client.patch(metadata, { appendUnique: { tags: [`t${n % 80}`, `t${(n + 40) % 80}`] } })
       assertStatus(answer, 200)
     })
     const { tags } = (await nodes.admins[0].get(metadata)).json.metadata

@@ -33,9 +33,7 @@ async function setValue(value: Buffer) {
   })
 }
 
-test('valid JSON of JSONTestSuite is stored and returned, invalid JSON changes nothing', {
-  skip,
-}, async () => {
+test('valid JSON of JSONTestSuite is stored and returned, invalid JSON changes nothing', { skip }, async () => {
   const { parsing } = JSON.parse(readFileSync(join(FOLDER, 'json/JSONTestSuite.json'), 'utf8'))
   const verdicts = { y: 0, n: 0, i: 0 }
   for (const { name, bytes } of casesOf(parsing)) {
@@ -68,9 +66,7 @@ function casesOf(parsing: unknown): { name: string; bytes: Buffer }[] {
   return entries.map((entry) => ({ name: entry.name, bytes: Buffer.from(entry.b64, 'base64') }))
 }
 
-test('the strings of the Big List of Naughty Strings work as values, keys and operands', {
-  skip,
-}, async () => {
+test('the strings of the Big List of Naughty Strings work as values, keys and operands', { skip }, async () => {
   const strings: string[] = JSON.parse(readFileSync(join(FOLDER, 'strings/blns.json'), 'utf8'))
   let stored = 0
   for (const text of strings) {

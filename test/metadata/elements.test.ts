@@ -96,9 +96,7 @@ test('patches of two nodes that append to one array at once keep a row for each 
   const appended = Array.from({ length: 40 }, (_, n) => n)
   await Promise.all(
     appended.map((n) =>
-      nodes.admins[n % 2 === 0 ? 0 : 1].patch('/pages/docs/race/metadata', {
-        append: { seen: [`n${n}`, 'shared'] },
-      }),
+      nodes.admins[n % 2 === 0 ? 0 : 1].patch('/pages/docs/race/metadata', { append: { seen: [`n${n}`, 'shared'] } }),
     ),
   )
   for (const n of [0, 17, 39]) assert.deepEqual(await having('seen', `n${n}`), ['docs/race'])

@@ -130,10 +130,7 @@ const DOORS: readonly Door[] = [
     name: 'a patch that appends, deep in a value',
     send: (space, path, id) => send('PATCH', metadata(space, path), `{"append":{"list":[{"y":${id}}]}}`),
   },
-  {
-    name: 'a merge patch',
-    send: (space, path, id) => send('PATCH', metadata(space, path), `{"id":${id}}`, MERGE),
-  },
+  { name: 'a merge patch', send: (space, path, id) => send('PATCH', metadata(space, path), `{"id":${id}}`, MERGE) },
   {
     name: 'a batch of metadata',
     send: (space, path, id) => send('POST', '/metadata/batch', `{"pages":[{${at(space, path)}}],"set":{"id":${id}}}`),
@@ -214,10 +211,7 @@ const DOORS: readonly Door[] = [
     creates: true,
     send: (space, path, id) => command(['put', `${space}/${path}`, '--meta', `id=${id}`], 'x'),
   },
-  {
-    name: 'the command that imports a bundle',
-    send: (space, path, id) => importFile(space, bundle(path, id)),
-  },
+  { name: 'the command that imports a bundle', send: (space, path, id) => importFile(space, bundle(path, id)) },
   {
     name: 'the command that imports a folder',
     asText: true,
@@ -228,10 +222,7 @@ const DOORS: readonly Door[] = [
     name: 'the metadata file of a folder',
     send: (space, _path, id) => push(space, 'file', '.recto/metadata.json', id),
   },
-  {
-    name: 'the front matter of a folder',
-    send: (space, path, id) => push(space, 'front-matter', `${path}.md`, id),
-  },
+  { name: 'the front matter of a folder', send: (space, path, id) => push(space, 'front-matter', `${path}.md`, id) },
 ]
 
 for (const [index, { name, send: sendTo, ...door }] of DOORS.entries()) {

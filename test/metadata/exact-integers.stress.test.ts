@@ -77,12 +77,7 @@ test('front matter keeps every digit, as text, also as the default metadata of a
   const source = `---\nsmall: 12\nhex: 0x20\nid: ${TOO_LARGE}\nmetadataDefaults:\n  id: ${TOO_LARGE}\n---\n# T\n`
   assertStatus(await service.admin.put('/pages/docs/templates/t', source), 201)
   const { json } = await service.admin.page('/pages/docs/templates/t')
-  assert.deepEqual(json.frontmatter, {
-    small: 12,
-    hex: 32,
-    id: TOO_LARGE,
-    metadataDefaults: { id: TOO_LARGE },
-  })
+  assert.deepEqual(json.frontmatter, { small: 12, hex: 32, id: TOO_LARGE, metadataDefaults: { id: TOO_LARGE } })
   assertStatus(await send('PUT', '/pages/docs/made', '{"template":"docs/t"}'), 201)
   assert.deepEqual((await service.admin.get('/pages/docs/made/metadata')).json.metadata, { id: TOO_LARGE })
 })

@@ -25,12 +25,7 @@ function contextWith(
   actor: Caller,
   loss: 'after' | 'before',
 ): MetadataCtx & AsyncDisposable & { readonly wasLost: () => boolean } {
-  const pool = createPool({
-    server: new DatabaseServer(nodes.connection),
-    size: 1,
-    prepared: true,
-    onError: () => {},
-  })
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), size: 1, prepared: true, onError: () => {} })
   let lost = false
   const lose = (connection: pg.Connection) => {
     lost = true
@@ -49,10 +44,7 @@ function contextWith(
     db: createDb(pool),
     actor,
     now: () => new Date(),
-    pages: {
-      writers: new KeyedQueue({ maxWaiting: 10 }),
-      unindexed: new Backlog(),
-    } satisfies MetadataCtx['pages'],
+    pages: { writers: new KeyedQueue({ maxWaiting: 10 }), unindexed: new Backlog() } satisfies MetadataCtx['pages'],
     config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
     events: { wakeDeliveries() {}, wakeReaders() {}, pagesAdded() {} },
     wasLost: () => lost,

@@ -109,15 +109,10 @@ before(async () => {
     q: ['ann', 'bob'],
   }
   assertStatus(
-    await person('ann').client.call('PUT', `/spaces/q/members/${person('bob').id}`, {
-      json: { role: 'viewer' },
-    }),
+    await person('ann').client.call('PUT', `/spaces/q/members/${person('bob').id}`, { json: { role: 'viewer' } }),
     201,
   )
-  const seeds = fc.sample(fc.record({ space: fc.nat(5), metadata: metadataOf() }), {
-    numRuns: PAGES,
-    seed: 7,
-  })
+  const seeds = fc.sample(fc.record({ space: fc.nat(5), metadata: metadataOf() }), { numRuns: PAGES, seed: 7 })
   for (const [index, { space, metadata }] of seeds.entries()) {
     const slug = ['zoo', 'open', 'closed', 'q', 'personal', 'personal'][space] ?? 'zoo'
     const owner = slug === 'personal' && space === 5 ? 'bob' : 'ann'
@@ -190,12 +185,7 @@ async function fieldsOf(client: Client, space: string, path: string): Promise<Re
 /** What the use case needs of a context, over a pool of the test's own. */
 async function makeContexts(): Promise<Record<string, Ctx>> {
   const { connection } = nodes
-  const pool = createPool({
-    server: new DatabaseServer(connection),
-    size: 2,
-    prepared: true,
-    onError: () => {},
-  })
+  const pool = createPool({ server: new DatabaseServer(connection), size: 2, prepared: true, onError: () => {} })
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }
@@ -237,10 +227,7 @@ function anyValue(): fc.Arbitrary<unknown> {
       }),
     },
     { weight: 1, arbitrary: fc.constantFrom(1, 'a', { x: 1 }).map((value) => [...MANY, value]) },
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom({}, { x: 1 }, { x: 1, y: 2 }, { y: 2, x: 1 }, { x: [] }, { x: [1] }),
-    },
+    { weight: 2, arbitrary: fc.constantFrom({}, { x: 1 }, { x: 1, y: 2 }, { y: 2, x: 1 }, { x: [] }, { x: [1] }) },
   )
 }
 
@@ -275,13 +262,15 @@ function anyFieldFilter(): fc.Arbitrary<Filter> {
       }),
     ),
   )
-  const compared = fc.constantFrom('createdAt', 'updatedAt', 'version').chain((name) =>
-    fc.record({
-      key: fc.constant(`$${name}`),
-      op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
-      value: readValue(name),
-    }),
-  )
+  const compared = fc
+    .constantFrom('createdAt', 'updatedAt', 'version')
+    .chain((name) =>
+      fc.record({
+        key: fc.constant(`$${name}`),
+        op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+        value: readValue(name),
+      }),
+    )
   const relative = fc.record({
     key: fc.constantFrom('$createdAt', '$updatedAt'),
     op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
@@ -550,10 +539,7 @@ test('key counts are those of the pages that the caller can read', async () => {
       const pages = stored.filter((page) => page.readers.includes(who) && (!space || page.space === space))
       for (const [key, value] of pages.flatMap(({ metadata }) => [...metadata])) {
         const use = counts.get(key) ?? { count: 0, types: new Set() }
-        counts.set(key, {
-          count: use.count + 1,
-          types: use.types.add(Array.isArray(value) ? 'array' : typeof value),
-        })
+        counts.set(key, { count: use.count + 1, types: use.types.add(Array.isArray(value) ? 'array' : typeof value) })
       }
       const expected = [...counts].sort(([a, x], [b, y]) => y.count - x.count || byText(a, b))
       assert.deepEqual(

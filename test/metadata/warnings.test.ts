@@ -13,11 +13,7 @@ before(async () => {
   const { admin } = service
   await admin.space('docs')
   await admin.space('hidden', { visibility: 'private' })
-  const pages = {
-    'docs/a': { due: '2026-01-01' },
-    'docs/b': {},
-    'hidden/c': { secret: 1, due: '2026-01-01' },
-  }
+  const pages = { 'docs/a': { due: '2026-01-01' }, 'docs/b': {}, 'hidden/c': { secret: 1, due: '2026-01-01' } }
   for (const [page, metadata] of Object.entries(pages)) {
     assertStatus(await admin.call('PUT', `/pages/${page}`, { json: { body: 'words', metadata } }), 201)
   }

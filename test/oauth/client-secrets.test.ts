@@ -41,10 +41,12 @@ function send(
   const inBody = method === 'client_secret_basic' ? {} : { client_id: client.id }
   const secret = method === 'client_secret_post' ? { client_secret: client.secret } : {}
   const basic = `Basic ${Buffer.from(`${client.id}:${encodeURIComponent(client.secret)}`).toString('base64')}`
-  return nodes.as(0, undefined).call('POST', path, {
-    body: String(new URLSearchParams({ ...fields, ...inBody, ...secret })),
-    headers: { 'content-type': FORM, ...(method === 'client_secret_basic' && { authorization: basic }) },
-  })
+  return nodes
+    .as(0, undefined)
+    .call('POST', path, {
+      body: String(new URLSearchParams({ ...fields, ...inBody, ...secret })),
+      headers: { 'content-type': FORM, ...(method === 'client_secret_basic' && { authorization: basic }) },
+    })
 }
 
 async function newCode(clientId: string) {

@@ -56,12 +56,7 @@ test('an app that a person connects acts for the person, with the scope and the 
   const clientId = await registerApp(service.nobody)
   const browser = await openBrowser(service.admin.base, ada.key)
   const { url, verifier } = authorizationRequest(service.admin.base, clientId)
-  const back = await decide(browser, url, {
-    decision: 'allow',
-    scope: 'write',
-    access: 'some',
-    'spaces[]': [open],
-  })
+  const back = await decide(browser, url, { decision: 'allow', scope: 'write', access: 'some', 'spaces[]': [open] })
   assert.equal(back.searchParams.get('state'), 'a state')
   assert.equal(back.searchParams.get('iss'), service.admin.base)
   const code = back.searchParams.get('code') ?? ''
@@ -249,15 +244,9 @@ test('an app with read-only scope gets insufficient_scope when it calls a tool t
   const clientId = await registerApp(service.nobody)
   const browser = await openBrowser(service.admin.base, ada.key)
   const decision = { decision: 'allow', scope: 'read', access: 'all' }
-  const { access_token, scope } = await connect(service.nobody, browser, clientId, {
-    scope: 'read',
-    decision,
-  })
+  const { access_token, scope } = await connect(service.nobody, browser, clientId, { scope: 'read', decision })
   assert.equal(scope, 'read')
-  const answer = await callTool(service.nobody, access_token, 'context_write_page', {
-    space: 'personal',
-    path: 'x',
-  })
+  const answer = await callTool(service.nobody, access_token, 'context_write_page', { space: 'personal', path: 'x' })
   assert.equal(answer.status, 403)
   const challenge = answer.headers.get('www-authenticate') ?? ''
   assert.match(challenge, /error="insufficient_scope", scope="read propose write", resource_metadata="/)

@@ -208,10 +208,7 @@ test('registrations with redirect URIs that leak codes, or start programs of the
   ]) {
     for (const application_type of [undefined, 'web', 'native']) {
       const redirect_uris = ['https://app.example/cb', uri]
-      const { status, json } = await service.nobody.post('/oauth/register', {
-        redirect_uris,
-        application_type,
-      })
+      const { status, json } = await service.nobody.post('/oauth/register', { redirect_uris, application_type })
       assert.deepEqual([status, json.error], [400, 'invalid_redirect_uri'], `${uri} ${application_type}`)
       if (!uri.includes('#')) assert.match(json.error_description, /^redirect_uris\[1\] must be https/)
     }
@@ -231,13 +228,7 @@ test('any invalid request to the token endpoint gets an OAuth error', async () =
     {},
     { grant_type: 'password', client_id: clientId },
     { grant_type: 'client_credentials', client_id: clientId },
-    {
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      code: '\u0001',
-      code_verifier: '',
-      redirect_uri: '',
-    },
+    { grant_type: 'authorization_code', client_id: clientId, code: '\u0001', code_verifier: '', redirect_uri: '' },
     { grant_type: 'refresh_token', client_id: 'nobody', refresh_token: 'x' },
   ] as const) {
     const { status, json } = await postForm(service.nobody, '/oauth/token', fields as Record<string, string>)

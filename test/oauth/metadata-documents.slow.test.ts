@@ -163,12 +163,7 @@ test('a document at a private address, after a redirect, too large or too slow i
   )
   // Apps prove themselves by PKCE and their redirect URI, as the metadata says; the keys of an app are not fetched.
   await rejected('/jwt', () =>
-    serve(
-      documentOf(idOf('/jwt'), {
-        token_endpoint_auth_method: 'private_key_jwt',
-        jwks_uri: idOf('/jwks.json'),
-      }),
-    ),
+    serve(documentOf(idOf('/jwt'), { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: idOf('/jwks.json') })),
   )
   assert.doesNotMatch(requests.join(' '), /jwks/)
   await rejected('/http', () => serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })))

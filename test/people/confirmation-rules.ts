@@ -81,11 +81,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     () => ({ path: '/connect/keys', fields: { keyName: 'k', scope: 'read', days: '30' }, status: 201 }),
   ],
   'POST /admin/api-keys': [
-    async (f) => ({
-      path: '/admin/api-keys',
-      json: { ...KEY, principal: await newPrincipal(f) },
-      status: 201,
-    }),
+    async (f) => ({ path: '/admin/api-keys', json: { ...KEY, principal: await newPrincipal(f) }, status: 201 }),
   ],
   'POST /manage/people/:id/keys': [
     async (f) => ({
@@ -119,26 +115,14 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     () => ({ path: '/manage/people', fields: { name: 'A', kind: 'human', email: email() }, status: 303 }),
   ],
   'PATCH /admin/principals/:id': [
-    async (f) => ({
-      path: `/admin/principals/${await newPrincipal(f)}`,
-      json: { role: 'admin' },
-      status: 200,
-    }),
+    async (f) => ({ path: `/admin/principals/${await newPrincipal(f)}`, json: { role: 'admin' }, status: 200 }),
     async (f) => ({
       path: `/admin/principals/${await newPrincipal(f, { role: 'admin' })}`,
       json: { role: 'member' },
       status: 200,
     }),
-    async (f) => ({
-      path: `/admin/principals/${await newPrincipal(f)}`,
-      json: { email: email() },
-      status: 200,
-    }),
-    async (f) => ({
-      path: `/admin/principals/${await newPrincipal(f)}`,
-      json: { disabled: true },
-      status: 200,
-    }),
+    async (f) => ({ path: `/admin/principals/${await newPrincipal(f)}`, json: { email: email() }, status: 200 }),
+    async (f) => ({ path: `/admin/principals/${await newPrincipal(f)}`, json: { disabled: true }, status: 200 }),
     async (f) => {
       const path = `/admin/principals/${await newPrincipal(f)}`
       assertStatus(await f.admin.patch(path, { disabled: true }), 200)
@@ -158,11 +142,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     }),
   ],
   'POST /manage/people/:id/state': [
-    async (f) => ({
-      path: `/manage/people/${await newPrincipal(f)}/state`,
-      fields: { disabled: 'true' },
-      status: 303,
-    }),
+    async (f) => ({ path: `/manage/people/${await newPrincipal(f)}/state`, fields: { disabled: 'true' }, status: 303 }),
   ],
   'POST /admin/principals/:id/merge': [
     async (f) => ({
@@ -205,17 +185,10 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     () => ({ path: '/spaces/docs/invitations', json: { email: email(), role: 'viewer' }, status: 201 }),
   ],
   'POST /settings/:slug/invitations': [
-    () => ({
-      path: '/settings/docs/invitations',
-      fields: { email: email(), spaceRole: 'viewer' },
-      status: 201,
-    }),
+    () => ({ path: '/settings/docs/invitations', fields: { email: email(), spaceRole: 'viewer' }, status: 201 }),
   ],
   'POST /spaces/:space/invitations/:id/resend': [
-    async (f) => ({
-      path: `/spaces/docs/invitations/${await newInvitation(f, 'docs')}/resend`,
-      status: 200,
-    }),
+    async (f) => ({ path: `/spaces/docs/invitations/${await newInvitation(f, 'docs')}/resend`, status: 200 }),
   ],
   'POST /settings/:slug/invitations/:id/resend': [
     async (f) => ({
@@ -226,10 +199,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   ],
 
   'PUT /admin/groups/:id/members/:principal': [
-    async (f) => ({
-      path: `/admin/groups/${await newGroup(f)}/members/${await newPrincipal(f)}`,
-      status: 201,
-    }),
+    async (f) => ({ path: `/admin/groups/${await newGroup(f)}/members/${await newPrincipal(f)}`, status: 201 }),
   ],
   'POST /manage/groups/:id/members': [
     async (f) => ({
@@ -294,11 +264,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     }),
   ],
   'POST /settings/:slug/rules/remove': [
-    async (f) => ({
-      path: `/settings/${await ruledSpace(f)}/rules/remove`,
-      fields: { folder: 'hr' },
-      status: 303,
-    }),
+    async (f) => ({ path: `/settings/${await ruledSpace(f)}/rules/remove`, fields: { folder: 'hr' }, status: 303 }),
   ],
   'PUT /spaces/:space/groups/:group': [
     async (f) => ({
@@ -335,11 +301,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     async (f) => ({ path: '/space-templates/org', json: { space: await privateSpace(f) }, status: 201 }),
   ],
   'POST /settings/:slug/template': [
-    async (f) => ({
-      path: `/settings/${await privateSpace(f)}/template`,
-      fields: { title: 'T' },
-      status: 303,
-    }),
+    async (f) => ({ path: `/settings/${await privateSpace(f)}/template`, fields: { title: 'T' }, status: 303 }),
   ],
   'GET /spaces/:space/export': [() => ({ path: '/spaces/docs/export', status: 200 })],
   'GET /export/:slug': [() => ({ path: '/export/docs', status: 200 })],
@@ -349,11 +311,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
     () => ({ path: '/admin/webhooks', json: { ...HOOK, spaceSlug: 'docs' }, status: 201 }),
   ],
   'POST /manage/webhooks': [
-    () => ({
-      path: '/manage/webhooks',
-      fields: { url: HOOK.url, 'events[]': HOOK.events },
-      status: 201,
-    }),
+    () => ({ path: '/manage/webhooks', fields: { url: HOOK.url, 'events[]': HOOK.events }, status: 201 }),
   ],
   'PATCH /admin/webhooks/:id': [
     async (f) => ({
@@ -362,11 +320,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
       status: 200,
     }),
     async (f) => ({ path: `/admin/webhooks/${await newWebhook(f)}`, json: { events: ['*'] }, status: 200 }),
-    async (f) => ({
-      path: `/admin/webhooks/${await newWebhook(f)}`,
-      json: { spaceSlug: 'docs' },
-      status: 200,
-    }),
+    async (f) => ({ path: `/admin/webhooks/${await newWebhook(f)}`, json: { spaceSlug: 'docs' }, status: 200 }),
   ],
   'POST /manage/webhooks/:id': [
     async (f) => ({
@@ -385,11 +339,7 @@ export const ASKS: Readonly<Record<string, readonly Rule[]>> = {
   'POST /account/passkeys/options': [() => ({ path: '/account/passkeys/options', json: {}, status: 200 })],
   'DELETE /me/passkeys/:id': [() => ({ path: '/me/passkeys/00000000-0000-7000-8000-000000000000', status: 404 })],
   'POST /account/passkeys/:id/remove': [
-    () => ({
-      path: '/account/passkeys/00000000-0000-7000-8000-000000000000/remove',
-      fields: {},
-      status: 404,
-    }),
+    () => ({ path: '/account/passkeys/00000000-0000-7000-8000-000000000000/remove', fields: {}, status: 404 }),
   ],
 }
 

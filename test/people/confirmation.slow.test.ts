@@ -57,11 +57,7 @@ interface Action {
 /** Each with what it answers once the person has confirmed. */
 async function actions(): Promise<Record<string, Action>> {
   const member = assertStatus(
-    await admin.post('/admin/principals', {
-      name: 'Max',
-      kind: 'human',
-      email: `max-${++number}@example.org`,
-    }),
+    await admin.post('/admin/principals', { name: 'Max', kind: 'human', email: `max-${++number}@example.org` }),
     201,
   ).json
   const former = assertStatus(
@@ -92,28 +88,17 @@ async function actions(): Promise<Record<string, Action>> {
       json: { disabled: false },
       status: 200,
     },
-    'a new admin': {
-      path: '/admin/principals',
-      json: { name: 'A', kind: 'agent', role: 'admin' },
-      status: 201,
-    },
+    'a new admin': { path: '/admin/principals', json: { name: 'A', kind: 'agent', role: 'admin' }, status: 201 },
     'an invited admin': {
       path: '/admin/invitations',
       json: { email: `b-${++number}@example.org`, role: 'admin' },
       status: 201,
     },
-    'the link of an invited admin': {
-      path: `/admin/invitations/${invitation.invitation.id}/resend`,
-      status: 200,
-    },
+    'the link of an invited admin': { path: `/admin/invitations/${invitation.invitation.id}/resend`, status: 200 },
     'an export': { method: 'GET', path: '/spaces/docs/export', status: 200 },
     'a first password': { path: '/account/password', json: { password: 'short' }, status: 400 },
     'a passkey': { path: '/account/passkeys/options', json: {}, status: 200 },
-    'a passkey removed': {
-      method: 'DELETE',
-      path: '/me/passkeys/00000000-0000-7000-8000-000000000000',
-      status: 404,
-    },
+    'a passkey removed': { method: 'DELETE', path: '/me/passkeys/00000000-0000-7000-8000-000000000000', status: 404 },
   }
 }
 

@@ -148,21 +148,10 @@ test('no other route asks', async () => {
     )
       continue
     const [method = '', url = ''] = route.split(' ')
-    const values: Record<string, string> = {
-      space: 'docs',
-      slug: 'docs',
-      path: 'page',
-      n: '1',
-      ...rule.params,
-    }
+    const values: Record<string, string> = { space: 'docs', slug: 'docs', path: 'page', n: '1', ...rule.params }
     const path = url.replace(/:(\w+)/g, (_, word) => values[word] ?? NOTHING).replace('*', values.path ?? '')
     const { query, headers, ...input } = rule.send?.(place) ?? {}
-    const action = {
-      path: query ? `${path}?${query}` : path,
-      status: 0,
-      ...input,
-      ...(headers && { headers }),
-    }
+    const action = { path: query ? `${path}?${query}` : path, status: 0, ...input, ...(headers && { headers }) }
     const answer = await send(method, action as SensitiveAction)
     assert.notEqual(answer.json?.code, 'confirmation_required', name)
   }

@@ -16,11 +16,7 @@ let admin: Client
 let number = 0
 before(async () => {
   mail = await startMailServer()
-  nodes = await startNodes({
-    SVC_TRUST_PROXY: '1',
-    SVC_SMTP_URL: mail.url,
-    SVC_MAIL_FROM: 'Recto <recto@example.org>',
-  })
+  nodes = await startNodes({ SVC_TRUST_PROXY: '1', SVC_SMTP_URL: mail.url, SVC_MAIL_FROM: 'Recto <recto@example.org>' })
   admin = nodes.admins[0]
   await admin.space('docs', { name: 'Docs', visibility: 'private' })
   await admin.space('lab', { name: 'Lab', visibility: 'private' })

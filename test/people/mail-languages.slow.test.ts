@@ -14,11 +14,7 @@ let nodes: Nodes
 let admin: Client
 before(async () => {
   mail = await startMailServer()
-  nodes = await startNodes({
-    SVC_LANGUAGE: 'de',
-    SVC_SMTP_URL: mail.url,
-    SVC_MAIL_FROM: 'Recto <recto@example.org>',
-  })
+  nodes = await startNodes({ SVC_LANGUAGE: 'de', SVC_SMTP_URL: mail.url, SVC_MAIL_FROM: 'Recto <recto@example.org>' })
   admin = nodes.admins[0]
 })
 after(async () => {

@@ -155,10 +155,7 @@ test('of two personal spaces with pages neither is lost: the merge is refused an
 
 test('the person is told by mail, at both of their addresses', async () => {
   await using mails = await startMailServer()
-  await using service = await startService({
-    SVC_SMTP_URL: mails.url,
-    SVC_MAIL_FROM: 'Recto <recto@example.org>',
-  })
+  await using service = await startService({ SVC_SMTP_URL: mails.url, SVC_MAIL_FROM: 'Recto <recto@example.org>' })
   const make = async (name: string, email?: string) =>
     assertStatus(await service.admin.post('/admin/principals', { name, kind: 'human', ...(email && { email }) }), 201)
       .json.id

@@ -121,12 +121,7 @@ test('an account with the verified address is linked, audited and told by mail, 
   const person = claims(email)
   assert.equal((await whoIs(person)).id, own.id)
   const [entry] = (await auditOf(own.id)).filter(({ action }) => action === 'identity.linked')
-  assert.deepEqual(entry?.details, {
-    issuer: provider.issuer,
-    subject: person.sub,
-    email,
-    credentialsEnded: false,
-  })
+  assert.deepEqual(entry?.details, { issuer: provider.issuer, subject: person.sub, email, credentialsEnded: false })
   await until(() => mail.mails.some(({ to, text }) => to.includes(email) && text.includes('connected')))
   assertStatus(await withPassword(email), 303)
   assertStatus(await nodes.as(0, key.secret).get('/me'), 200)

@@ -225,10 +225,7 @@ test('a copied authenticator, and a disabled person, do not sign in', async () =
   await page.getByText('The passkey did not sign you in').waitFor()
   // That of the owner goes on: its counter is ahead.
   await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: copy.credentialId })
-  await cdp.send('WebAuthn.addCredential', {
-    authenticatorId,
-    credential: { ...copy, signCount: copy.signCount + 10 },
-  })
+  await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...copy, signCount: copy.signCount + 10 } })
   await signIn(eve)
   await page.waitForURL(`${origin}/`)
   assertStatus(await admin.patch(`/admin/principals/${eve.id}`, { disabled: true }), 200)
@@ -243,9 +240,7 @@ test('keys, agents and other sessions do not create passkeys; those of others ar
   assertProblem(await post('/account/passkeys', { name: 'x', response: {} }), 400, 'invalid_request')
   const fay = await newPerson('Fay')
   await addPasskey(fay, 'Hers')
-  const headers = {
-    cookie: (await fay.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
-  }
+  const headers = { cookie: (await fay.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ') }
   const [passkey] = assertStatus(await service.nobody.get('/me/passkeys', headers), 200).json.items
   assert.deepEqual([passkey.name, passkey.lastUsedAt], ['Hers', null])
   assert.deepEqual((await admin.get('/me/passkeys')).json.items, [])

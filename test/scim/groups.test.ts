@@ -54,10 +54,7 @@ test('members are added, removed and replaced by the patches of Okta and Entra',
   )
   assert.deepEqual(await patched(id, { op: 'remove', path: 'members' }), [])
   // Okta sends the id and the name along.
-  await patched(id, {
-    op: 'replace',
-    value: { id, displayName: 'Renamed', members: [{ value: c, display: 'C' }] },
-  })
+  await patched(id, { op: 'replace', value: { id, displayName: 'Renamed', members: [{ value: c, display: 'C' }] } })
   const group = assertStatus(await provider.get(`/Groups/${id}`), 200).json
   assert.equal(group.displayName, 'Renamed')
   assert.deepEqual(group.members, [

@@ -61,12 +61,7 @@ after(() => closing.disposeAsync())
 
 /** What the use case needs of a context, over a pool of the test's own. */
 async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<string, Ctx>>> {
-  const pool = createPool({
-    server: new DatabaseServer(nodes.connection),
-    size: 2,
-    prepared: true,
-    onError: () => {},
-  })
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), size: 2, prepared: true, onError: () => {} })
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }

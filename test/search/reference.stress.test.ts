@@ -94,10 +94,7 @@ function reference(who: string, q: string): string[] {
   const conditions = operators.filter((term) => !term.startsWith('in:'))
   const branches = alternatives
     .map((terms, index) => ({ terms, isLast: index === alternatives.length - 1 }))
-    .map(({ terms, isLast }) => ({
-      words: terms.filter((term) => !isOperator(term)),
-      last: isLast && terms.at(-1),
-    }))
+    .map(({ terms, isLast }) => ({ words: terms.filter((term) => !isOperator(term)), last: isLast && terms.at(-1) }))
     .filter(({ words }) => words.some((word) => !word.startsWith('-')))
   if (branches.length === 0 && operators.length === 0) return []
   return pages

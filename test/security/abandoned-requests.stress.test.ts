@@ -124,11 +124,7 @@ const HOLDING: Readonly<Record<string, Sent>> = {
     headers: { ...JSON_TYPE, 'idempotency-key': 'leased' },
     body: '{"set":{"a":1}}',
   },
-  'the lock of a page': {
-    head: 'PATCH /pages/docs/page/metadata',
-    headers: JSON_TYPE,
-    body: '{"append":{"b":1}}',
-  },
+  'the lock of a page': { head: 'PATCH /pages/docs/page/metadata', headers: JSON_TYPE, body: '{"append":{"b":1}}' },
   'an upload': { head: 'PUT /files/docs/a.txt', body: LARGE, sent: 1000 },
   'an upload with a key': {
     head: 'PUT /files/docs/a.txt',
@@ -144,12 +140,7 @@ const HOLDING: Readonly<Record<string, Sent>> = {
     sent: 40,
   },
   'an import': { head: 'POST /spaces/docs/import', headers: JSON_TYPE, body: '{"format":"page-bundle"}' },
-  'an import that never ends': {
-    head: 'POST /spaces/docs/import',
-    headers: JSON_TYPE,
-    body: LARGE,
-    sent: 20,
-  },
+  'an import that never ends': { head: 'POST /spaces/docs/import', headers: JSON_TYPE, body: LARGE, sent: 20 },
   'an export': { head: 'GET /spaces/docs/export' },
 }
 

@@ -13,11 +13,7 @@ let admin: Client
 let nobody: Client
 before(async () => {
   provider = await startIdentityProvider()
-  nodes = await startNodes({
-    SVC_OIDC_ISSUER: provider.issuer,
-    SVC_OIDC_CLIENT_ID: 'recto',
-    SVC_RATE_LIMIT: '0',
-  })
+  nodes = await startNodes({ SVC_OIDC_ISSUER: provider.issuer, SVC_OIDC_CLIENT_ID: 'recto', SVC_RATE_LIMIT: '0' })
   admin = nodes.admins[0]
   nobody = nodes.as(0, undefined)
   await admin.space('docs')
@@ -53,11 +49,7 @@ const DOORS: Readonly<Record<string, (name: string, n: string) => Promise<string
   },
   'an author of an import': async (name, n) => {
     const revisions = [{ version: 1, createdAt: '2026-01-01T00:00:00Z', createdBy: { name, kind: 'human' } }]
-    const bundle = {
-      format: 'page-bundle',
-      formatVersion: 1,
-      pages: [{ path: `i-${n}`, body: 'x', revisions }],
-    }
+    const bundle = { format: 'page-bundle', formatVersion: 1, pages: [{ path: `i-${n}`, body: 'x', revisions }] }
     assertStatus(await admin.post('/spaces/docs/import', bundle), 200)
     const [{ createdBy }] = (await admin.get(`/pages/docs/i-${n}/versions`)).json.items
     return createdBy.name.replace(/ \(imported\)$/, '')
@@ -65,11 +57,7 @@ const DOORS: Readonly<Record<string, (name: string, n: string) => Promise<string
   'a note of an import': async (note, n) => {
     const createdBy = { name: 'Ann', kind: 'human' }
     const revisions = [{ version: 1, createdAt: '2026-01-01T00:00:00Z', createdBy, note }]
-    const bundle = {
-      format: 'page-bundle',
-      formatVersion: 1,
-      pages: [{ path: `j-${n}`, body: 'x', revisions }],
-    }
+    const bundle = { format: 'page-bundle', formatVersion: 1, pages: [{ path: `j-${n}`, body: 'x', revisions }] }
     assertStatus(await admin.post('/spaces/docs/import', bundle), 200)
     return (await admin.get(`/pages/docs/j-${n}/versions`)).json.items[0].note
   },

@@ -338,9 +338,7 @@ async function callChangeRequests(call: Call): Promise<void> {
   await call('changeRequests.threads.create', { path: one, json: { body: 'Is it needed at all?' } })
   await call('changeRequests.threads.list', { path: one, query: { state: 'open' } })
   await call('changeRequests.diff', { path: one, query: { path: start.path } })
-  const tag = async (path: Values) => ({
-    'if-match': String((await call('changeRequests.get', { path })).json.etag),
-  })
+  const tag = async (path: Values) => ({ 'if-match': String((await call('changeRequests.get', { path })).json.etag) })
   await call('changeRequests.update', { path: one, headers: await tag(one), json: { description: 'Who needs it?' } })
   await call('changeRequests.review', {
     path: one,

@@ -36,13 +36,7 @@ export async function navigate(
   const csrf = deriveCsrfToken(/svc_session=([^;]*)/.exec(cookie)?.[1] ?? '')
   const sent = request(new URL(path, base), {
     method: fields ? 'POST' : 'GET',
-    headers: {
-      cookie,
-      accept: 'text/html',
-      'sec-fetch-mode': 'navigate',
-      ...headers,
-      ...FORM,
-    },
+    headers: { cookie, accept: 'text/html', 'sec-fetch-mode': 'navigate', ...headers, ...FORM },
   })
   const entries = Array.isArray(fields) ? fields : Object.entries(fields ?? {})
   sent.end(fields && new URLSearchParams([...entries, ['csrf', csrf]]).toString())

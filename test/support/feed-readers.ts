@@ -81,11 +81,7 @@ export function startFeedReaders(services: readonly Service[], start: string, co
     const leave = new AbortController()
     const response = await fetch(`${service.base}/changes`, {
       signal: AbortSignal.any([leave.signal, end.signal]),
-      headers: {
-        authorization: `Bearer ${service.key}`,
-        accept: 'text/event-stream',
-        'last-event-id': place.cursor,
-      },
+      headers: { authorization: `Bearer ${service.key}`, accept: 'text/event-stream', 'last-event-id': place.cursor },
     })
     if (response.status !== 200 || !response.body) throw new Error(`the stream answered ${response.status}`)
     const stay = Math.random() * MAX_STAY

@@ -22,11 +22,7 @@ export async function getBytes(
     headers: { authorization, ...headers },
     redirect: 'manual',
   })
-  return {
-    status: response.status,
-    headers: response.headers,
-    bytes: Buffer.from(await response.arrayBuffer()),
-  }
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
 /** Writes bytes; `headers` may hold If-Match. */

@@ -32,18 +32,11 @@ let hosts: AsyncDisposable | undefined
 
 export async function globalSetup(): Promise<void> {
   if (process.env.RECTO_BUILT !== '0') {
-    execFileSync(process.execPath, [join(import.meta.dirname, '../../tools/build-server.ts')], {
-      stdio: 'inherit',
-    })
+    execFileSync(process.execPath, [join(import.meta.dirname, '../../tools/build-server.ts')], { stdio: 'inherit' })
     process.env.RECTO_BUILT = builtFolder()
   }
   folder = mkdtempSync(join(tmpdir(), 'recto-tests-'))
-  server = await startEmbedded({
-    dataDir: folder,
-    maxConnections: MAX_CONNECTIONS,
-    overrides: OVERRIDES,
-    log,
-  })
+  server = await startEmbedded({ dataDir: folder, maxConnections: MAX_CONNECTIONS, overrides: OVERRIDES, log })
   const { connection } = server
   await createTemplate(connection)
   process.env[TEST_SERVER] = JSON.stringify(connection)

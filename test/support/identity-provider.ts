@@ -45,9 +45,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       })
     }
     if (pathname === '/keys') {
-      return answer({
-        keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }],
-      })
+      return answer({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] })
     }
     let body = ''
     for await (const chunk of request) body += chunk

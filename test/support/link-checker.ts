@@ -132,10 +132,7 @@ function classify({ by, href }: Reference, page: string, space: string): Target 
     const [, kind, slug, rest = ''] = /^\/(page|file)s\/([^/]+)\/(.+)$/s.exec(raw) ?? []
     const path = toPath(rest)
     if (slug !== space || !path || !isPath(path)) return undefined
-    return {
-      kind: kind === 'page' ? 'page' : 'file',
-      path: kind === 'page' ? path.replace(/\.md$/, '') : path,
-    }
+    return { kind: kind === 'page' ? 'page' : 'file', path: kind === 'page' ? path.replace(/\.md$/, '') : path }
   }
   const decoded = toPath(raw)
   if (decoded === undefined || /\/\/|\/\.?\.?$/.test(decoded)) return undefined

@@ -28,10 +28,7 @@ export function openLoad(
           agent,
           headers: {
             authorization: `Bearer ${key}`,
-            ...(body !== undefined && {
-              'content-type': 'text/markdown',
-              'content-length': Buffer.byteLength(body),
-            }),
+            ...(body !== undefined && { 'content-type': 'text/markdown', 'content-length': Buffer.byteLength(body) }),
             ...headers,
           },
         })

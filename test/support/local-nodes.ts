@@ -33,12 +33,5 @@ export async function startLocalNodes(
   const { address, adminKey, setupUrl, routes } = await start()
   const addresses = [address, (await start()).address] as const
   const running = starting.move()
-  return {
-    addresses,
-    adminKey,
-    setupUrl,
-    routes,
-    connection,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
+  return { addresses, adminKey, setupUrl, routes, connection, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

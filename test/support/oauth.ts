@@ -152,11 +152,7 @@ export function redeem(
 }
 
 export function refresh(nobody: Client, clientId: string, token: string): Promise<Answer> {
-  return postForm(nobody, '/oauth/token', {
-    grant_type: 'refresh_token',
-    client_id: clientId,
-    refresh_token: token,
-  })
+  return postForm(nobody, '/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token })
 }
 
 /** Connects an app with a person; returns its tokens. */

@@ -40,14 +40,7 @@ export function launchProcess({ data, env = {}, root = ROOT, nodeOptions = [] }:
   const began = performance.now()
   const child = spawn(process.execPath, [SEMI_SPACE, ...nodeOptions, join(root, 'bin/recto.js'), 'serve'], {
     cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      MALLOC_ARENA_MAX,
-      SVC_DATA: data,
-      SVC_PORT: '0',
-      SVC_LOG_LEVEL: 'error',
-      ...env,
-    },
+    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

@@ -30,13 +30,7 @@ export async function startReceiver(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString('utf8')
-    const one = {
-      path: request.url ?? '',
-      headers: request.headers,
-      body,
-      json: JSON.parse(body),
-      at: Date.now(),
-    }
+    const one = { path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body), at: Date.now() }
     received.push(one)
     answer(response, one, received.length)
   })

@@ -81,13 +81,7 @@ async function createServer(name: string, folder: string, account: Account) {
   let ended: Promise<unknown> = Promise.resolve()
 
   const ask = async (sql: string, database = 'postgres') => {
-    const client = new Client({
-      host: '127.0.0.1',
-      port,
-      user: USER,
-      database,
-      connectionTimeoutMillis: 2_000,
-    })
+    const client = new Client({ host: '127.0.0.1', port, user: USER, database, connectionTimeoutMillis: 2_000 })
     client.on('error', () => {})
     await client.connect()
     try {

@@ -34,14 +34,7 @@ export class Provider {
   /** Creates a person with this e-mail address; returns the id. */
   async user(email: string, more: object = {}): Promise<string> {
     const emails = [{ value: email, type: 'work', primary: true }]
-    const user = {
-      schemas: [USER_SCHEMA],
-      userName: email,
-      displayName: email,
-      emails,
-      active: true,
-      ...more,
-    }
+    const user = { schemas: [USER_SCHEMA], userName: email, displayName: email, emails, active: true, ...more }
     return assertStatus(await this.call('POST', '/Users', user), 201).json.id
   }
 

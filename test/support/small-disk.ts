@@ -15,9 +15,7 @@ export interface SmallDisk extends Disposable {
 export function smallDisk(megabytes: number): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), 'recto-disk-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path], {
-      stdio: 'pipe',
-    })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path], { stdio: 'pipe' })
   } catch (error) {
     rmSync(path, { recursive: true })
     return `this needs the right to mount a tmpfs: ${String((error as Error).message).split('\n')[1] ?? error}`

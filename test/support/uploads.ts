@@ -91,10 +91,7 @@ export function startUploads(client: Client, space: string, folder: string): Upl
 
   async function importArchive(): Promise<void> {
     const number = count++
-    const files = times(3, (index) => ({
-      path: `${folder}/i${number}-${index}.bin`,
-      bytes: someBytes(BYTES),
-    }))
+    const files = times(3, (index) => ({ path: `${folder}/i${number}-${index}.bin`, bytes: someBytes(BYTES) }))
     const body = Uint8Array.from(await archiveOf(files))
     const headers = { 'content-type': 'application/zip' }
     const answer = await client.call('POST', `/spaces/${space}/import`, { body, headers }).catch(() => undefined)

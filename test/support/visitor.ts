@@ -30,11 +30,7 @@ export async function newVisitor(
   service: Pick<Service, 'admin'>,
   { key = service.admin.key, source = false, ...options }: VisitorOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({
-    baseURL: service.admin.base,
-    extraHTTPHeaders: WAITING,
-    ...options,
-  })
+  const context = await browser.newContext({ baseURL: service.admin.base, extraHTTPHeaders: WAITING, ...options })
   // Frames without an origin have no storage.
   if (source)
     await context.addInitScript(() => origin !== 'null' && localStorage.setItem('recto.editor-mode', 'Source'))

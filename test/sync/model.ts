@@ -72,11 +72,7 @@ class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-const UNDISTURBED = {
-  direction: 'sync',
-  stopAfter: Number.POSITIVE_INFINITY,
-  disturbance: undefined,
-} as const
+const UNDISTURBED = { direction: 'sync', stopAfter: Number.POSITIVE_INFINITY, disturbance: undefined } as const
 
 export class SyncModel implements Disposable {
   readonly #service: Service
@@ -157,10 +153,7 @@ export class SyncModel implements Disposable {
   /** The names of the files that it could not carry over. */
   async #run(run: Run): Promise<readonly string[]> {
     try {
-      const { problems } = await synchronise(await this.#session(run), {
-        direction: run.direction,
-        allowDeletes: true,
-      })
+      const { problems } = await synchronise(await this.#session(run), { direction: run.direction, allowDeletes: true })
       await this.#checkProblems(problems)
       return [...problems.keys()]
     } catch (error) {

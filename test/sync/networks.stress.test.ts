@@ -40,12 +40,7 @@ async function emptyFolder(space: string): Promise<Omit<Session, 'client'>> {
     body: textOf(number),
     ...(number % 50 === 0 && { metadata: { number } }),
   }))
-  const bundle = {
-    format: 'page-bundle',
-    formatVersion: 1,
-    space: { slug: space, name: space },
-    pages,
-  } as const
+  const bundle = { format: 'page-bundle', formatVersion: 1, space: { slug: space, name: space }, pages } as const
   await direct.spaces.import(space, bundle)
   for (let file = 0; file < FILES; file++) await direct.files.put(space, `f${file}.bin`, someBytes(200_000))
   const { createdAt } = await direct.spaces.get(space)
@@ -110,12 +105,7 @@ test('over connections that are cut at any byte, silent or refused, clone, push 
   const folder = await emptyFolder('broken')
   const [sequence = []] = fc.sample(faults, 1)
   await using network = await startBadNetwork(service.app.address, sequence)
-  const client = createClient({
-    url: network.url,
-    key: service.admin.key,
-    timeout: 5_000,
-    retryTimeout: 120_000,
-  })
+  const client = createClient({ url: network.url, key: service.admin.key, timeout: 5_000, retryTimeout: 120_000 })
   const session = { ...folder, client }
   await run(session, 'pull')
   assert.equal(await isEqual({ ...folder, client: direct }), true)

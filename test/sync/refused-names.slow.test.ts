@@ -89,12 +89,7 @@ test('a file that no space can have is named in every run, all others are synchr
 })
 
 test('a page whose file gets a refused name stays in the space, and moves once the name is mended', async () => {
-  using folder = await clone('renamed', {
-    'guide/a': 'one',
-    'guide/b': 'same',
-    'guide/c': 'same',
-    d: 'three',
-  })
+  using folder = await clone('renamed', { 'guide/a': 'one', 'guide/b': 'same', 'guide/c': 'same', d: 'three' })
   rename(folder, 'guide', 'guide ')
   // As in a new checkout, where no file is known by its identity.
   rmSync(join(folder.path, '.recto/local'), { recursive: true })

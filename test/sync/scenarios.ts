@@ -55,11 +55,7 @@ const BOTH: readonly Required<Scenario>[] = [
     folder: (actor) => actor.setMetadata('a', { key: 2 }),
     space: (actor) => actor.setMetadata('a', { key: 3 }),
   },
-  {
-    name: 'both move a page',
-    folder: (actor) => actor.move('a', 'here'),
-    space: (actor) => actor.move('a', 'there'),
-  },
+  { name: 'both move a page', folder: (actor) => actor.move('a', 'here'), space: (actor) => actor.move('a', 'there') },
   {
     name: 'the folder edits what the space deletes',
     folder: edit('a', 'two', 'edited'),

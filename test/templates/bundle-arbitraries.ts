@@ -70,10 +70,7 @@ const time = fc
   .date({ min: new Date('2001-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString())
 const author = fc.record(
-  {
-    name: fc.constantFrom('Ada', 'Grace', 'Admin', 'a (imported)'),
-    kind: fc.constantFrom('human', 'agent'),
-  },
+  { name: fc.constantFrom('Ada', 'Grace', 'Admin', 'a (imported)'), kind: fc.constantFrom('human', 'agent') },
   { noNullPrototype: true },
 )
 /** As it is stored: of blanks there is none, and the ends have none. */
@@ -86,10 +83,7 @@ const note = fc
   )
   .map((text) => text?.trim() || null)
 export const history = fc
-  .array(fc.tuple(body, note, time, author), {
-    minLength: 1,
-    maxLength: 14,
-  })
+  .array(fc.tuple(body, note, time, author), { minLength: 1, maxLength: 14 })
   .chain((entries) => fc.tuple(fc.constant(entries), fc.integer({ min: 1, max: 5 })))
   .map(([entries, first]) => ({
     body: entries.at(-1)?.[0] ?? '',

@@ -30,12 +30,7 @@ before(async () => {
   base = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`
   const folder = stack.use(dataFolder())
   const server = stack.use(await folder.start())
-  const pool = createPool({
-    server: new DatabaseServer(server.connection),
-    size: 4,
-    prepared: true,
-    onError: () => {},
-  })
+  const pool = createPool({ server: new DatabaseServer(server.connection), size: 4, prepared: true, onError: () => {} })
   stack.defer(() => pool.end())
   await migrate(pool)
   db = createDb(pool)
@@ -56,13 +51,7 @@ const entry = (id: string, more: object = {}) => ({
 const catalogue = (templates: readonly unknown[]) =>
   JSON.stringify({ format: 'space-template-catalogue', formatVersion: 1, templates })
 const bundle = (pages: readonly unknown[], more: object = {}) =>
-  JSON.stringify({
-    format: 'page-bundle',
-    formatVersion: 1,
-    space: { slug: 'x', name: 'Named' },
-    pages,
-    ...more,
-  })
+  JSON.stringify({ format: 'page-bundle', formatVersion: 1, space: { slug: 'x', name: 'Named' }, pages, ...more })
 
 function refresh(
   reach: { readonly allowHttp?: boolean; readonly allowPrivate?: boolean } = {},
@@ -77,9 +66,7 @@ function refresh(
 }
 
 test('an invalid entry does not affect the others, and its last valid copy is kept', async () => {
-  answers.set('/catalogue.json', {
-    body: catalogue([entry('good'), entry('turns'), entry('bad'), { id: 'odd' }, 5]),
-  })
+  answers.set('/catalogue.json', { body: catalogue([entry('good'), entry('turns'), entry('bad'), { id: 'odd' }, 5]) })
   answers.set('/good.json', { body: bundle([{ path: 'home', body: '# Home', metadata: { k: 1 } }]) })
   answers.set('/turns.json', { body: bundle([{ path: 'a', body: 'A' }]) })
   answers.set('/bad.json', { body: bundle([{ path: '../a', body: '' }]) })

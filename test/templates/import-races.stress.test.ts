@@ -43,9 +43,7 @@ test('pages that others create during an import are created once, with all of th
     })
     // From the end, so that some are created between the check of their batch and its transaction.
     for (let n = PAGES - 1; n >= 0 && !done; n -= 3) {
-      const { status } = await admin.put(`/pages/${slug}/${pathOf(n)}`, pages[n]?.body ?? '', {
-        'if-none-match': '*',
-      })
+      const { status } = await admin.put(`/pages/${slug}/${pathOf(n)}`, pages[n]?.body ?? '', { 'if-none-match': '*' })
       if (status === 201) written++
       else assert.equal(status, 412)
     }

@@ -108,11 +108,7 @@ test('a page is created from a template with variables, defaults and metadata', 
     `# 0001 use one queue\n\nDecided on ${today()} by Admin for Ada & Co, costs 12.5. Write {{title}} to keep it.\n`,
   )
   const metadata = await service.admin.get('/pages/docs/decisions/0001-use-one-queue/metadata')
-  assert.deepEqual(metadata.json.metadata, {
-    'decided-on': '2026-01-01',
-    kind: 'decision',
-    status: 'accepted',
-  })
+  assert.deepEqual(metadata.json.metadata, { 'decided-on': '2026-01-01', kind: 'decision', status: 'accepted' })
 })
 
 test('an expression of GitHub Actions in a template, in code or not, is text; a variable in code is filled', async () => {

@@ -12,12 +12,7 @@ import { startNodes } from '../support/nodes.ts'
 test('a snapshot has the files of its space, also after that is deleted, and spaces created from it have them with working links', async () => {
   await using nodes = await startNodes()
   const [admin] = nodes.admins
-  const pool = createPool({
-    server: new DatabaseServer(nodes.connection),
-    size: 2,
-    prepared: false,
-    onError() {},
-  })
+  const pool = createPool({ server: new DatabaseServer(nodes.connection), size: 2, prepared: false, onError() {} })
   const runtime = { db: createDb(pool), files: { objects: undefined } }
   const sweep = async () => {
     while ((await sweepFiles(runtime)) > 0);

@@ -157,17 +157,9 @@ test('an archive of archives is imported as one, and archives in its parts are f
   const part = (number: number) =>
     zipOf({ [`Export/Page ${number}.md`]: `# Page ${number}`, 'Export/same.txt': 'same' })
   const inner = await zipOf({ 'x.md': 'x' })
-  const second = await zipOf({
-    'Export/Page 2.md': '# Page 2',
-    'Export/inner.zip': inner,
-    'Export/same.txt': 'same',
-  })
+  const second = await zipOf({ 'Export/Page 2.md': '# Page 2', 'Export/inner.zip': inner, 'Export/same.txt': 'same' })
   await admin.space('parts', {})
-  const bundle = await zipOf({
-    'Part-1.zip': await part(1),
-    'Part-2.zip': second,
-    '__MACOSX/._Part-1.zip': 'x',
-  })
+  const bundle = await zipOf({ 'Part-1.zip': await part(1), 'Part-2.zip': second, '__MACOSX/._Part-1.zip': 'x' })
   const { json } = assertStatus(await importInto('parts', bundle), 200)
   assert.deepEqual([json.pages, json.created, json.files.created], [2, 2, 2])
   assert.equal((await admin.get('/pages/parts/Export/Page%202.md')).text, '# Page 2')

@@ -138,16 +138,8 @@ test('imported authors are disabled principals and never matched with accounts',
   const { client: ada } = await newPerson(admin, 'Ada')
   const slug = await newSpace()
   const at = '2020-01-02T03:04:05.678Z'
-  const revision = (version: number, name: string) => ({
-    version,
-    createdAt: at,
-    createdBy: { name, kind: 'human' },
-  })
-  const page = {
-    path: 'p',
-    body: 'two',
-    revisions: [{ ...revision(1, 'Ada'), body: 'one' }, revision(2, 'Admin')],
-  }
+  const revision = (version: number, name: string) => ({ version, createdAt: at, createdBy: { name, kind: 'human' } })
+  const page = { path: 'p', body: 'two', revisions: [{ ...revision(1, 'Ada'), body: 'one' }, revision(2, 'Admin')] }
   assertStatus(await importJson(slug, bundle([page])), 200)
   const { json } = await admin.page(`/pages/${slug}/p`)
   const me = (await ada.get('/me')).json
@@ -177,11 +169,7 @@ test('importing authors and times requires a space admin', async () => {
 
 test('existing pages are rejected, skipped or overwritten, and a dry run lists them', async () => {
   const slug = await newSpace()
-  const page = (path: string, body: string, metadata?: object) => ({
-    path,
-    body,
-    ...(metadata && { metadata }),
-  })
+  const page = (path: string, body: string, metadata?: object) => ({ path, body, ...(metadata && { metadata }) })
   await importJson(
     slug,
     bundle([page('a', 'A', { k: 1, gone: true }), page('b', 'B', { kept: 1 }), page('same', 'S', { k: [1] })]),

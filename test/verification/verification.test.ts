@@ -122,10 +122,9 @@ test('a verification expires, and a tag of the page object tells of each change'
   await newSpace('v3')
   await admin.write('v3/a', '# A')
   const get = (tag = '"none"') =>
-    admin.get('/pages/v3/a', { accept: 'application/json', 'if-none-match': tag }).then(({ status, headers }) => ({
-      status,
-      tag: headers.get('etag') ?? '',
-    }))
+    admin
+      .get('/pages/v3/a', { accept: 'application/json', 'if-none-match': tag })
+      .then(({ status, headers }) => ({ status, tag: headers.get('etag') ?? '' }))
   const before = await get()
   await verify('v3/a', { until: new Date(Date.now() + 1000).toISOString() })
   const verified = await get(before.tag)

@@ -43,9 +43,7 @@ async function draw(path: string, sources: readonly string[]) {
         const { blobs } = globalThis as unknown as { blobs: Map<string, Blob> }
         const svg = (await blobs.get(image.src)?.text()) ?? ''
         // Every label is its own text; without its tags, as the browser shows it.
-        return {
-          texts: [...svg.matchAll(/<text\b.*?<\/text>/gs)].map(([text]) => text.replace(/<[^>]*>/g, '')),
-        }
+        return { texts: [...svg.matchAll(/<text\b.*?<\/text>/gs)].map(([text]) => text.replace(/<[^>]*>/g, '')) }
       }),
     ),
   )

@@ -131,8 +131,6 @@ export const anyMarkdown = fc
         ';',
       ),
     ),
-    {
-      maxLength: 40,
-    },
+    { maxLength: 40 },
   )
   .map((parts) => parts.join(''))

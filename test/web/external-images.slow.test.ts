@@ -115,9 +115,7 @@ test('no external request is made by reading, comparing or previewing before the
   const { admin } = asking
   assertStatus(await admin.put('/pages/docs/watched', body(admin)), 201)
   assertStatus(
-    await admin.put('/pages/docs/watched', body(admin).replace('![A chart', '![A new chart'), {
-      'if-match': '*',
-    }),
+    await admin.put('/pages/docs/watched', body(admin).replace('![A chart', '![A new chart'), { 'if-match': '*' }),
     200,
   )
   const { page, open, complaints } = await newVisitor(browser, asking, { ignoreHTTPSErrors: true })

@@ -92,10 +92,7 @@ test('?images=show includes external images, in old versions too; other values f
 
 test('external images can be shown without script', async () => {
   requests = []
-  const { page, open } = await newVisitor(browser, asking, {
-    ignoreHTTPSErrors: true,
-    javaScriptEnabled: false,
-  })
+  const { page, open } = await newVisitor(browser, asking, { ignoreHTTPSErrors: true, javaScriptEnabled: false })
   await open('/pages/docs/shown')
   assert.deepEqual(requests, [])
   const loaded = page.waitForResponse((response) => response.url().endsWith('/badge.gif'))

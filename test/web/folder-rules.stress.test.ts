@@ -167,11 +167,7 @@ test('whoever reads a page sees who else can, and admins why; guests do not', as
   const gus = await newGuest('Gus', 'gus@example.org')
   const ada = await newPerson(admin, 'Ada of readers')
   const eve = await newPerson(admin, 'Eve of readers')
-  const rule = {
-    read: [{ principal: ada.id }],
-    write: 'inherit',
-    guests: [{ principal: gus, role: 'editor' }],
-  }
+  const rule = { read: [{ principal: ada.id }], write: 'inherit', guests: [{ principal: gus, role: 'editor' }] }
   assertStatus(await admin.call('PUT', '/spaces/seen/rules/hr', { json: rule }), 201)
   await page.goto(`${admin.base}/pages/seen/hr/pay`)
   await page.getByLabel('More actions').click()

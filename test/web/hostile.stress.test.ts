@@ -168,14 +168,15 @@ test('no vector runs as a title, a note or a name of an author, in any list or r
     ...looksAt(await pagesOf('/manage/people')),
     ...looksAt(await pagesOf('/history/texts/history')),
     ...looksAt(['/']),
-    ...titles.slice(0, 20).map((title, index) => ({
-      address: `/pages/texts/t${String(index).padStart(4, '0')}`,
-      texts: [title],
-    })),
-    ...notes.slice(0, 90).map((note, index) => ({
-      address: `/pages/texts/history?version=${index + 1}`,
-      texts: [note, names[index] ?? ''],
-    })),
+    ...titles
+      .slice(0, 20)
+      .map((title, index) => ({ address: `/pages/texts/t${String(index).padStart(4, '0')}`, texts: [title] })),
+    ...notes
+      .slice(0, 90)
+      .map((note, index) => ({
+        address: `/pages/texts/history?version=${index + 1}`,
+        texts: [note, names[index] ?? ''],
+      })),
   ])
   assert.deepEqual(found, [])
   // As they are kept: where the front matter is malformed, a title is another one.
@@ -216,20 +217,9 @@ test(
     for (const [index, text] of texts.entries()) {
       const slug = `s${index}`
       await admin.space(slug, { name: name(text), description: text })
-      const shot = {
-        space: slug,
-        id: slug,
-        title: name(text),
-        description: text,
-        category: name(text).slice(0, 100),
-      }
+      const shot = { space: slug, id: slug, title: name(text), description: text, category: name(text).slice(0, 100) }
       assertStatus(await admin.post('/space-templates/org', shot), 201)
-      const hook = {
-        url: 'https://hooks.example.test/',
-        events: ['space.deleted'],
-        description: text,
-        spaceSlug: slug,
-      }
+      const hook = { url: 'https://hooks.example.test/', events: ['space.deleted'], description: text, spaceSlug: slug }
       assertStatus(await admin.post('/admin/webhooks', hook), 201)
       assertStatus(await admin.post('/me/api-keys', { name: name(text), scopes: ['read'] }), 201)
     }

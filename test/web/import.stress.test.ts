@@ -149,10 +149,7 @@ test('what is too large, forged, no form, outside of the space or for viewers is
   assert.equal((await send(chosen, await zipped({ 'a.md': 'a'.repeat(1_000_001) }))).status(), 400)
   const outside = await send(chosen, await zipped({ '../a.md': 'a' }))
   assert.equal(outside.status(), 400)
-  const noForm = await context.request.post('/import/guarded', {
-    headers: { 'X-CSRF-Token': csrf },
-    data: {},
-  })
+  const noForm = await context.request.post('/import/guarded', { headers: { 'X-CSRF-Token': csrf }, data: {} })
   assert.equal(noForm.status(), 415)
   const reader = await newPerson(service.admin, 'Reader')
   const visitor = await newVisitor(browser, service, { key: reader.client.key })

@@ -148,9 +148,7 @@ test('a deleted page offers to restore it; in the trash it is deleted permanentl
 
 test('own keys are created, copied and revoked; signing out everywhere ends all sessions', async () => {
   const cleo = await newOwner(admin, 'Cleo')
-  const context = await signedIn(browser, admin.base, cleo.key, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
+  const context = await signedIn(browser, admin.base, cleo.key, { permissions: ['clipboard-read', 'clipboard-write'] })
   const own = await context.newPage()
   await own.goto(`${admin.base}/account#keys`)
   await own.locator('#keyName').fill('script')

@@ -43,9 +43,7 @@ test('the page menu can be used with the keyboard only', async () => {
 })
 
 test('on a narrow screen the current tab is in view, and the document is not scrolled', async () => {
-  const { page, open, context } = await newVisitor(browser, service, {
-    viewport: { width: 360, height: 640 },
-  })
+  const { page, open, context } = await newVisitor(browser, service, { viewport: { width: 360, height: 640 } })
   for (const screen of ['/settings/docs', '/manage/audit', '/manage/links', '/pages/docs/guide/setup']) {
     await open(screen)
     await page.waitForFunction(() => {

@@ -121,10 +121,7 @@ test('a value that changed since is not overwritten before the new value was sho
 })
 
 test('keys, values and names are escaped', async () => {
-  const set = {
-    '"><script>alert(1)</script>': '<img src=x onerror=alert(2)>',
-    ['__proto__']: '</textarea><b>',
-  }
+  const set = { '"><script>alert(1)</script>': '<img src=x onerror=alert(2)>', ['__proto__']: '</textarea><b>' }
   const page = await pageWith('hostile', set)
   for (const query of ['', '?key=__proto__', `?remove=${encodeURIComponent('"><script>alert(1)</script>')}`]) {
     const { text } = await service.admin.get(`/metadata/docs/hostile${query}`, html)

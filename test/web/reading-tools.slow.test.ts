@@ -129,9 +129,7 @@ test('a table is sorted by a click on a heading: ascending, descending, and as i
 })
 
 test('under the title a page says who changed it and when, on one line at any width', async () => {
-  const { page, open, context } = await newVisitor(browser, service, {
-    viewport: { width: 360, height: 700 },
-  })
+  const { page, open, context } = await newVisitor(browser, service, { viewport: { width: 360, height: 700 } })
   await open('/pages/docs/tools')
   const byline = page.locator('.heading + .byline')
   assert.match(await byline.innerText(), /^Changed by .+\s· /)

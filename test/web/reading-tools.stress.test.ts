@@ -154,9 +154,7 @@ test('on paper no column of a very wide table is lost', async () => {
   const counts = [4, 8, 12, 16, 30]
   await service.admin.write('docs/paper', `# Wide\n\n${counts.map(table).join('\nText.\n\n')}`)
   // The width of A4 between its margins.
-  const { page, open, context } = await newVisitor(browser, service, {
-    viewport: { width: 672, height: 1000 },
-  })
+  const { page, open, context } = await newVisitor(browser, service, { viewport: { width: 672, height: 1000 } })
   await open('/pages/docs/paper')
   await page.emulateMedia({ media: 'print' })
   const widths = await page

@@ -27,9 +27,7 @@ before(async () => {
   for (const [path, body] of Object.entries(pages)) {
     assertStatus(await service.admin.put(`/pages/docs/${path}`, body), 201)
   }
-  await service.admin.patch('/pages/docs/guide/start/metadata', {
-    set: { status: 'draft', tags: ['a', 'b'] },
-  })
+  await service.admin.patch('/pages/docs/guide/start/metadata', { set: { status: 'draft', tags: ['a', 'b'] } })
 })
 after(async () => {
   await browser.close()
@@ -75,9 +73,7 @@ async function startSlowNetwork(service: string, path: string, from: string) {
 }
 
 test('the page tree, metadata and backlinks load without a layout shift', async () => {
-  const { page, open, complaints } = await newVisitor(browser, service, {
-    viewport: { width: 1600, height: 900 },
-  })
+  const { page, open, complaints } = await newVisitor(browser, service, { viewport: { width: 1600, height: 900 } })
   const shifts = await measureShifts(page)
   await open('/pages/docs/guide/start')
   const tree = page.getByRole('navigation', { name: 'Pages of this space' })

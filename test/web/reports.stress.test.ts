@@ -98,11 +98,7 @@ test('viewers cannot fix links, and titles are escaped', async () => {
     const { text } = assertStatus(await reader.client.get(`/reports/docs?show=${show}`, html), 200)
     assert.doesNotMatch(text, /<form[^>]*method="post"|<script>|<b>x/)
   }
-  const answer = await reader.client.post('/reports/docs', {
-    act: 'remove',
-    source: 'second',
-    path: 'realese',
-  })
+  const answer = await reader.client.post('/reports/docs', { act: 'remove', source: 'second', path: 'realese' })
   assert.equal(answer.status, 403)
   assertStatus(await reader.client.get('/reports/nowhere', html), 404)
 })

@@ -62,11 +62,7 @@ async function give(
   )
 }
 
-const image = (seed: number, name = 'image.png'): Chosen => ({
-  name,
-  type: 'image/png',
-  bytes: png(4, 3, seed),
-})
+const image = (seed: number, name = 'image.png'): Chosen => ({ name, type: 'image/png', bytes: png(4, 3, seed) })
 
 test('a pasted picture is uploaded beside the page, inserted at the caret, and described', async () => {
   await service.admin.put('/pages/docs/guide/setup', '# Setup\n\nBefore and after.\n')

@@ -12,11 +12,7 @@ import { type Service, startService } from '../support/service.ts'
 let service: Service
 before(async () => {
   service = await startService(
-    {
-      SVC_WEBHOOKS_ALLOW_HTTP: '1',
-      SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1',
-      SVC_PUBLIC_URL: 'https://wiki.example.org',
-    },
+    { SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1', SVC_PUBLIC_URL: 'https://wiki.example.org' },
     { webhooks: { schedule: [0.1, 0.1, 0.1], transport: { timeoutMs: 2_000 } } },
   )
 })

@@ -274,9 +274,7 @@ test('TLS is verified: an untrusted certificate and plain text fail, a trusted c
 
 /** What counts as public here: one loopback address, since no other reaches a receiver on this machine. */
 const PUBLIC = '127.0.0.1'
-const filtered = {
-  reach: { allowHttp: true, allowPrivate: false, isPublic: (address: string) => address === PUBLIC },
-}
+const filtered = { reach: { allowHttp: true, allowPrivate: false, isPublic: (address: string) => address === PUBLIC } }
 
 test('the connection is pinned to the public address that the name resolved to', async () => {
   const receiver = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))

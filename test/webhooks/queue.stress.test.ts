@@ -24,10 +24,7 @@ const resolved = new Map<string, string>()
 let nodes: Nodes
 before(async () => {
   nodes = await startNodes(
-    {
-      SVC_SECRET_KEY: randomBytes(32).toString('base64'),
-      SVC_WEBHOOKS_ALLOW_HTTP: '1',
-    },
+    { SVC_SECRET_KEY: randomBytes(32).toString('base64'), SVC_WEBHOOKS_ALLOW_HTTP: '1' },
     {
       webhooks: {
         schedule: [0.1, 0.1],
@@ -225,11 +222,7 @@ test('secrets are encrypted in the database, and webhooks of another key are not
   await using receiver = await startReceiver()
   const [admin] = nodes.admins
   await admin.space('foreign')
-  const created = await admin.post('/admin/webhooks', {
-    url: receiver.url,
-    events: ['*'],
-    spaceSlug: 'foreign',
-  })
+  const created = await admin.post('/admin/webhooks', { url: receiver.url, events: ['*'], spaceSlug: 'foreign' })
   const { webhook, secret } = assertStatus(created, 201).json
   const { rows } = await nodes.query('select w::text as text, secret from webhook w where id = $1', [webhook.id])
   assert.ok(!rows[0].text.includes(secret.slice(6)) && !rows[0].secret.includes(secret.slice(6)))
@@ -319,13 +312,7 @@ test('the plan of a claim reads index ranges, however many deliveries of a recei
 test('attempts that an earlier release wrote are read, with no more than the members of the API', async () => {
   await nodes.admins[0].space('earlier')
   const id = await subscribe('https://hook.example/', { spaceSlug: 'earlier' })
-  const first = {
-    at: '2026-01-02T03:04:05.678Z',
-    durationMs: 12,
-    responseStatus: 500,
-    error: null,
-    responseBody: 'no',
-  }
+  const first = { at: '2026-01-02T03:04:05.678Z', durationMs: 12, responseStatus: 500, error: null, responseBody: 'no' }
   const attempts = [first, { ...first, memberOfALaterRelease: 1 }]
   await nodes.query(
     `insert into webhook_delivery (webhook_id, id, event, body, status, attempts, due_at, created_at, completed_at)

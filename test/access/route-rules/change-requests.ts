@@ -220,10 +220,7 @@ export const REQUEST_TOOLS: Readonly<Record<string, RequestRoute>> = {
   context_get_metadata: readsPage('context_get_metadata'),
   context_get_pages: {
     of: 'page',
-    send: call('context_get_pages', (place) => ({
-      pages: [`${place.slug}/${place.path}`],
-      ...changeRequest(place),
-    })),
+    send: call('context_get_pages', (place) => ({ pages: [`${place.slug}/${place.path}`], ...changeRequest(place) })),
   },
   context_list_pages: {
     of: 'space',

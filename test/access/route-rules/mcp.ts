@@ -74,10 +74,7 @@ export const MCP_RULES: RouteRules = {
     send: tool('context_find', ({ slug }) => ({ space: slug, query: 'page' })),
   },
   'POST /mcp (context_get_changes)': { rule: 'caller', send: tool('context_get_changes') },
-  'POST /mcp (context_get_changes of a space)': {
-    rule: 'viewer',
-    send: tool('context_get_changes', inSpace),
-  },
+  'POST /mcp (context_get_changes of a space)': { rule: 'viewer', send: tool('context_get_changes', inSpace) },
   'POST /mcp (context_list_reports)': {
     rule: 'viewer',
     send: tool('context_list_reports', (place) => ({ ...inSpace(place), report: 'wanted' })),
@@ -95,11 +92,7 @@ export const MCP_RULES: RouteRules = {
     rule: 'editor',
     send: tool('context_delete_page', (place) => ({ ...ofPage(place), prefix: true, dryRun: true })),
   },
-  'POST /mcp (context_restore_page)': {
-    rule: 'editor',
-    send: tool('context_restore_page', ofPage),
-    ok: [409],
-  },
+  'POST /mcp (context_restore_page)': { rule: 'editor', send: tool('context_restore_page', ofPage), ok: [409] },
   'POST /mcp (context_write_page)': {
     rule: 'editor',
     send: tool('context_write_page', (place) => ({ ...ofPage(place), body: 'x', version: 9999 })),
@@ -121,10 +114,7 @@ export const MCP_RULES: RouteRules = {
   },
   'POST /mcp (context_patch_metadata)': {
     rule: 'editor',
-    send: tool('context_patch_metadata', (place) => ({
-      ...ofPage(place),
-      set: { [place.marker]: place.marker },
-    })),
+    send: tool('context_patch_metadata', (place) => ({ ...ofPage(place), set: { [place.marker]: place.marker } })),
   },
   'POST /mcp (context_update_metadata)': {
     rule: 'editor',
@@ -143,10 +133,7 @@ export const MCP_RULES: RouteRules = {
     ok: [409],
   },
   'POST /mcp (context_query_metadata)': { rule: 'caller', ...listTool('context_query_metadata') },
-  'POST /mcp (context_query_metadata in a space)': {
-    rule: 'viewer',
-    send: tool('context_query_metadata', inSpace),
-  },
+  'POST /mcp (context_query_metadata in a space)': { rule: 'viewer', send: tool('context_query_metadata', inSpace) },
   'POST /mcp (context_list_metadata_keys)': { rule: 'caller', send: tool('context_list_metadata_keys') },
   'POST /mcp (context_list_templates)': { rule: 'caller', ...listTool('context_list_templates') },
   'POST /mcp (resource)': {

@@ -9,27 +9,18 @@ export const PAGE_RULES: RouteRules = {
   'GET /spaces/:space/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/:space/:path (subtree)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/personal': { rule: 'viewer' },
-  'GET /pages/recent': {
-    rule: 'caller',
-    send: () => ({ query: 'limit=200' }),
-    takesSpace: true,
-    shows: spacesOf,
-  },
+  'GET /pages/recent': { rule: 'caller', send: () => ({ query: 'limit=200' }), takesSpace: true, shows: spacesOf },
   'POST /pages/batch-get': {
     rule: 'caller',
     send: ({ slug }) => ({ json: { pages: [{ space: slug, path: 'page' }] } }),
   },
   'POST /pages/batch': {
     rule: 'caller',
-    send: ({ slug }) => ({
-      json: { operations: [{ op: 'delete', space: slug, path: 'page', ifMatch: '"9999"' }] },
-    }),
+    send: ({ slug }) => ({ json: { operations: [{ op: 'delete', space: slug, path: 'page', ifMatch: '"9999"' }] } }),
   },
   'POST /metadata/batch': {
     rule: 'caller',
-    send: ({ slug }) => ({
-      json: { pages: [{ space: slug, path: 'page' }], set: { a: 1 }, dryRun: true },
-    }),
+    send: ({ slug }) => ({ json: { pages: [{ space: slug, path: 'page' }], set: { a: 1 }, dryRun: true } }),
   },
   'GET /pages/:space/:path': {
     rule: 'viewer',
@@ -47,11 +38,7 @@ export const PAGE_RULES: RouteRules = {
     ok: [412],
   },
   'GET /pages/:space/:path (deleted)': { rule: 'viewer', visitors: [404], params: { path: 'gone' }, ok: [410] },
-  'DELETE /pages/:space/:path': {
-    rule: 'editor',
-    send: () => ({ headers: { 'if-match': '"9999"' } }),
-    ok: [412],
-  },
+  'DELETE /pages/:space/:path': { rule: 'editor', send: () => ({ headers: { 'if-match': '"9999"' } }), ok: [412] },
   'DELETE /pages/:space/:path (for good)': {
     rule: 'admin',
     send: () => ({ query: 'purge=true', headers: { 'if-match': '"9999"' } }),
@@ -70,10 +57,7 @@ export const PAGE_RULES: RouteRules = {
   'POST /pages/:space/:path/restore': { rule: 'editor', ok: [404, 409] },
   'GET /spaces/:space/trash': { rule: 'viewer' },
   'GET /pages/:space/:path/versions': { rule: 'viewer' },
-  'GET /pages/:space/:path/versions/:n': {
-    rule: 'viewer',
-    send: () => ({ headers: { accept: 'text/markdown' } }),
-  },
+  'GET /pages/:space/:path/versions/:n': { rule: 'viewer', send: () => ({ headers: { accept: 'text/markdown' } }) },
   'POST /pages/:space/:path/versions/:n/make-latest': { rule: 'editor' },
 
   'GET /pages/:space/:path/metadata': { rule: 'viewer', visitors: 'metadata' },
@@ -88,16 +72,8 @@ export const PAGE_RULES: RouteRules = {
     takesSpace: true,
     shows: spacesOf,
   },
-  'GET /search/metadata/keys': {
-    rule: 'caller',
-    send: () => ({ query: 'limit=200' }),
-    takesSpace: true,
-  },
-  'GET /search/metadata/values': {
-    rule: 'caller',
-    send: () => ({ query: 'key=status&limit=200' }),
-    takesSpace: true,
-  },
+  'GET /search/metadata/keys': { rule: 'caller', send: () => ({ query: 'limit=200' }), takesSpace: true },
+  'GET /search/metadata/values': { rule: 'caller', send: () => ({ query: 'key=status&limit=200' }), takesSpace: true },
 
   'GET /search': {
     rule: 'caller',
@@ -119,10 +95,5 @@ export const PAGE_RULES: RouteRules = {
     takesSpace: true,
     shows: (found) => [...spacesOf({ items: found.pages }), ...spacesOf({ items: found.headings })],
   },
-  'GET /titles': {
-    rule: 'caller',
-    send: () => ({ query: 'q=page&limit=50' }),
-    takesSpace: true,
-    shows: spacesOf,
-  },
+  'GET /titles': { rule: 'caller', send: () => ({ query: 'q=page&limit=50' }), takesSpace: true, shows: spacesOf },
 }

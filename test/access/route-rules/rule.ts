@@ -56,10 +56,7 @@ export const ofPage = ({ slug }: Place) => ({ space: slug, path: 'page' })
 
 /** A message of the Model Context Protocol. */
 export function rpc(method: string, params: unknown): Options {
-  return {
-    json: { jsonrpc: '2.0', id: 1, method, params },
-    headers: { accept: 'application/json, text/event-stream' },
-  }
+  return { json: { jsonrpc: '2.0', id: 1, method, params }, headers: { accept: 'application/json, text/event-stream' } }
 }
 
 /** The message that begins a session. */

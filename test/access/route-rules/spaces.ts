@@ -14,18 +14,11 @@ export const SPACE_RULES: RouteRules = {
   },
   'POST /spaces': { rule: 'space-maker', send: ({ slug }) => ({ json: { slug } }), ok: [409] },
   'GET /spaces/:space': { rule: 'viewer', visitors: true },
-  'PATCH /spaces/:space': {
-    rule: 'admin',
-    send: ({ marker }) => ({ json: { description: `About ${marker}` } }),
-  },
+  'PATCH /spaces/:space': { rule: 'admin', send: ({ marker }) => ({ json: { description: `About ${marker}` } }) },
   'DELETE /spaces/:space': { rule: 'admin', ok: [409] },
   'GET /spaces/:space/order': { rule: 'viewer' },
   'PUT /spaces/:space/order': { rule: 'editor', send: json({ folder: '', names: [] }) },
-  'POST /spaces/:space/order': {
-    rule: 'editor',
-    send: json({ path: 'no-such-page', after: null }),
-    ok: [404],
-  },
+  'POST /spaces/:space/order': { rule: 'editor', send: json({ path: 'no-such-page', after: null }), ok: [404] },
   'GET /spaces/:space/members': { rule: 'viewer' },
   'GET /spaces/:space/candidates': { rule: 'admin', send: () => ({ query: 'name=a' }) },
   'PUT /spaces/:space/members/:principal': {
@@ -125,10 +118,7 @@ export const SPACE_RULES: RouteRules = {
   },
 
   'GET /pages/:space/:path/links': { rule: 'viewer', visitors: true },
-  'GET /spaces/:space/reports/verification': {
-    rule: 'viewer',
-    send: () => ({ query: 'status=none' }),
-  },
+  'GET /spaces/:space/reports/verification': { rule: 'viewer', send: () => ({ query: 'status=none' }) },
   'GET /spaces/:space/links/broken': { rule: 'viewer' },
   'GET /spaces/:space/links/orphans': { rule: 'viewer' },
   'GET /spaces/:space/links/wanted': { rule: 'viewer' },
@@ -141,24 +131,13 @@ export const SPACE_RULES: RouteRules = {
     shows: spacesOf,
   },
   'GET /space-templates': { rule: 'caller' },
-  'GET /space-templates/:source/:id': {
-    rule: 'caller',
-    params: { source: 'builtin', id: 'research-notes' },
-  },
+  'GET /space-templates/:source/:id': { rule: 'caller', params: { source: 'builtin', id: 'research-notes' } },
   'POST /space-templates/:source/:id/spaces': {
     rule: 'space-maker',
     params: { source: 'builtin', id: 'research-notes' },
     send: ({ slug }) => ({ json: { slug } }),
     ok: [409],
   },
-  'POST /space-templates/org': {
-    rule: 'org-admin',
-    send: json({ space: 'no-such-space' }),
-    ok: [404],
-  },
-  'DELETE /space-templates/:source/:id': {
-    rule: 'org-admin',
-    params: { source: 'org', id: 'none' },
-    ok: [404],
-  },
+  'POST /space-templates/org': { rule: 'org-admin', send: json({ space: 'no-such-space' }), ok: [404] },
+  'DELETE /space-templates/:source/:id': { rule: 'org-admin', params: { source: 'org', id: 'none' }, ok: [404] },
 }

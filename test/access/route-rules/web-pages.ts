@@ -11,11 +11,7 @@ export const WEB_PAGE_RULES: RouteRules = {
   'GET /thread/:id': { rule: 'caller', ok: [404] },
   'POST /thread/:id': { rule: 'caller', send: json({ act: 'resolve' }), ok: [403, 404] },
   'GET /metadata/:space/*': { rule: 'viewer', send: html },
-  'POST /metadata/:space/*': {
-    rule: 'editor',
-    send: json({ act: 'append', key: '', value: '1' }),
-    ok: [400],
-  },
+  'POST /metadata/:space/*': { rule: 'editor', send: json({ act: 'append', key: '', value: '1' }), ok: [400] },
   'GET /graph/:space/*': { rule: 'viewer', send: html },
   'GET /reports/:slug': { rule: 'viewer', send: html },
   'POST /reports/:slug': {
@@ -44,12 +40,7 @@ export const WEB_PAGE_RULES: RouteRules = {
     send: json({ path: 'elsewhere', rewriteLinks: '1', action: 'check' }),
   },
   'GET /delete-folder/:space/*': { rule: 'editor', send: html },
-  'POST /delete-folder/:space/*': {
-    rule: 'editor',
-    params: { path: 'no-such-folder' },
-    send: json({}),
-    ok: [404],
-  },
+  'POST /delete-folder/:space/*': { rule: 'editor', params: { path: 'no-such-folder' }, send: json({}), ok: [404] },
   'GET /edit/:space/*': { rule: 'editor', send: html },
   'POST /edit/:space/*': { rule: 'editor', send: json({ base: '1', body: 'x', action: 'preview' }) },
   // Who reads a page suggests changes of it.

@@ -38,17 +38,9 @@ export const WEB_SPACE_RULES: RouteRules = {
     ok: [303],
   },
   'POST /settings/:slug/slug': { rule: 'admin', send: ({ slug }) => ({ json: { slug } }), ok: [303] },
-  'POST /settings/:slug/members': {
-    rule: 'admin',
-    send: json({ principal: NOTHING, role: 'viewer' }),
-    ok: [400, 404],
-  },
+  'POST /settings/:slug/members': { rule: 'admin', send: json({ principal: NOTHING, role: 'viewer' }), ok: [400, 404] },
   'POST /settings/:slug/members/remove': { rule: 'admin', send: json({ principal: NOTHING }), ok: [404] },
-  'POST /settings/:slug/groups': {
-    rule: 'admin',
-    send: json({ group: NOTHING, role: 'viewer' }),
-    ok: [400, 404],
-  },
+  'POST /settings/:slug/groups': { rule: 'admin', send: json({ group: NOTHING, role: 'viewer' }), ok: [400, 404] },
   'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
   'GET /share/:space/*': { rule: 'editor', send: html },
   'POST /share/:space/*': { rule: 'editor', send: json({}), ok: [403] },
@@ -93,12 +85,7 @@ export const WEB_SPACE_RULES: RouteRules = {
   },
   'POST /settings/:slug/invitations/:id/resend': { rule: 'admin', send: json({}), ok: [404, 400] },
   'POST /settings/:slug/invitations/:id/revoke': { rule: 'admin', send: json({}), ok: [404, 400] },
-  'POST /settings/:slug/template': {
-    rule: 'org-admin',
-    params: { slug: 'no-such-space' },
-    send: json({}),
-    ok: [404],
-  },
+  'POST /settings/:slug/template': { rule: 'org-admin', params: { slug: 'no-such-space' }, send: json({}), ok: [404] },
   // With pages in it only an organisation admin may.
   'GET /settings/:slug/delete': { rule: 'admin', send: html, ok: [200, 403] },
   'POST /settings/:slug/delete': { rule: 'admin', send: json({ confirm: 'no' }), ok: [400, 403] },
@@ -107,11 +94,7 @@ export const WEB_SPACE_RULES: RouteRules = {
   'GET /trash/:slug/purge': { rule: 'admin', send: () => ({ ...html(), query: 'path=gone' }) },
   'POST /trash/:slug/purge': { rule: 'admin', send: json({ path: 'page' }), ok: [428] },
   'GET /gallery': { rule: 'caller', send: html },
-  'GET /gallery/:source/:id': {
-    rule: 'caller',
-    params: { source: 'builtin', id: 'research-notes' },
-    send: html,
-  },
+  'GET /gallery/:source/:id': { rule: 'caller', params: { source: 'builtin', id: 'research-notes' }, send: html },
   'POST /gallery/:source/:id': {
     rule: 'space-maker',
     params: { source: 'builtin', id: 'research-notes' },

@@ -226,9 +226,7 @@ async function recordVersions(
   { client, space, how }: ManyPages,
   createdVersions: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for await (const page of client.pages.list(space, {
-    limit: LIST_LIMIT,
-  })) {
+  for await (const page of client.pages.list(space, { limit: LIST_LIMIT })) {
     const { path, createdAt, updatedAt } = page
     const sha256 = createdVersions.get(path)
     if (sha256 === undefined) continue

@@ -33,11 +33,7 @@ export interface ImportPage {
 
 /** Whether to write `body`. `base` is the Markdown that the front matter is compared with. */
 type Decision =
-  | {
-      readonly outcome: 'created' | 'updated' | 'merged'
-      readonly body: Uint8Array
-      readonly base?: Uint8Array
-    }
+  | { readonly outcome: 'created' | 'updated' | 'merged'; readonly body: Uint8Array; readonly base?: Uint8Array }
   | { readonly outcome: 'unchanged' | 'kept' | 'skipped' }
 
 /** The highest limit that a deployment can set; larger files are not read. */

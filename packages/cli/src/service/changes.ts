@@ -11,11 +11,7 @@ const NO_TIMEOUT = Number.POSITIVE_INFINITY
 export async function changesCommand(call: CommandCall): Promise<void> {
   const client = openClient(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
   const kinds = call.list('kind')
-  const query = {
-    since: call.option('since'),
-    space: call.option('space'),
-    ...(kinds.length > 0 && { kinds }),
-  }
+  const query = { since: call.option('since'), space: call.option('space'), ...(kinds.length > 0 && { kinds }) }
   const print = (change: Change, cursor?: string) => {
     const text = call.flag('json')
       ? JSON.stringify(cursor === undefined ? change : { ...change, cursor })

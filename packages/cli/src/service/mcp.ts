@@ -6,10 +6,7 @@ import { relayMessages } from './mcp-relay.ts'
 /** `recto mcp`: an MCP server over stdio that relays to the endpoint of a service. */
 export async function mcpCommand(terminal: Terminal): Promise<void> {
   const respond = (line: string) => terminal.out(`${line}\n`)
-  await relayMessages(readLines(terminal.input ?? Readable.from([])), {
-    ...resolveConnection(terminal),
-    respond,
-  })
+  await relayMessages(readLines(terminal.input ?? Readable.from([])), { ...resolveConnection(terminal), respond })
 }
 
 /** Not `node:readline`, which also ends lines at U+2028, a character that JSON may contain unescaped. */

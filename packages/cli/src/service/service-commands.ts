@@ -57,10 +57,7 @@ export const serviceCommands: readonly CommandSpec[] = [
     about: 'Prints one line per event; with --json the event and its cursor.',
     options: {
       follow: { short: 'f', summary: 'keep running and print new events' },
-      since: {
-        value: 'cursor',
-        summary: 'start after this cursor, or at `now`; at the oldest event if absent',
-      },
+      since: { value: 'cursor', summary: 'start after this cursor, or at `now`; at the oldest event if absent' },
       space: { value: 'slug', summary: 'limit to this space', names: 'space' },
       kind: { value: 'kind', many: true, summary: 'limit to this kind of event, e.g. page.updated' },
       ...JSON_OPTION,
@@ -83,11 +80,7 @@ export const serviceCommands: readonly CommandSpec[] = [
       { name: 'path', summary: 'path and query, e.g. /spaces?limit=5' },
     ],
     options: {
-      data: {
-        value: 'text',
-        short: 'd',
-        summary: 'the body; `@file` reads it from a file, `@-` from standard input',
-      },
+      data: { value: 'text', short: 'd', summary: 'the body; `@file` reads it from a file, `@-` from standard input' },
       header: { value: 'name: value', short: 'H', many: true, summary: 'a header of the request' },
       json: { summary: 'print an error as JSON, too' },
     },

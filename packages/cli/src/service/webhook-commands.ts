@@ -64,11 +64,7 @@ export const webhookCommands: CommandSpec = {
         url: { value: 'url', summary: 'URL that deliveries are sent to' },
         ...FORMAT,
         ...EVENT,
-        space: {
-          value: 'slug',
-          summary: 'limit to events of this space; empty for all spaces',
-          names: 'space',
-        },
+        space: { value: 'slug', summary: 'limit to events of this space; empty for all spaces', names: 'space' },
         description: { value: 'text', summary: 'description' },
         enable: { summary: 'resume deliveries' },
         disable: { summary: 'pause deliveries' },
@@ -95,9 +91,7 @@ export const webhookCommands: CommandSpec = {
       'webhooks.rotateSecret',
       {
         arguments: [ID],
-        options: {
-          grace: { value: 'seconds', summary: 'how long the old secret stays valid (default one day)' },
-        },
+        options: { grace: { value: 'seconds', summary: 'how long the old secret stays valid (default one day)' } },
         examples: [['webhooks rotate 0196f3f0-... --grace 0', 'the old secret has leaked']],
         values: ({ id }, call) => ({ id, graceSeconds: call.number('grace', 0) }),
         ...SECRET,

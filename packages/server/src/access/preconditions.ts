@@ -99,9 +99,7 @@ function isModifiedSince(updatedAt: Date, since: Date): boolean {
 /** Rejects a conditional write, or one that only creates, at an address that redirects; others end the redirect. */
 export function checkNotMoved(movedTo: unknown, { ifMatch, ifNoneMatch }: Preconditions, detail: string): void {
   if (movedTo === undefined || (ifMatch === undefined && ifNoneMatch !== '*')) return
-  throw new AppError('precondition_failed', `${detail} Read it there, and change it there.`, {
-    members: { movedTo },
-  })
+  throw new AppError('precondition_failed', `${detail} Read it there, and change it there.`, { members: { movedTo } })
 }
 
 /** Rejects a write whose conditions do not match the current version of the page or file, if there is one. */

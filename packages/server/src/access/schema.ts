@@ -20,9 +20,7 @@ export const authorSchema = Type.Optional(
 /** A time in responses: RFC 3339, UTC, milliseconds. */
 export const timeSchema = Type.String({ format: 'date-time' })
 
-export const spaceParameter = Type.String({
-  description: 'Slug of the space; `personal` is the caller’s own.',
-})
+export const spaceParameter = Type.String({ description: 'Slug of the space; `personal` is the caller’s own.' })
 
 /** The parameters of routes below a space. */
 export const spaceParams = Type.Object({ space: spaceParameter })
@@ -62,8 +60,6 @@ export const meSchema = Type.Object({
   name: Type.String(),
   kind: enumSchema(['human', 'agent']),
   role: enumSchema(['admin', 'member'], 'The role in the organisation.'),
-  scopes: Type.Array(enumSchema(SCOPES), {
-    description: 'What the credential of this request allows.',
-  }),
+  scopes: Type.Array(enumSchema(SCOPES), { description: 'What the credential of this request allows.' }),
 })
 export type Me = Static<typeof meSchema>

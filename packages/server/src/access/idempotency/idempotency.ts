@@ -213,10 +213,5 @@ const BATCH = 500
 
 /** Deletes requests with an Idempotency-Key after a day, on one node at a time, until it is disposed. */
 export function startIdempotencySweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({
-    db,
-    log,
-    name: 'idempotency sweep',
-    batch: (now) => deleteExpired(autocommit(db), now, BATCH),
-  })
+  return startSweeper({ db, log, name: 'idempotency sweep', batch: (now) => deleteExpired(autocommit(db), now, BATCH) })
 }

@@ -28,9 +28,7 @@ export interface StoredRequest {
 /** Acquires a key that is new, expired, or of an attempt that ended without a change. No row: it is taken. */
 export const acquireKey = write(
   'take_idempotency_key',
-  (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{
-    taken: number
-  }>`
+  (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{ taken: number }>`
     insert into idempotency as request (principal_id, id, fingerprint, attempt, leased_until, expires_at)
     values (${args.principalId}, ${args.id}, ${args.fingerprint}, ${args.attempt},
       now() + make_interval(secs => ${args.leaseSeconds}), now() + make_interval(secs => ${args.keepSeconds}))

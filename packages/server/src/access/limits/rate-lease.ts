@@ -144,10 +144,5 @@ export class LeasedRateLimit implements RateLimit {
 
 /** Deletes unused keys, on one node at a time, until it is disposed. */
 export function startRateLeaseSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({
-    db,
-    log,
-    name: 'rate lease sweep',
-    batch: () => deleteOldLeases(autocommit(db), SWEPT),
-  })
+  return startSweeper({ db, log, name: 'rate lease sweep', batch: () => deleteOldLeases(autocommit(db), SWEPT) })
 }

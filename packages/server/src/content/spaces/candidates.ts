@@ -33,11 +33,7 @@ export async function memberCandidates(ctx: Ctx, search: Search & PageQuery): Pr
   const rows = isSearched
     ? await listCandidates(ctx.db, { spaceId: space.id, name, email, after, limit: limit + 1 })
     : []
-  return buildPage(window, rows, ['sort_name', 'id'], ({ principal, role, match }) => ({
-    principal,
-    role,
-    match,
-  }))
+  return buildPage(window, rows, ['sort_name', 'id'], ({ principal, role, match }) => ({ principal, role, match }))
 }
 
 /** The first groups, by name, whose names contain a text. For admins of the space. */
@@ -45,10 +41,6 @@ export async function groupCandidates(ctx: Ctx, search: Search) {
   const space = await requireRow(ctx, search.space, 'admin')
   const name = search.name.trim()
   if (name === '' || space.kind === 'personal') return { items: [], more: false }
-  const candidateGroups = await listGroupCandidates(ctx.db, {
-    spaceId: space.id,
-    name,
-    limit: MAX_LISTED + 1,
-  })
+  const candidateGroups = await listGroupCandidates(ctx.db, { spaceId: space.id, name, limit: MAX_LISTED + 1 })
   return { items: candidateGroups.slice(0, MAX_LISTED), more: candidateGroups.length > MAX_LISTED }
 }

@@ -164,11 +164,7 @@ export const spaceRoutes = registerRoutes(
   }),
   endpoint({
     route: 'POST /spaces',
-    config: {
-      errors: ['invalid_slug', 'slug_taken'],
-      idempotency: replayInCreatedSpace,
-      headers: CREATE_HEADERS,
-    },
+    config: { errors: ['invalid_slug', 'slug_taken'], idempotency: replayInCreatedSpace, headers: CREATE_HEADERS },
     operationId: 'spaces.create',
     summary: 'Create a space',
     body: schema.createSpaceSchema,

@@ -36,9 +36,7 @@ const name = line({ minLength: 1, maxLength: 200 })
 const description = lines({ maxLength: 2000 })
 const icon = nullable(Type.String({ maxLength: 64 }), 'One emoji, shown before the name; null: none.')
 const shares = Type.Boolean({ description: 'Whether editors may make share links of its pages, and those work.' })
-const slug = Type.String({
-  description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
-})
+const slug = Type.String({ description: 'Lower-case letters, digits and single hyphens; at most 64 characters.' })
 
 const proposals = enumSchema(
   ['readers', 'editors', 'off'],

@@ -64,16 +64,7 @@ export async function invite(
   // Others are not told who has an account; the list of invitations says so to those who can add the person.
   if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
   const token = newToken(INVITATION_PREFIX)
-  const invitation = {
-    id: uuid7(),
-    email,
-    role,
-    guest,
-    hash: hashKey(token),
-    spaces,
-    groups,
-    ...lifetime(ctx),
-  }
+  const invitation = { id: uuid7(), email, role, guest, hash: hashKey(token), spaces, groups, ...lifetime(ctx) }
   const row = await inTransaction(ctx, async (tx) => {
     const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, invitation.id, undefined))
     if (already) return already
@@ -99,10 +90,7 @@ export async function listInvitations(ctx: Ctx, query: PageQuery & InvitationSco
   const own = await requireScope(ctx, query)
   const window = parseWindow(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
   const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...toKeyset(window) })
-  return buildPage(window, rows, ['id'], (row) => ({
-    ...toInvitation(row, ctx.now()),
-    hasAccount: row.has_account,
-  }))
+  return buildPage(window, rows, ['id'], (row) => ({ ...toInvitation(row, ctx.now()), hasAccount: row.has_account }))
 }
 
 /** Creates a new link for seven days; the old one stops working. */

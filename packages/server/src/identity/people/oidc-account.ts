@@ -188,15 +188,7 @@ async function create(
   // Taken by an account that is somebody else’s at the provider: an admin decides.
   const email = verifiedEmail !== undefined && !(await store.isEmailTaken(tx, verifiedEmail)) ? verifiedEmail : null
   const name = nameFrom(identity.claims)
-  const newPerson = await insertPrincipal(tx, {
-    id: uuid7(),
-    name,
-    kind: 'human',
-    role,
-    guest,
-    email,
-    now: tx.now(),
-  })
+  const newPerson = await insertPrincipal(tx, { id: uuid7(), name, kind: 'human', role, guest, email, now: tx.now() })
   const { issuer, subject } = identity
   await store.putIdentity(tx, { issuer, subject, principalId: newPerson.id, email: verifiedEmail })
   const details = { kind: newPerson.kind, role, issuer, ...(email !== null && { email }) }

@@ -27,11 +27,7 @@ type Deps = Pick<Runtime, 'db'> & { readonly failures: Pick<FailedAuthentication
 /** The caller's current name and e-mail address, and whether a password is set. */
 export async function ownAccount(ctx: Ctx) {
   const own = await findOwnPassword.first(ctx.db, ctx.actor)
-  return {
-    name: own?.name ?? ctx.actor.name,
-    email: own?.email ?? null,
-    isSet: own !== undefined && own.hash !== null,
-  }
+  return { name: own?.name ?? ctx.actor.name, email: own?.email ?? null, isSet: own !== undefined && own.hash !== null }
 }
 
 /** Sign-in with passwords, and changes of them. Failures are limited by account and address, apart from keys. */

@@ -18,11 +18,7 @@ const folder = Type.Optional(
   }),
 )
 
-const email = text({
-  minLength: 1,
-  maxLength: MAX_EMAIL_LENGTH,
-  description: 'The new account signs in with it.',
-})
+const email = text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH, description: 'The new account signs in with it.' })
 
 export const createInvitationSchema = strictObject({
   email,

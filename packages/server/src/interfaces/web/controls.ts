@@ -110,10 +110,7 @@ export function renderChoice(
 
 /** A group of check boxes; they are sent as `name[]`. */
 export function checkBoxes(
-  control: Omit<Control, 'value'> & {
-    readonly values: readonly string[]
-    readonly choices: readonly Choice[]
-  },
+  control: Omit<Control, 'value'> & { readonly values: readonly string[]; readonly choices: readonly Choice[] },
 ): Html {
   const { name, id = name, failed } = control
   const values = failed ? readTexts(failed.fields, name) : control.values

@@ -108,10 +108,7 @@ export function keyForm(form: {
   const { action, spaces, failed, isAssistant = false, isAgent = isAssistant } = form
   const help = isAssistant
     ? { name: t('The assistant, e.g. `Cursor on my laptop`.') }
-    : {
-        name: t('What the key is for, e.g. `nightly import`.'),
-        scope: t('A key can never do more than its owner.'),
-      }
+    : { name: t('What the key is for, e.g. `nightly import`.'), scope: t('A key can never do more than its owner.') }
   const scopes = {
     value: isAgent ? 'propose' : 'write',
     choices: translateChoices(isAssistant ? SCOPES.slice(0, -1) : SCOPES),

@@ -136,11 +136,7 @@ export function screenRoute<
 ): Routes<Deps> {
   const { params = Type.Object({}), query = Type.Object({}), config, view } = route
   const preValidation = async (request: FastifyRequest) => rejectMisspeltParameters(request)
-  const options = {
-    schema: { hide: true, params, querystring: query },
-    ...(config && { config }),
-    preValidation,
-  }
+  const options = { schema: { hide: true, params, querystring: query }, ...(config && { config }), preValidation }
   return (app, deps) =>
     app.get(url, options, async (request, reply) =>
       sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>, deps)),

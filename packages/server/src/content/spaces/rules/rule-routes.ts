@@ -82,11 +82,7 @@ export const ruleRoutes = registerRoutes(
   }),
   endpoint({
     route: 'DELETE /spaces/:space/rules/:prefix',
-    config: {
-      scope: 'admin',
-      errors: ['confirmation_required', 'invalid_path'],
-      headers: { request: ['if-match'] },
-    },
+    config: { scope: 'admin', errors: ['confirmation_required', 'invalid_path'], headers: { request: ['if-match'] } },
     operationId: 'spaces.rules.remove',
     summary: 'Remove the rule of a folder',
     params: schema.ruleParams,

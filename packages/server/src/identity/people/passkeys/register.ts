@@ -37,11 +37,7 @@ export async function registrationOptions(ctx: Ctx) {
 /** Stores the passkey that the browser created for the challenge of this session. */
 export async function registerPasskey(
   ctx: Ctx,
-  input: {
-    readonly sealed: string | undefined
-    readonly response: RegistrationResponseJSON
-    readonly name: string
-  },
+  input: { readonly sealed: string | undefined; readonly response: RegistrationResponseJSON; readonly name: string },
 ): Promise<void> {
   const challenge = openChallenge(ctx, `register/${requireSession(ctx)}`, input.sealed)?.challenge
   if (challenge === undefined) throw notRegistered()

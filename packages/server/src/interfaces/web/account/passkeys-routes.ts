@@ -14,10 +14,7 @@ import type { PasskeysView } from './passkeys-view.ts'
 import { browserName } from './security-view.ts'
 
 const nameSchema = Type.Object({ name: passkeyName })
-const body = Type.Object({
-  name: passkeyName,
-  response: Type.Unsafe<RegistrationResponseJSON>({ type: 'object' }),
-})
+const body = Type.Object({ name: passkeyName, response: Type.Unsafe<RegistrationResponseJSON>({ type: 'object' }) })
 const MAX_BYTES = 64 * 1024
 
 /** The caller's passkeys: a script creates one; forms rename and delete it. */

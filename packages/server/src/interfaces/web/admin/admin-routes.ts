@@ -23,10 +23,7 @@ export interface AdminOptions {
 }
 
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
-const spacesQuery = strictObject({
-  cursor: pagingParameters.cursor,
-  name: Type.Optional(text({ maxLength: 200 })),
-})
+const spacesQuery = strictObject({ cursor: pagingParameters.cursor, name: Type.Optional(text({ maxLength: 200 })) })
 const auditQuery = strictObject({
   actor: field,
   action: field,
@@ -73,9 +70,7 @@ export const adminScreenRoutes = registerRoutes<AdminOptions>(
       return auditScreen({ entries, filters, cursor })
     },
   }),
-  screenRoute('/manage/links', {
-    view: (request) => links(request),
-  }),
+  screenRoute('/manage/links', { view: (request) => links(request) }),
   formRoute('/manage/links', {
     act: async ({ ctx, body }, { rebuilder }) => {
       const slug = readText(body, 'space').trim()

@@ -35,10 +35,7 @@ type GroupRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** The groups of the organisation, and the members of each. */
 export const groupScreenRoutes = registerRoutes(
-  screenRoute('/manage/groups', {
-    query: groupsQuery,
-    view: (request) => groups(request, request.query),
-  }),
+  screenRoute('/manage/groups', { query: groupsQuery, view: (request) => groups(request, request.query) }),
   formRoute('/manage/groups', {
     act: async ({ ctx, body }) => {
       const { id } = await createGroup(ctx, checked(createGroupSchema, filled(body, 'name', 'description')))
@@ -46,10 +43,7 @@ export const groupScreenRoutes = registerRoutes(
     },
     view: (request, failed) => groups(request, {}, failed),
   }),
-  screenRoute('/manage/groups/:id', {
-    query: groupQuery,
-    view: (request) => group(request, request.query),
-  }),
+  screenRoute('/manage/groups/:id', { query: groupQuery, view: (request) => group(request, request.query) }),
   formRoute('/manage/groups/:id', {
     act: ({ ctx, params: { id }, body }) => {
       const input = { ...filled(body, 'name'), description: readText(body, 'description') }
@@ -103,10 +97,7 @@ async function group(
     membersOfGroup(ctx, { id, limit: 100, ...(cursor && { cursor }) }),
     spacesOfGroup(ctx, { id, limit: 200 }),
   ])
-  const search = q && {
-    name: q,
-    found: await listPrincipals(ctx, { name: q, disabled: false, limit: 20 }),
-  }
+  const search = q && { name: q, found: await listPrincipals(ctx, { name: q, disabled: false, limit: 20 }) }
   return groupScreen({
     group: foundGroup,
     members,

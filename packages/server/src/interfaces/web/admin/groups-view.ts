@@ -16,10 +16,7 @@ const SOURCES = { admin: msg('added by an admin'), oidc: msg('added at sign-in')
 
 /** The groups of the organisation. */
 export function groupsScreen(
-  view: Shown & {
-    readonly groups: List<Group>
-    readonly name?: string | undefined
-  },
+  view: Shown & { readonly groups: List<Group>; readonly name?: string | undefined },
 ): Screen {
   const { groups, name, cursor, failed } = view
   const all = adminUrl('groups')

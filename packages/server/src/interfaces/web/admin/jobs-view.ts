@@ -10,12 +10,7 @@ import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
 /** Imports, exports and moves of everybody. */
-export function jobsScreen({
-  jobs,
-  ...shown
-}: Shown & {
-  readonly jobs: List<AnyJob>
-}): Screen {
+export function jobsScreen({ jobs, ...shown }: Shown & { readonly jobs: List<AnyJob> }): Screen {
   return adminScreen({
     tab: 'Jobs',
     heading: t('Jobs'),

@@ -128,10 +128,7 @@ async function people(request: FastifyRequest, filter: PeopleFilter, options: Sh
   const { cursor } = options
   const filterValues = Object.fromEntries(Object.entries({ ...filter, cursor }).filter(([, value]) => value))
   const { disabled, ...rest } = withOrgRole(filterValues)
-  const wantedPeople = checked(principalQuery, {
-    ...rest,
-    ...(disabled && { disabled: disabled === 'true' }),
-  })
+  const wantedPeople = checked(principalQuery, { ...rest, ...(disabled && { disabled: disabled === 'true' }) })
   const list = await listPrincipals(request.ctx, wantedPeople as PrincipalFilter)
   return peopleScreen({ people: list, filter, ...options })
 }

@@ -41,10 +41,7 @@ export function toOrgRole({ role, guest }: Pick<Principal, 'role' | 'guest'>): s
 
 /** The people and agents of the organisation. */
 export function peopleScreen(
-  view: Shown & {
-    readonly people: List<Principal>
-    readonly filter: PeopleFilter
-  },
+  view: Shown & { readonly people: List<Principal>; readonly filter: PeopleFilter },
 ): Screen {
   const { people, filter, cursor, failed } = view
   return adminScreen({

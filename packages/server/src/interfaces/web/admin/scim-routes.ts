@@ -27,9 +27,7 @@ export const scimScreenRoutes = registerRoutes(
       })
     },
   }),
-  formRoute('/manage/scim/end', {
-    act: ({ ctx }) => whenDone(endProvisioning(ctx), adminUrl('scim'), 'off'),
-  }),
+  formRoute('/manage/scim/end', { act: ({ ctx }) => whenDone(endProvisioning(ctx), adminUrl('scim'), 'off') }),
 )
 
 async function state(request: FastifyRequest<{ Querystring: Static<typeof query> }>) {

@@ -38,12 +38,7 @@ import { webhooksScreen } from './webhooks-view.ts'
 
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const listQuery = strictObject({ cursor: pagingParameters.cursor, done: field })
-const webhookQuery = strictObject({
-  status: field,
-  event: field,
-  cursor: pagingParameters.cursor,
-  done: field,
-})
+const webhookQuery = strictObject({ status: field, event: field, cursor: pagingParameters.cursor, done: field })
 const DONE: Readonly<Record<string, string>> = {
   saved: msg('Saved.'),
   enabled: msg('Enabled. Pending deliveries are being sent.'),
@@ -71,11 +66,7 @@ const listRoutes = registerRoutes<WebhookDeps>(
     act: async (request, deps) => {
       const input = checked(createWebhookSchema, parseWebhookFields(request.body))
       const createdWebhook = await createWebhook(request.ctx, deps, input)
-      const secret = secretBox({
-        label: t('The signing secret'),
-        value: createdWebhook.secret,
-        about: t(SECRET_HELP),
-      })
+      const secret = secretBox({ label: t('The signing secret'), value: createdWebhook.secret, about: t(SECRET_HELP) })
       return { status: 201, ...(await webhook(request, createdWebhook.webhook.id, { secret })) }
     },
     view: (request, failed) => webhooks(request, { failed }),

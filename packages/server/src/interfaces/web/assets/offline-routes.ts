@@ -13,10 +13,7 @@ import { assetPath } from './assets.ts'
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 const config = { public: true }
 /** The language of the screen that registers the worker: no other one is known where there is no service. */
-const schema = {
-  hide: true,
-  querystring: strictObject({ language: Type.Optional(Type.String({ maxLength: 35 })) }),
-}
+const schema = { hide: true, querystring: strictObject({ language: Type.Optional(Type.String({ maxLength: 35 })) }) }
 
 interface InLanguage {
   readonly Querystring: { readonly language?: string }

@@ -12,9 +12,7 @@ import { connectScreen } from './connect-view.ts'
 
 /** Settings for assistants, and a key with restricted permissions for one. */
 export const connectRoutes = registerRoutes(
-  screenRoute(CONNECT, {
-    view: (request) => show(request),
-  }),
+  screenRoute(CONNECT, { view: (request) => show(request) }),
   formRoute(CONNECT_KEYS, {
     act: async (request) => {
       requireUnlimited(request.ctx.actor, 'Managing keys')

@@ -109,13 +109,7 @@ function templateFields({ variables, failed }: NewPageView, template: PageTempla
 <fieldset><legend>${template.title}</legend>
 ${template.description !== null && html`<p>${template.description}</p>`}
 ${askedVariables(template).map((name) =>
-  textField({
-    name: `variables.${name}`,
-    label: name,
-    value: variables.get(name) ?? '',
-    required: true,
-    failed,
-  }),
+  textField({ name: `variables.${name}`, label: name, value: variables.get(name) ?? '', required: true, failed }),
 )}
 ${defaults.length > 0 && html`<p>${t('It starts with the properties {properties}.', { properties: joinList(defaults.map(([key, value]) => html`<code>${key}: ${JSON.stringify(value)}</code>`)) })}</p>`}
 <p>${t('Creates the page from the template and opens it in the editor.')}</p>

@@ -13,10 +13,7 @@ import { exportUrl, withQuery } from '../urls.ts'
 import { trackExport } from './export-job.ts'
 import { exportScreen } from './export-view.ts'
 
-const choices = Type.Object({
-  format: enumSchema(['zip', 'json']),
-  history: Type.Optional(Type.Literal('1')),
-})
+const choices = Type.Object({ format: enumSchema(['zip', 'json']), history: Type.Optional(Type.Literal('1')) })
 const download = strictObject({ ...choices.properties, job: Type.String({ maxLength: 36 }) })
 
 const exportForm = screenRoute('/export/:slug', {

@@ -20,20 +20,14 @@ const query = strictObject({ cursor: pagingParameters.cursor, name: Type.Optiona
 
 /** The deleted files of a space. */
 export const fileTrashRoutes = registerRoutes(
-  screenRoute('/trash/:slug/files', {
-    query,
-    view: (request) => trash(request, request.params.slug, request.query),
-  }),
+  screenRoute('/trash/:slug/files', { query, view: (request) => trash(request, request.params.slug, request.query) }),
   formRoute('/trash/:slug/files/restore', {
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(readText(body, 'path'), 'file')
       const file = await restoreFile(ctx, { space: parseSlug(params.slug), path })
       const remove = { method: 'DELETE', url: apiFileUrl(file.space, path), match: file.etag } as const
       const undo = { requests: [remove], url: fileTrashUrl(file.space) }
-      return {
-        url: fileScreenUrl(file.space, path),
-        message: { text: restoredText(file), undo },
-      }
+      return { url: fileScreenUrl(file.space, path), message: { text: restoredText(file), undo } }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
   }),

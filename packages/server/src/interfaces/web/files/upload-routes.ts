@@ -40,10 +40,7 @@ type UploadRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Forms that upload files, and a new version of one. */
 export const uploadRoutes = registerRoutes(
-  screenRoute('/upload/:slug', {
-    query,
-    view: (request) => upload(request, request.query),
-  }),
+  screenRoute('/upload/:slug', { query, view: (request) => upload(request, request.query) }),
 
   fileFormRoute('/upload/:slug', {
     authorize: ({ ctx, params }) => requireWriter(ctx, parseSlug(params.slug), 'organizer'),
@@ -132,10 +129,7 @@ async function upload(
 ): Promise<Screen> {
   const { ctx } = request
   const slug = parseSlug(request.params.slug)
-  const target = {
-    ...(page && { page: parsePagePath(page) }),
-    ...(path && { path: parsePagePath(path, 'file') }),
-  }
+  const target = { ...(page && { page: parsePagePath(page) }), ...(path && { path: parsePagePath(path, 'file') }) }
   const at = target.path ?? target.page
   if (at === undefined) await requireWriter(ctx, slug, 'organizer')
   else await requirePlace(ctx, { space: slug, path: at }, 'organizer')

@@ -25,11 +25,7 @@ test('every value can be typed', () => {
 
 test('filters survive a URL unchanged', () => {
   const row = fc.record(
-    {
-      key: fc.string({ minLength: 1 }),
-      op: fc.constantFrom('eq', 'neq', 'missing', 'contains'),
-      value: fc.string(),
-    },
+    { key: fc.string({ minLength: 1 }), op: fc.constantFrom('eq', 'neq', 'missing', 'contains'), value: fc.string() },
     { noNullPrototype: true },
   )
   fc.assert(

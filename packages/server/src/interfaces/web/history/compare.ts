@@ -9,11 +9,7 @@ export type ComparedRevisions = Awaited<ReturnType<typeof comparison>>
 /** The difference of two versions of a page: as Markdown, or as rendered. */
 export async function comparison(
   ctx: PagesCtx,
-  input: PageAddress & {
-    readonly from: number
-    readonly to: number
-    readonly as: 'source' | 'rendered'
-  },
+  input: PageAddress & { readonly from: number; readonly to: number; readonly as: 'source' | 'rendered' },
 ) {
   const { space, path, from, to, as } = input
   const [before, after] = await Promise.all(

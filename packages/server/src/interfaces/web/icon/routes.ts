@@ -30,9 +30,5 @@ async function icon(request: FastifyRequest<{ Params: PageParams }>, failed?: Fa
   const page = await requirePage(ctx, address, 'editor')
   const { row } = await readPage(ctx, address)
   const { icon } = JSON.parse(row.frontmatter)
-  return iconScreen({
-    page: { ...page, editable: true },
-    icon: parseEmoji(icon),
-    failed,
-  })
+  return iconScreen({ page: { ...page, editable: true }, icon: parseEmoji(icon), failed })
 }

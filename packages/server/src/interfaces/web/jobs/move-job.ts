@@ -15,12 +15,7 @@ export interface MoveSubject {
 /** The report of such a move. */
 export interface MoveReport {
   readonly done: Done
-  readonly counts: {
-    readonly moved: number
-    readonly files: number
-    readonly rewritten: number
-    readonly left: number
-  }
+  readonly counts: { readonly moved: number; readonly files: number; readonly rewritten: number; readonly left: number }
 }
 
 /** Moves pages: redirects to the moved pages, or to the progress if the move takes long. */
@@ -40,12 +35,7 @@ export async function runMove(
     async work(progress, signal): Promise<MoveReport> {
       const { outcome, done } = await move({ ...ctx, signal }, progress)
       const { moved, files, rewritten, left } = outcome
-      const counts = {
-        moved: moved.length,
-        files: files.length,
-        rewritten: rewritten.length,
-        left: left.length,
-      }
+      const counts = { moved: moved.length, files: files.length, rewritten: rewritten.length, left: left.length }
       return { done, counts }
     },
   })

@@ -33,16 +33,10 @@ export const folderScreenRoutes = registerRoutes<{ readonly jobs: Jobs }>(
     act: async (request, { jobs }) => {
       const address = screenAddress(request.params)
       const typedTarget = typedFolder(request)
-      const to = {
-        space: parseSlug(typedTarget.to.space),
-        path: typedTarget.to.path.trim().replace(/^\/+|\/+$/g, ''),
-      }
+      const to = { space: parseSlug(typedTarget.to.space), path: typedTarget.to.path.trim().replace(/^\/+|\/+$/g, '') }
       const order = { ...address, ...typedTarget, to }
       if (request.body.action === 'check') {
-        return move(request, {
-          ...typedTarget,
-          plan: await moveFolder(request.ctx, { ...order, dryRun: true }),
-        })
+        return move(request, { ...typedTarget, plan: await moveFolder(request.ctx, { ...order, dryRun: true }) })
       }
       const path = to.path.normalize('NFC')
       const json = { path, to: address, rewriteLinks: typedTarget.rewriteLinks }

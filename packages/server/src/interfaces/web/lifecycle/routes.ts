@@ -62,10 +62,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
       const to = { space: parseSlug(space ?? address.space), path: path.trim().replace(/^\/+/, '') }
       const order = { ...address, ...typedTarget, to, preconditions: preconditions(version) }
       if (action === 'check') {
-        return move(request, {
-          ...typedTarget,
-          plan: await moveOrPropose(request.ctx, { ...order, dryRun: true }),
-        })
+        return move(request, { ...typedTarget, plan: await moveOrPropose(request.ctx, { ...order, dryRun: true }) })
       }
       const { withChildren, rewriteLinks } = typedTarget
       return runMove(request, jobs, { ...address, to }, async (ctx, progress) => {
@@ -85,9 +82,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
     },
     view: (request, failed) => move(request, { ...typedPage(request), failed: forPeople(failed) }),
   }),
-  screenRoute('/delete/:space/*', {
-    view: (request) => deletion(request),
-  }),
+  screenRoute('/delete/:space/*', { view: (request) => deletion(request) }),
   formRoute('/delete/:space/*', {
     body: strictObject({ version: versionField }),
     suggests: msg('Delete a page'),
@@ -116,10 +111,7 @@ export function trashed(pages: readonly PageAddress[], files: readonly PageAddre
   const url = first ? pageUrl(first.space, first.path) : ''
   const about =
     pages.length === 1 && files.length === 0 && first ? { name: first.path, text: t('is in the trash.') } : undefined
-  return {
-    ...(about ?? { text: countTrashed(pages.length, files.length) }),
-    undo: { requests, url },
-  }
+  return { ...(about ?? { text: countTrashed(pages.length, files.length) }), undo: { requests, url } }
 }
 
 function countTrashed(pages: number, files: number): string {

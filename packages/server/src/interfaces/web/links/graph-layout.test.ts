@@ -23,12 +23,14 @@ test('backlinks are on the left, links on the right', () => {
 })
 
 test('in any graph every node is placed within it, and boxes do not overlap', () => {
-  const graph = fc.nat(40).chain((count) =>
-    fc.record({
-      distances: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: count, maxLength: count }),
-      edges: fc.array(fc.record({ from: fc.nat(count), to: fc.nat(count), via: fc.constant(null) })),
-    }),
-  )
+  const graph = fc
+    .nat(40)
+    .chain((count) =>
+      fc.record({
+        distances: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: count, maxLength: count }),
+        edges: fc.array(fc.record({ from: fc.nat(count), to: fc.nat(count), via: fc.constant(null) })),
+      }),
+    )
   fc.assert(
     fc.property(graph, ({ distances, edges }) => {
       const nodes = [node('0', 0), ...distances.sort().map((distance, index) => node(`n${index}`, distance))]

@@ -98,14 +98,7 @@ async function readScreen(
     metadataHistory(ctx, { ...address, ...paging }),
     metadataKeys(ctx, { space: address.space, limit: 200 }),
   ])
-  return {
-    page,
-    entries,
-    history,
-    key,
-    first: cursor === undefined,
-    keys: keys.items.map((use) => use.key),
-  }
+  return { page, entries, history, key, first: cursor === undefined, keys: keys.items.map((use) => use.key) }
 }
 
 /** The change that the form describes; undefined if nothing was changed. */

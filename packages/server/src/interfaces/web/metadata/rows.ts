@@ -87,9 +87,7 @@ export const NEW = '/newKey'
 
 /** The error of a form with these issues. */
 export function issuesError(issues: readonly Issue[]): AppError {
-  return new AppError('invalid_request', 'Nothing was saved. Correct the values below.', {
-    issues,
-  })
+  return new AppError('invalid_request', 'Nothing was saved. Correct the values below.', { issues })
 }
 
 function changedSince(current: MetadataRow | undefined): string {

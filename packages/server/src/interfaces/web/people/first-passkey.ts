@@ -21,10 +21,7 @@ const account = {
   email: Type.Optional(text({ maxLength: MAX_EMAIL_LENGTH })),
 }
 const optionsBody = Type.Object(account)
-const body = Type.Object({
-  ...account,
-  response: Type.Unsafe<RegistrationResponseJSON>({ type: 'object' }),
-})
+const body = Type.Object({ ...account, response: Type.Unsafe<RegistrationResponseJSON>({ type: 'object' }) })
 
 /** The fields of the form that describe the account; an invitation has the e-mail address. */
 export type AccountFields = Static<typeof optionsBody>

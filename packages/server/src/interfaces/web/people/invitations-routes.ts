@@ -113,13 +113,7 @@ async function organisation(request: FastifyRequest, options: ShownInvitations):
     groups: groups.items.filter(({ managedBy }) => managedBy === null),
   })
   return {
-    ...adminScreen({
-      tab: 'People',
-      heading: t('Invite people'),
-      here: t('Invite people'),
-      main,
-      islands: ['copy'],
-    }),
+    ...adminScreen({ tab: 'People', heading: t('Invite people'), here: t('Invite people'), main, islands: ['copy'] }),
     ...(options.sent && { status: 201 }),
   }
 }

@@ -26,10 +26,7 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
     screen: linkScreen,
     // Spaces of a password are significant.
     input: (fields) =>
-      checked(redemptionSchema, {
-        ...filled(fields, 'name', 'email'),
-        password: readText(fields, 'password'),
-      }),
+      checked(redemptionSchema, { ...filled(fields, 'name', 'email'), password: readText(fields, 'password') }),
     account({ purpose, principalId }, { name, email = '' }) {
       if (purpose !== 'setup') throw linkInvalid()
       return { id: principalId, name, email: parseEmail(email) }

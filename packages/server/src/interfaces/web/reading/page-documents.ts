@@ -124,9 +124,7 @@ async function buildView(
     verification: revision.verification,
     listsReaders: !isGuest,
     ...(row.is_restricted &&
-      !isVisitor && {
-        lock: lock({ space: space.slug, path: row.path, isAdmin: row.rank >= toRank('admin') }),
-      }),
+      !isVisitor && { lock: lock({ space: space.slug, path: row.path, isAdmin: row.rank >= toRank('admin') }) }),
   }
 }
 
@@ -137,9 +135,7 @@ function linkUrls(
 ): { toUrl?: ToUrl; toUploadUrl?: ToUploadUrl } {
   if (changeRequest === undefined) return mayEdit(revision) ? editorUrls(revision) : {}
   const { slug } = revision.space
-  return {
-    toUrl: ({ space, path }) => withQuery(pageUrl(space, path), space === slug ? { changeRequest } : {}),
-  }
+  return { toUrl: ({ space, path }) => withQuery(pageUrl(space, path), space === slug ? { changeRequest } : {}) }
 }
 
 /**

@@ -15,8 +15,6 @@ export async function taskRoutes(app: Server): Promise<void> {
   app.post(
     '/tick/:space/*',
     { schema: { hide: true, params: screenParams, body: tick } },
-    async ({ ctx, params, body }) => ({
-      version: await tickTask(ctx, { ...screenAddress(params), ...body }),
-    }),
+    async ({ ctx, params, body }) => ({ version: await tickTask(ctx, { ...screenAddress(params), ...body }) }),
   )
 }

@@ -89,11 +89,7 @@ function invitedTo({ invitations }: SignedIn): string {
 function tellOfLink({ mailer, runtime }: OidcOptions, { issuer }: Identity, { account, link }: SignedIn): void {
   const { email, language } = account
   if (link === undefined || email === null) return
-  const about = {
-    provider: new URL(issuer).host,
-    publicUrl: runtime.config.publicUrl,
-    ended: link === 'ended',
-  }
+  const about = { provider: new URL(issuer).host, publicUrl: runtime.config.publicUrl, ended: link === 'ended' }
   void mailer?.send(() => linkedMail(email, about), language)
 }
 

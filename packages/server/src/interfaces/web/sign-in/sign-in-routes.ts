@@ -56,10 +56,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
   (app, options) =>
     app.get('/sign-in', { config, schema: { ...hiddenSchema, querystring: nextQuery } }, async (request, reply) => {
       const caller = await readSession(request, reply, options)
-      return show(reply, options, {
-        next: safeNext(request.query.next),
-        name: caller?.name,
-      })
+      return show(reply, options, { next: safeNext(request.query.next), name: caller?.name })
     }),
   (app, options) =>
     app.post(

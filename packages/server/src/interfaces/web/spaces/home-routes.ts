@@ -30,10 +30,7 @@ import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.t
 const { cursor } = pagingParameters
 const homeQuery = strictObject({ done: Type.Optional(Type.String()) })
 const spacesQuery = strictObject({ cursor, name: Type.Optional(text({ maxLength: 200 })) })
-const browseQuery = strictObject({
-  cursor,
-  prefix: Type.Optional(text({ maxLength: 1024 })),
-})
+const browseQuery = strictObject({ cursor, prefix: Type.Optional(text({ maxLength: 1024 })) })
 
 const DONE: Readonly<Record<string, string>> = { 'space-deleted': msg('The space was deleted.'), asked: ASKED }
 

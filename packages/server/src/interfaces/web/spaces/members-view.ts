@@ -41,16 +41,9 @@ ${isAdmin && addForm(view)}
 function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
   const { space } = view
   const when = moment(createdAt, 'absolute')
-  const row = {
-    title: personName(principal),
-    about: t('{role}, since {when}', { role: t(ROLE_NAMES[role]), when }),
-  }
+  const row = { title: personName(principal), about: t('{role}, since {when}', { role: t(ROLE_NAMES[role]), when }) }
   if (space.role !== 'admin') return row
-  return {
-    ...row,
-    about: t('since {when}', { when }),
-    actions: memberActions(view, principal, role),
-  }
+  return { ...row, about: t('since {when}', { when }), actions: memberActions(view, principal, role) }
 }
 
 function memberActions({ space }: MembersView, { id, name }: Member['principal'], role: Role): Html {

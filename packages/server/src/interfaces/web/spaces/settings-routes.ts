@@ -67,9 +67,7 @@ const aboutRoutes = registerRoutes(
       const change = {
         ...settingsInput,
         ...(isShared && { accessRequests: readTexts(body, 'accessRequests').length > 0 }),
-        ...(settingsInput.visibility === 'public' && {
-          publicMetadata: readTexts(body, 'publicMetadata').length > 0,
-        }),
+        ...(settingsInput.visibility === 'public' && { publicMetadata: readTexts(body, 'publicMetadata').length > 0 }),
         icon,
         description: readText(body, 'description'),
         ...switched(body),
@@ -157,9 +155,7 @@ function roleUndo(
 ): NonNullable<Message['undo']> {
   const field = kind === 'members' ? 'principal' : 'group'
   if (before !== '')
-    return {
-      form: { action: `${settingsUrl(space)}/${kind}`, fields: { [field]: id, role: before, before: now } },
-    }
+    return { form: { action: `${settingsUrl(space)}/${kind}`, fields: { [field]: id, role: before, before: now } } }
   const url = `/spaces/${space}/${kind}/${encodeURIComponent(id)}`
   return { requests: [{ method: 'DELETE', url }], url: `${settingsUrl(space)}#${kind}` }
 }
@@ -182,9 +178,7 @@ const templateRoute = registerRoutes(
 )
 
 const deletionRoutes = registerRoutes(
-  screenRoute('/settings/:slug/delete', {
-    view: (request) => deletion(request),
-  }),
+  screenRoute('/settings/:slug/delete', { view: (request) => deletion(request) }),
   formRoute('/settings/:slug/delete', {
     act: async (request) => {
       const { space, isEmpty } = await requireDeletable(request)
@@ -198,10 +192,7 @@ const deletionRoutes = registerRoutes(
 
 /** The settings of a space, its members, and its deletion. */
 export const settingsRoutes = registerRoutes(
-  screenRoute('/settings/:slug', {
-    query,
-    view: (request) => settings(request, request.query),
-  }),
+  screenRoute('/settings/:slug', { query, view: (request) => settings(request, request.query) }),
   aboutRoutes,
   memberRoutes,
   groupRoutes,

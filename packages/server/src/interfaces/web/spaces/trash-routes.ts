@@ -31,11 +31,7 @@ export const trashRoutes = registerRoutes(
       const slug = parseSlug(request.params.slug)
       const { cursor, name, done } = request.query
       const space = await readSpace(request.ctx, slug)
-      const trash = await listTrashedPages(request.ctx, {
-        space: slug,
-        name,
-        ...(cursor !== undefined && { cursor }),
-      })
+      const trash = await listTrashedPages(request.ctx, { space: slug, name, ...(cursor !== undefined && { cursor }) })
       const doneText = done === 'purged' ? t('The page was deleted permanently.') : undefined
       return trashScreen({ space, trash, name, cursor, done: doneText })
     },

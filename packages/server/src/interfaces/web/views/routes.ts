@@ -94,10 +94,7 @@ async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[], forS
   // name.
   yield (forSpreadsheet ? '\uFEFF' : '') + csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {
-    const page: FoundPages = await searchMetadata(ctx, {
-      ...toInput({ ...state, cursor }),
-      limit: PER_DOWNLOAD,
-    })
+    const page: FoundPages = await searchMetadata(ctx, { ...toInput({ ...state, cursor }), limit: PER_DOWNLOAD })
     yield page.items.map((item) => csvLine(item, columns)).join('')
     cursor = page.nextCursor
   }

@@ -25,10 +25,7 @@ export async function savePage(
       headers: base === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${base}"` },
     })
   } catch {
-    return {
-      kind: 'rejected',
-      message: t('The service cannot be reached. Your text is kept. Try again in a moment.'),
-    }
+    return { kind: 'rejected', message: t('The service cannot be reached. Your text is kept. Try again in a moment.') }
   }
   if (response.ok) {
     const { version, title }: { version: number; title: string } = await response.json()
@@ -46,10 +43,7 @@ export async function sessionState(): Promise<Saved | undefined> {
     const response = await send('GET', '/me')
     return response.ok ? undefined : failure(await readProblem(response), response)
   } catch {
-    return {
-      kind: 'rejected',
-      message: t('The service cannot be reached. Your text is kept. Try again in a moment.'),
-    }
+    return { kind: 'rejected', message: t('The service cannot be reached. Your text is kept. Try again in a moment.') }
   }
 }
 

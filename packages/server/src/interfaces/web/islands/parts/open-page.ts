@@ -257,11 +257,7 @@ function showPerson({ id, name, state }: Person): HTMLElement {
   const title = state === 'editing' ? t('{name} edits this page', { name }) : t('{name} reads this page', { name })
   const picture = element('img', { src: pictureUrl(id), alt: '', width: '24', height: '24' })
   const text = element('span', { class: 'visually-hidden' }, title)
-  const initials = element('span', {
-    class: `avatar ${state}`,
-    title,
-    'data-initials': toInitials(name),
-  })
+  const initials = element('span', { class: `avatar ${state}`, title, 'data-initials': toInitials(name) })
   initials.append(picture, text)
   return initials
 }

@@ -137,11 +137,7 @@ async function optionsFor({ value, form }: HTMLInputElement): Promise<readonly O
   return [
     ...words.map((word) => ({ text: before + word, place: t('Search'), url: undefined })),
     ...pages.map(({ title, space, path, url }) => ({ text: title, place: `${space} / ${path}`, url })),
-    ...headings.map(({ heading, title, space, url }) => ({
-      text: heading,
-      place: `${space} / ${title}`,
-      url,
-    })),
+    ...headings.map(({ heading, title, space, url }) => ({ text: heading, place: `${space} / ${title}`, url })),
   ]
 }
 

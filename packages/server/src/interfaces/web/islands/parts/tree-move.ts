@@ -14,10 +14,7 @@ export interface TreeMove {
 
 /** The displayed members of the response to a move. */
 interface Outcome {
-  readonly moved: readonly {
-    readonly from: { readonly path: string }
-    readonly to: { readonly path: string }
-  }[]
+  readonly moved: readonly { readonly from: { readonly path: string }; readonly to: { readonly path: string } }[]
   readonly files: readonly unknown[]
   readonly rewritten: readonly unknown[]
   readonly left: readonly unknown[]

@@ -79,9 +79,7 @@ const beginCode: Command = (state, dispatch) => {
   const fence = /^```([\w+#.-]*)$/.exec($from.parent.textContent)
   if (!empty || !fence || $from.parent.type !== nodes.paragraph) return false
   const { tr } = state
-  tr.delete($from.start(), $from.end()).setBlockType($from.start(), $from.start(), nodes.code_block, {
-    info: fence[1],
-  })
+  tr.delete($from.start(), $from.end()).setBlockType($from.start(), $from.start(), nodes.code_block, { info: fence[1] })
   dispatch?.(tr.scrollIntoView())
   return true
 }
