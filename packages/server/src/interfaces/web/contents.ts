@@ -1,5 +1,4 @@
-import { type Html, html } from './html.ts'
-import { t } from './t.ts'
+import { type Html, html, t } from './html.ts'
 
 interface ContentsEntry {
   readonly href: string

@@ -2,9 +2,8 @@ import { MAX_PASSWORD_LENGTH } from '../../identity/people/password-rules.ts'
 import { translateDetail, translateIssue } from '../../platform/language/details.ts'
 import { readText, readTexts } from './fields.ts'
 import { CSRF_FIELD } from './forms.ts'
-import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
+import { type Html, type HtmlValue, html, msg, sentence, t, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
-import { msg, t } from './t.ts'
 
 const UNCHANGED = msg('Nothing was changed.')
 

@@ -6,10 +6,9 @@ import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
 import { translateDetail } from '../../platform/language/details.ts'
 import { buttonForm, hidden, textField } from './controls.ts'
 import { CSRF_FIELD } from './forms.ts'
-import { type Html, html, sentence } from './html.ts'
+import { type Html, html, sentence, t } from './html.ts'
 import { layout } from './layout.ts'
 import { actorName, moment } from './rows.ts'
-import { t } from './t.ts'
 import { ACCOUNT, ASK, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } from './urls.ts'
 
 /** An error, and what the caller can do about it. */

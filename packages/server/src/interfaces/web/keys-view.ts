@@ -1,11 +1,10 @@
 import type { ApiKey } from '../../identity/keys/api-keys.ts'
 import { confirmed, selectField, textField, translateChoices } from './controls.ts'
 import { CSRF_FIELD } from './forms.ts'
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html, msg, t } from './html.ts'
 import { actorName, badge, moment, type Row, rows } from './rows.ts'
 import type { FailedForm } from './screen.ts'
 import { type SpaceChoices, spacesField } from './space-field.ts'
-import { msg, t } from './t.ts'
 import { adminUrl } from './urls.ts'
 
 const SCOPES = [

@@ -1,8 +1,7 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import { assetPath, islandMessages, islandTags } from './assets/assets.ts'
-import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { currentLanguage, type Html, type HtmlValue, html, isWrittenFromRight, t, trusted } from './html.ts'
 import { icon } from './icons.ts'
-import { currentLanguage, isWrittenFromRight, t } from './t.ts'
 import {
   ACCOUNT,
   ADMIN,

@@ -1,6 +1,5 @@
-import { type Html, html } from './html.ts'
+import { type Html, html, msg, t } from './html.ts'
 import { icon } from './icons.ts'
-import { msg, t } from './t.ts'
 import { ruleUrl } from './urls.ts'
 
 /** A page or folder whose own rule narrows who reads it. */

@@ -1,5 +1,4 @@
-import { type Html, html } from './html.ts'
-import { msg, t } from './t.ts'
+import { type Html, html, msg, t } from './html.ts'
 
 /** For the head of a screen that shows progress: it refreshes itself where scripts are off. */
 export const refresh = html`<noscript><meta http-equiv="refresh" content="2"></noscript>\n`

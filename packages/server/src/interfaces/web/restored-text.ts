@@ -1,4 +1,4 @@
-import { t } from './t.ts'
+import { t } from './html.ts'
 
 /** The message after a restoration. An address that redirected is that of the restored one again. */
 export function restoredText(item: {

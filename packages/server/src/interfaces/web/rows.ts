@@ -1,8 +1,7 @@
 import type { Actor, Role } from '../../access/caller.ts'
 import type { List } from '../../platform/http/paging.ts'
 import { avatar } from './avatar.ts'
-import { type Html, type HtmlValue, html } from './html.ts'
-import { msg, t } from './t.ts'
+import { type Html, type HtmlValue, html, msg, t } from './html.ts'
 import { type TimeForm, time } from './time.ts'
 import { withQuery } from './urls.ts'
 

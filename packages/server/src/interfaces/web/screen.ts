@@ -9,10 +9,9 @@ import { toStatus } from '../../platform/http/problems/problem.ts'
 import { rejectMisspeltParameters } from '../../platform/http/validation.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import { withCsrfTokens } from './forms.ts'
-import type { Html } from './html.ts'
+import { type Html, t } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 import { type Done, messageCookie } from './message.ts'
-import { t } from './t.ts'
 import { changeRequestUrl, withQuery } from './urls.ts'
 
 /** The result of a view: a document without the common frame of all screens. */

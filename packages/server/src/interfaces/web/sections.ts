@@ -1,5 +1,4 @@
-import { type Html, type HtmlValue, html, trusted } from './html.ts'
-import { t } from './t.ts'
+import { type Html, type HtmlValue, html, t, trusted } from './html.ts'
 
 const SECTION = /<section aria-labelledby="([\w-]+)"><h2 id="\1">([^<]*)<\/h2>/g
 

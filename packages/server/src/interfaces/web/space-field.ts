@@ -3,10 +3,9 @@ import type { Space } from '../../content/spaces/schema.ts'
 import { listVisibleSpaces } from '../../content/spaces/space.ts'
 import { checkBoxes, selectField, textField } from './controls.ts'
 import { readTexts } from './fields.ts'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, html, t, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 import { inNaturalOrder } from './spaces/space-cards.ts'
-import { t } from './t.ts'
 
 /** Further spaces are not listed to choose from: their slugs are typed. */
 export const MAX_LISTED_SPACES = 1000

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inLanguage } from '../../platform/language/t.ts'
-import { html } from './html.ts'
-import { joinList } from './t.ts'
+import { html, joinList } from './html.ts'
 
 test('a list is joined as the language does it', () => {
   const items = ['a', html`<b>b</b>`, '<c>']

@@ -1,10 +1,9 @@
 import { pageMarkdownUrl, pageUrl } from '@recto/contract/page-url.ts'
 import type { Visibility } from '../../access/addressed-page.ts'
 import { starPlace } from './favourites/star-view.ts'
-import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { type Html, type HtmlValue, html, msg, t, trusted } from './html.ts'
 import { icon } from './icons.ts'
 import type { Crumb } from './layout.ts'
-import { msg, t } from './t.ts'
 import {
   browseUrl,
   changeRequestUrl,

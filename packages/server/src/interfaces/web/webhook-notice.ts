@@ -1,8 +1,7 @@
 import type { Ctx } from '../../access/ctx.ts'
 import type { Webhook } from '../../events/webhooks/schema.ts'
 import { webhooksDisabledByService } from '../../events/webhooks/webhook.ts'
-import { type Html, html } from './html.ts'
-import { msg, t } from './t.ts'
+import { type Html, html, msg, t } from './html.ts'
 import { adminUrl } from './urls.ts'
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -4,8 +4,7 @@ import { cookieHeader, cookieIn, hostCookieName } from '../../../identity/sessio
 import { nameLanguage, SCREEN_LANGUAGES } from '../../../platform/language/t.ts'
 import { selectField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
-import { msg, t } from '../t.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { ACCOUNT_APPEARANCE } from '../urls.ts'
 
 const NAME = 'recto_appearance'

@@ -2,10 +2,9 @@ import { redirectTarget } from '../../../identity/oauth/client-metadata.ts'
 import type { AppConnection } from '../../../identity/oauth/connections.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { lastUsed } from '../keys-view.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
-import { msg, t } from '../t.ts'
 import { CONNECT, endConnectionUrl } from '../urls.ts'
 
 const SCOPE_TEXTS = { read: msg('read'), propose: msg('read and propose'), write: msg('read and write') }

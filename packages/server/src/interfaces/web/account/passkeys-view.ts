@@ -2,10 +2,9 @@ import type { Passkey } from '../../../identity/people/passkeys/passkeys.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { lastUsed } from '../keys-view.ts'
 import { moment, type Row, rows } from '../rows.ts'
-import { t } from '../t.ts'
 import { ACCOUNT, ACCOUNT_PASSKEYS, passkeyUrl } from '../urls.ts'
 
 export interface PasskeysView {

@@ -2,9 +2,8 @@ import type { Actor } from '../../../access/caller.ts'
 import { MAX_PICTURE_BYTES } from '../../../content/files/pictures/pictures.ts'
 import { buttonForm } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { formatBytes, type Html, html, t } from '../html.ts'
 import { toInitials } from '../initials.ts'
-import { formatBytes, t } from '../t.ts'
 import { ACCOUNT_PICTURE, pictureUrl, REMOVE_PICTURE, withQuery } from '../urls.ts'
 
 /** The caller's picture. */

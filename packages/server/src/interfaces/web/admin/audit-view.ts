@@ -1,9 +1,8 @@
 import { AUDIT_ACTIONS, type AuditEntry } from '../../../identity/principals/audit.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

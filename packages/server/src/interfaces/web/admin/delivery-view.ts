@@ -1,10 +1,9 @@
 import type { Delivery } from '../../../events/webhooks/schema.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { badge, moment, type Row, type Tone } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

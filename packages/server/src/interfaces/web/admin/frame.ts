@@ -1,6 +1,5 @@
-import { type HtmlValue, html } from '../html.ts'
+import { type HtmlValue, html, msg, t } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { tabs } from '../tabs.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
 

@@ -1,11 +1,10 @@
 import type { ApiKey } from '../../../identity/keys/api-keys.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { doneNotice, errorNotice } from '../controls.ts'
-import { html, trusted } from '../html.ts'
+import { html, t, trusted } from '../html.ts'
 import { keyRows } from '../keys-view.ts'
 import { pager } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
-import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

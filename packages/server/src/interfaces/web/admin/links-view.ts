@@ -1,12 +1,11 @@
 import type { Rebuild } from '../../../content/links/schema.ts'
 import { errorNotice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { type SpaceChoices, spaceField } from '../space-field.ts'
-import { t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

@@ -1,6 +1,5 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

@@ -1,9 +1,8 @@
 import type { Provisioning } from '../../../identity/scim/provisioning.ts'
 import { buttonForm, confirmed, doneNotice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { actorName, badge, moment } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
-import { t } from '../t.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

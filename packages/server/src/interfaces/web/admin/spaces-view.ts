@@ -1,9 +1,8 @@
 import type { Space } from '../../../content/spaces/schema.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { type SpaceList, spaceFilter } from '../spaces/space-cards.ts'
-import { t } from '../t.ts'
 import { adminUrl, browseUrl, GALLERY, NEW_SPACE, settingsUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 

@@ -5,8 +5,7 @@ import { ROOT } from '@recto/lib/root.ts'
 import { StartError } from '../../../platform/database/embedded/start-error.ts'
 import { findTranslation, SOURCE_LANGUAGE } from '../../../platform/language/t.ts'
 import { builtFolder, type Manifest, readManifest } from '../bundle/manifest.ts'
-import { type Html, html, trusted } from '../html.ts'
-import { currentLanguage } from '../t.ts'
+import { currentLanguage, type Html, html, trusted } from '../html.ts'
 
 /** A file that browsers load. Its name contains a digest of its bytes, so that it can be cached forever. */
 export interface Asset {

@@ -1,6 +1,5 @@
 import type { Server } from '../../../platform/http/server.ts'
-import { html, trusted } from '../html.ts'
-import { currentLanguage, t } from '../t.ts'
+import { currentLanguage, html, t, trusted } from '../html.ts'
 import { islandTags } from './assets.ts'
 
 /** The frame in which diagrams are rendered: the only document that allows styles created by a script. */

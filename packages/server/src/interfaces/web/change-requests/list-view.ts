@@ -2,11 +2,10 @@ import type { ChangeRequest, RequestState } from '../../../content/change-reques
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { doneNotice, hidden, renderChoice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { badge, moment, pager, personName, type Row, rows, type Tone } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { msg, t } from '../t.ts'
 import { changeRequestUrl, TO_REVIEW, toReviewUrl } from '../urls.ts'
 
 export interface RequestListView {

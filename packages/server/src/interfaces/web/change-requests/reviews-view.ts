@@ -2,9 +2,8 @@ import type { Check, Review, Verdict } from '../../../content/change-requests/sc
 import { translateDetail } from '../../../platform/language/details.ts'
 import { hidden, radioButtons, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { findText, type Html, html, joinList, msg, t } from '../html.ts'
 import { badge, moment, personName, type Row, rows, type Tone } from '../rows.ts'
-import { findText, joinList, msg, t } from '../t.ts'
 import { changeRequestUrl } from '../urls.ts'
 import type { RequestView } from './read-changes.ts'
 

@@ -1,9 +1,8 @@
 import { buttonForm, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 import { badge, moment, personName } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
-import { t } from '../t.ts'
 import { threadUrl } from '../urls.ts'
 import type { ShownThread, ThreadsView } from './read-threads.ts'
 

@@ -1,9 +1,8 @@
 import { errorNotice, passwordField } from '../controls.ts'
 import { type Fields, readTexts } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { CONFIRM, CONFIRMED, providerSignInUrl, SIGN_IN } from '../urls.ts'
 
 /** A form that was rejected until the person confirms; it is then sent again. */

@@ -1,4 +1,4 @@
-import { msg } from '../t.ts'
+import { msg } from '../html.ts'
 
 /** An assistant whose settings we know. */
 interface KnownAssistant {

@@ -1,9 +1,8 @@
 import { errorNotice } from '../controls.ts'
-import { type Html, html, sentence } from '../html.ts'
+import { type Html, html, sentence, t } from '../html.ts'
 import { keyForm, secretBox } from '../keys-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
-import { t } from '../t.ts'
 import { ACCOUNT, CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { type Assistant, assistants } from './assistants.ts'
 

@@ -3,11 +3,10 @@ import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes, unsavedData } from '../edit/edit-view.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, type HtmlValue, html, trusted } from '../html.ts'
+import { type Html, type HtmlValue, html, joinList, t, trusted } from '../html.ts'
 import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { type SpaceList, spaceFilter } from '../spaces/space-cards.ts'
-import { joinList, t } from '../t.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
 
 export interface NewPageView {

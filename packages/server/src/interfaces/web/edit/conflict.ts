@@ -4,10 +4,9 @@ import { type MergedPart, markedText, merge3, settledText } from '@recto/lib/tex
 import { toEditor } from '../../../access/authors.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { authorName } from '../rows.ts'
 import { orFormError } from '../screen.ts'
-import { t } from '../t.ts'
 
 /**
  * Three-way merge of a text that is based on version `base` with the current version of the page, or with its draft in

@@ -5,8 +5,7 @@ import { listChangeRequests } from '../../../content/change-requests/requests.ts
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
 import { selectField, textField } from '../controls.ts'
-import { html } from '../html.ts'
-import { t } from '../t.ts'
+import { html, t } from '../html.ts'
 import { SUGGESTION } from '../urls.ts'
 import type { Proposal } from './edit-view.ts'
 

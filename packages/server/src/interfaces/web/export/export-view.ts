@@ -1,9 +1,8 @@
 import type { Space } from '../../../content/spaces/schema.ts'
 import { hidden, selectField, translateChoices } from '../controls.ts'
-import { html, trusted } from '../html.ts'
+import { html, msg, t, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { msg, t } from '../t.ts'
 import { exportDownloadUrl, exportUrl, jobUrl } from '../urls.ts'
 
 const FORMATS = [

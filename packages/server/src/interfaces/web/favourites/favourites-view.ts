@@ -1,11 +1,10 @@
 import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm } from '../controls.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { FAVOURITES, favouriteUrl, spaceUrl } from '../urls.ts'
 import { starForm } from './star-view.ts'
 

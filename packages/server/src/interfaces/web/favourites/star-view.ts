@@ -1,11 +1,10 @@
 import type { WATCHED_KINDS } from '../../../content/notifications/schema.ts'
 import type { FavouriteAddress } from '../../../content/pages/favourites/favourites.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import type { IconName } from '../icon-paths.ts'
 import { icon } from '../icons.ts'
 import { apiOwnUrl } from '../message.ts'
-import { msg, t } from '../t.ts'
 import { favouriteUrl, starFragmentUrl, watchUrl, withQuery } from '../urls.ts'
 
 /** A button that has two states: what it does in each, and what is said then. */

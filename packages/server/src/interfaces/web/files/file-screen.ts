@@ -5,9 +5,9 @@ import { readFile } from '../../../content/files/find.ts'
 import { fileHistory } from '../../../content/files/list.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { readThreads } from '../comments/read-threads.ts'
+import { t } from '../html.ts'
 import type { PageParams } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { fileScreen } from './file-view.ts'
 
 type FileRequest = FastifyRequest<{ Params: PageParams }>

@@ -9,12 +9,11 @@ import type { ThreadsView } from '../comments/read-threads.ts'
 import { threadsSection } from '../comments/threads-view.ts'
 import { buttonForm, errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { formatBytes, type Html, html, t } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { sectionsWithList } from '../sections.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes, t } from '../t.ts'
 import {
   commentsUrl,
   deleteFileUrl,

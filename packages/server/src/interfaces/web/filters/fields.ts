@@ -2,8 +2,7 @@ import type { AppError } from '@recto/contract/errors.ts'
 import { FILTER_OPS, isFilterOp, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
 import type { Warning } from '../../../content/metadata/warnings.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
-import { type Html, html, sentence, trusted } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, sentence, t, trusted } from '../html.ts'
 import { type FilterRow, takesValue } from './state.ts'
 
 export interface FilterFields {

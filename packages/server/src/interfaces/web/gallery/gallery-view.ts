@@ -2,10 +2,9 @@ import type { CatalogueState } from '../../../content/templates/catalogue/catalo
 import type { TemplateItem, TemplateSource } from '../../../content/templates/space-template.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { doneNotice } from '../controls.ts'
-import { type Html, html, sentence } from '../html.ts'
+import { type Html, html, msg, sentence, t } from '../html.ts'
 import { badge, moment, pager } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { GALLERY, templateUrl, withQuery } from '../urls.ts'
 
 export interface GalleryView extends Shown {

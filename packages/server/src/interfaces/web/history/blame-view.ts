@@ -1,11 +1,10 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import { splitLines } from '@recto/markdown/diff/source-diff.ts'
 import type { BlamedPage } from '../../../content/pages/blame/schema.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName, moment } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { historyUrl } from '../urls.ts'
 
 const MAX_LINES = 10_000

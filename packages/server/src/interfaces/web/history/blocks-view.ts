@@ -1,6 +1,5 @@
 import type { BlockChange, BlockDiff } from '@recto/markdown/diff/block-diff.ts'
-import { type Html, html, trusted } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 
 /** A rendered diff, block by block; the blocks contain sanitised HTML. */
 export function blocksView({ changes, truncated }: BlockDiff): Html {

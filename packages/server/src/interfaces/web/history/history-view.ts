@@ -1,10 +1,9 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
-import { type Html, hiddenText, html, trusted } from '../html.ts'
+import { formatBytes, type Html, hiddenText, html, t, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { authorName, personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { formatBytes, t } from '../t.ts'
 import { time } from '../time.ts'
 import { changeRequestUrl, historyUrl } from '../urls.ts'
 

@@ -1,6 +1,5 @@
 import type { DiffLine, DiffRow, SourceDiff } from '@recto/markdown/diff/source-diff.ts'
-import { type Html, html } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, t } from '../html.ts'
 
 /** The lines of two texts side by side; on a narrow screen the old line is above the new one. */
 export function sourceView(diff: SourceDiff, before: string, after: string): Html {

@@ -1,7 +1,6 @@
 import { textField } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import type { FailedForm } from '../screen.ts'
-import { t } from '../t.ts'
 
 /** A field for one emoji; the island `emoji-picker` shows them to choose from. */
 export function iconField(field: {

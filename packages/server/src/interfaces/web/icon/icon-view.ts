@@ -1,10 +1,9 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import { errorNotice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { iconUrl } from '../urls.ts'
 import { iconField } from './icon-field.ts'
 

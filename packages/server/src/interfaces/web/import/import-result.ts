@@ -1,7 +1,6 @@
 import type { ImportReport } from '../../../content/templates/transfer/import.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
-import { type Html, html } from '../html.ts'
-import { msg, t } from '../t.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { browseUrl } from '../urls.ts'
 
 /** What the screen of an import that takes long shows. */

@@ -1,10 +1,9 @@
 import type { Space } from '../../../content/spaces/schema.ts'
 import { errorNotice, selectField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { formatBytes, type Html, html, msg, t, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { formatBytes, msg, t } from '../t.ts'
 import { importUrl } from '../urls.ts'
 import { importResult, type ShownImport } from './import-result.ts'
 

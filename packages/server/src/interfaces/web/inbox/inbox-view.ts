@@ -3,10 +3,9 @@ import { findDeed, toReasonWords } from '../../../content/notifications/words.ts
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, renderChoice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, msg, t, trusted } from '../html.ts'
 import { authorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { INBOX, INBOX_MAIL, notificationUrl, withQuery } from '../urls.ts'
 
 export interface InboxView {

@@ -15,10 +15,9 @@ import { enumSchema, pagingParameters, strictObject, uuidSchema } from '../../..
 import type { Server } from '../../../platform/http/server.ts'
 import { type Watchable, watchForm } from '../favourites/star-view.ts'
 import { checked, type Fields, readText } from '../fields.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
-import { t } from '../t.ts'
 import { browseUrl, changeRequestUrl, fileScreenUrl, INBOX, threadUrl } from '../urls.ts'
 import { inboxScreen } from './inbox-view.ts'
 

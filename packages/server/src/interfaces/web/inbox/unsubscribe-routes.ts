@@ -6,9 +6,8 @@ import type { ServiceRuntime } from '../../../content/pages/ctx.ts'
 import { autocommit } from '../../../platform/database/database.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { acceptForms } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { type Screen, sendScreen } from '../screen.ts'
-import { t } from '../t.ts'
 import { INBOX } from '../urls.ts'
 
 const config = { public: true, hasSecretUrl: true }

@@ -1,12 +1,11 @@
 import type { Job, JobKind } from '../../../events/jobs/job.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
 import type { ExportReport, ExportSubject } from '../export/export-job.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { type ImportSubject, importResult, type ShownImport } from '../import/import-result.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { moment } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { browseUrl, exportUrl, importUrl, jobUrl, moveUrl } from '../urls.ts'
 import type { MoveReport, MoveSubject } from './move-job.ts'
 

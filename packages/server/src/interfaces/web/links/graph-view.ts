@@ -1,10 +1,9 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../../content/links/schema.ts'
-import { type Html, hiddenText, html, trusted } from '../html.ts'
+import { type Html, hiddenText, html, t, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { graphUrl, newPageUrl } from '../urls.ts'
 import { BOX, layoutGraph, type PlacedNode } from './graph-layout.ts'
 

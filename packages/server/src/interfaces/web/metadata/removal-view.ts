@@ -1,9 +1,8 @@
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { JsonError, parseJson } from '@recto/lib/json/json.ts'
 import { formatTyped, parseTyped } from '../filters/state.ts'
-import { msg } from '../t.ts'
+import { msg } from '../html.ts'
 
 /** The controls for values. */
 export const KINDS = ['text', 'number', 'switch', 'list', 'json'] as const

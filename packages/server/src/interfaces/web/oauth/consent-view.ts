@@ -3,9 +3,8 @@ import { redirectTarget } from '../../../identity/oauth/client-metadata.ts'
 import type { PendingConsent } from '../../../identity/oauth/consent.ts'
 import { checkBoxes, errorNotice, radioButtons, textField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { msg, t } from '../t.ts'
 import { ACCOUNT } from '../urls.ts'
 
 interface ConsentView {

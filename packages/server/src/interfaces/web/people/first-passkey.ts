@@ -7,10 +7,9 @@ import { rejectCrossSite } from '../../../identity/sessions/cross-site.ts'
 import { line, text } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { browserName } from '../account/security-view.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { type SignInOptions, startSession } from '../sign-in/sign-in-routes.ts'
-import { t } from '../t.ts'
 
 const config = { public: true }
 const params = Type.Object({ token: Type.String({ maxLength: 100 }) })

@@ -4,10 +4,9 @@ import { rejectCrossSite } from '../../../identity/sessions/cross-site.ts'
 import { text } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { acceptForms } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { type Screen, sendScreen } from '../screen.ts'
 import type { SignInOptions } from '../sign-in/sign-in-routes.ts'
-import { t } from '../t.ts'
 import { FORGOT_PASSWORD, SIGN_IN } from '../urls.ts'
 
 const config = { public: true }

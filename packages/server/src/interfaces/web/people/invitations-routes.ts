@@ -19,11 +19,10 @@ import { pagingParameters, strictObject, text } from '../../../platform/http/sch
 import { adminScreen } from '../admin/frame.ts'
 import { parseOrgRole } from '../admin/people-view.ts'
 import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { t } from '../t.ts'
 import { adminUrl, settingsUrl } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 

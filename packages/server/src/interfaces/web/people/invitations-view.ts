@@ -14,11 +14,10 @@ import {
   translateChoices,
 } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { secretBox } from '../keys-view.ts'
 import { badge, moment, pager, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import type { Shown } from '../screen.ts'
-import { msg, t } from '../t.ts'
 
 const GUEST = {
   value: 'yes',

@@ -1,8 +1,7 @@
 import { linkPath, type OpenLink } from '../../../identity/people/links.ts'
 import { errorNotice, passwordField, textField } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { firstPasskeyButton } from './first-passkey.ts'
 import type { LinkForm } from './secret-link.ts'
 

@@ -2,10 +2,9 @@ import { Type } from 'typebox'
 import { findPerson } from '../../../content/spaces/members.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { avatar } from '../avatar.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import { actorName } from '../rows.ts'
 import { screenRoute } from '../screen.ts'
-import { t } from '../t.ts'
 import { FIND, withQuery } from '../urls.ts'
 
 /** The card of a person or an agent, to which a mention links. */

@@ -1,7 +1,6 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Neighbour, Neighbours } from '../../../content/pages/tree/neighbours.ts'
-import { type Html, html } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, t } from '../html.ts'
 
 /** Links to the pages before and after a page, as a fragment. */
 export function neighboursView(space: string, { previous, next }: Neighbours): Html {

@@ -13,9 +13,9 @@ import type { ToUrl } from '../../../content/links/annotate-links.ts'
 import type { ToUploadUrl } from '../../../content/links/page-files.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
 import type { DocumentOptions, PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
+import { currentLanguage } from '../html.ts'
 import { lock } from '../lock.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
-import { currentLanguage } from '../t.ts'
 import { newPageUrl, uploadUrl, withQuery } from '../urls.ts'
 
 interface Kept extends PageDocument {

@@ -3,8 +3,7 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import type { PageLinksAnswer } from '../../../content/links/schema.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { lastSegment } from '../files/thumbnail.ts'
-import { type Html, html } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, t } from '../html.ts'
 import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, uploadUrl } from '../urls.ts'
 
 const MAX_ENTRIES = 12

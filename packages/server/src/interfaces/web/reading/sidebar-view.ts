@@ -4,9 +4,8 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { avatar } from '../avatar.ts'
 import { toName } from '../favourites/favourites-view.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html, t } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
-import { t } from '../t.ts'
 import { ACCOUNT, FAVOURITES, HOME, SPACES, spaceUrl, TO_REVIEW } from '../urls.ts'
 
 interface Sidebar {

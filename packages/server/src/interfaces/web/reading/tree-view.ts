@@ -3,11 +3,10 @@ import { toRank } from '../../../access/caller.ts'
 import type { DraftRow } from '../../../access/store-drafts.ts'
 import type { TitledPage } from '../../../content/pages/titles/titles.ts'
 import type { Child, Tree } from '../../../content/pages/tree/children.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
 import { lock } from '../lock.ts'
 import { badge } from '../rows.ts'
-import { t } from '../t.ts'
 import { browseUrl, newPageUrl, spaceUrl, toReviewUrl, withQuery } from '../urls.ts'
 
 /** Longer titles may be cut off in the tree; they are shown in full on hover. */

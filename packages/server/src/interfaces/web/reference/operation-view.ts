@@ -1,6 +1,5 @@
-import { type Html, html, sentence } from '../html.ts'
+import { type Html, html, sentence, t } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { API_REFERENCE, operationUrl } from '../urls.ts'
 import { formatCurl } from './curl.ts'
 import type { Content, Operation, Place, Response, Schema } from './document.ts'

@@ -1,7 +1,6 @@
 import { contentsAbove, contentsBeside } from '../contents.ts'
-import { type Html, html, sentence } from '../html.ts'
+import { type Html, html, sentence, t } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { API_REFERENCE, operationUrl } from '../urls.ts'
 import { type ApiDocument, listPlaces, type Place } from './document.ts'
 

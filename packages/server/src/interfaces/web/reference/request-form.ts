@@ -1,5 +1,4 @@
-import { type Html, html, sentence } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, sentence, t } from '../html.ts'
 import { CONFIRM, CONFIRMED, SIGN_IN } from '../urls.ts'
 import type { Parameter, Place } from './document.ts'
 

@@ -1,10 +1,9 @@
 import type { SharedPage } from '../../../content/pages/shares/open-share.ts'
 import { assetPath, islandTags } from '../assets/assets.ts'
 import { errorNotice, passwordField } from '../controls.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 import { neighbourLink } from '../reading/neighbours-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { t } from '../t.ts'
 
 export interface ReaderView {
   readonly page: SharedPage

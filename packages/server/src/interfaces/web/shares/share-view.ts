@@ -6,12 +6,11 @@ import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { checkBoxes, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { msg, t } from '../t.ts'
 import { settingsUrl, sharePreviewUrl, shareUrl } from '../urls.ts'
 
 export interface ShareView extends Shown, PagesBelow {

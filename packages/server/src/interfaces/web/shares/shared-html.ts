@@ -1,4 +1,4 @@
-import { t } from '../t.ts'
+import { t } from '../html.ts'
 
 const ANCHOR = /<a ([^<>]*)>|<\/a>/g
 const MISSING_FILE = /<span class="missing-file"[^<>]*>[^<>]*<\/span>/g

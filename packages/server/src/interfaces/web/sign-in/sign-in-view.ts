@@ -1,7 +1,6 @@
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 import { layout } from '../layout.ts'
-import { t } from '../t.ts'
 import {
   ACCOUNT,
   FORGOT_PASSWORD,

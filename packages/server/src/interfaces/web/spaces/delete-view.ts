@@ -1,10 +1,9 @@
 import type { Space } from '../../../content/spaces/schema.ts'
 import { errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { html } from '../html.ts'
+import { html, t } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { t } from '../t.ts'
 import { exportUrl, settingsUrl } from '../urls.ts'
 
 /** Asks for confirmation before a space is deleted. */

@@ -2,9 +2,8 @@ import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '@recto/lib/languages
 import { compareText } from '@recto/lib/text/text-order.ts'
 import { type Choice, errorNotice, radioButtons, selectField, textField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { currentLanguage, type Html, html, msg, t } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { currentLanguage, msg, t } from '../t.ts'
 import { GALLERY, NEW_SPACE } from '../urls.ts'
 
 export const VISIBILITIES = [

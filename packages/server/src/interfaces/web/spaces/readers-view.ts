@@ -2,11 +2,10 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Reader } from '../../../content/spaces/rules/readers.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html, msg, t } from '../html.ts'
 import { badge, pager, personName, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { msg, t } from '../t.ts'
 import { browseUrl, readersUrl, ruleUrl } from '../urls.ts'
 
 export interface ReadersView {

@@ -2,10 +2,9 @@ import type { RuleEntry } from '../../../content/spaces/rules/find-entries.ts'
 import type { ReviewRules, Space } from '../../../content/spaces/schema.ts'
 import { checkBoxes, errorNotice, selectField, textField, translateChoices } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { html } from '../html.ts'
+import { html, msg, t } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { msg, t } from '../t.ts'
 import { settingsUrl } from '../urls.ts'
 
 const DIRECT = [

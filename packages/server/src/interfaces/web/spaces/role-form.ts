@@ -1,7 +1,6 @@
 import { hidden } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
-import { msg, t } from '../t.ts'
+import { type Html, html, msg, t, trusted } from '../html.ts'
 
 const ROLES = [
   { value: 'viewer', text: msg('Viewer: reads') },

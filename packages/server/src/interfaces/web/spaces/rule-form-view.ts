@@ -3,10 +3,9 @@ import type { ReadersChange, Rule } from '../../../content/spaces/rules/schema.t
 import type { Space } from '../../../content/spaces/schema.ts'
 import { checkBoxes, errorNotice, hidden, radioButtons, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, joinList, msg, t } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { joinList, msg, t } from '../t.ts'
 import { inviteGuestUrl, removeRuleUrl, rulesUrl, ruleUrl } from '../urls.ts'
 import { draftFields, OWN_LIST, type RuleDraft, toKey } from './rule-draft.ts'
 

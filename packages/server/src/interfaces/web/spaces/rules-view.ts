@@ -2,11 +2,10 @@ import type { Rule } from '../../../content/spaces/rules/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { doneNotice } from '../controls.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html, joinList, t } from '../html.ts'
 import { actorName, badge, moment, pager, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { joinList, t } from '../t.ts'
 import { removeRuleUrl, rulesUrl, ruleUrl } from '../urls.ts'
 
 const MAX_NAMES = 20

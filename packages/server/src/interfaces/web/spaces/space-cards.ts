@@ -1,11 +1,10 @@
 import { compareNaturally } from '@recto/lib/text/text-order.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { badge, longListFilter, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { t } from '../t.ts'
 import { adminUrl, GALLERY, NEW_SPACE, SPACES, spaceUrl } from '../urls.ts'
 
 export interface SpaceActions {

@@ -1,8 +1,7 @@
 import type { FirstStep } from '../../../identity/people/first-steps.ts'
 import { buttonForm } from '../controls.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html, msg, t } from '../html.ts'
 import { rows } from '../rows.ts'
-import { msg, t } from '../t.ts'
 import { adminUrl, CONNECT, dismissStepUrl, GALLERY, importUrl, NEW_PAGE, NEW_SPACE, newPageUrl } from '../urls.ts'
 
 /** What a person does next, until each step is done or dismissed. */

@@ -2,11 +2,10 @@ import type { TrashedPage } from '../../../content/lifecycle/trash.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html, t } from '../html.ts'
 import { actorName, longListFilter, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { t } from '../t.ts'
 import { browseUrl, fileTrashUrl, trashUrl, withQuery } from '../urls.ts'
 
 export interface TrashView {

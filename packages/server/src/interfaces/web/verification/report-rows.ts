@@ -4,9 +4,8 @@ import {
   type ReportedStatus,
   type VerificationReport,
 } from '../../../content/pages/verification/schema.ts'
-import { type Html, hiddenText, html, trusted } from '../html.ts'
+import { type Html, hiddenText, html, msg, t, trusted } from '../html.ts'
 import { actorName, moment, rows } from '../rows.ts'
-import { msg, t } from '../t.ts'
 import { reportsUrl, verifyUrl } from '../urls.ts'
 import { verificationText } from './tick-view.ts'
 

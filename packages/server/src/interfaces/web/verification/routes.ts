@@ -4,9 +4,9 @@ import { readPage } from '../../../content/pages/read.ts'
 import { takeBackVerification, verifyPage } from '../../../content/pages/verification/verification.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { readNumber, readText } from '../fields.ts'
+import { t } from '../html.ts'
 import { type PageParams, preconditions, screenAddress, screenPage } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
-import { t } from '../t.ts'
 import { verifyScreen } from './verify-view.ts'
 
 const MAX_MONTHS = 12

@@ -1,7 +1,6 @@
 import type { Verification } from '../../../access/verification.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, t } from '../html.ts'
 import { icon } from '../icons.ts'
-import { t } from '../t.ts'
 import { verifyUrl } from '../urls.ts'
 
 /** Who verified a page and until when, and whether that still holds, as one sentence. */

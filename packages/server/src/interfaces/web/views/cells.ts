@@ -1,5 +1,4 @@
-import { type Html, html, trusted } from '../html.ts'
-import { t } from '../t.ts'
+import { type Html, html, t, trusted } from '../html.ts'
 
 const MAX_SHOWN = 300
 
