@@ -110,6 +110,15 @@ function listings(subject: AccessSubject): RawBuilder<unknown> {
     group by access.rule_id) listing`
 }
 
+/** The row `listing` for the row `rule`. Two ranges of an index, however many are on its lists, and on how many the caller is. */
+function listing(subject: AccessSubject): RawBuilder<unknown> {
+  const own = sql`select right_bit from folder_access where rule_id = rule.id and principal_id = ${subject.principalId}`
+  return sql`(select bool_or(access.right_bit = 1) as reads, bool_or(access.right_bit = 2) as writes
+    from (${own} union all select right_bit from folder_access where rule_id = rule.id and principal_id is null
+      and group_id = any(array${groups(subject)})
+    ) access) listing`
+}
+
 /** The rank that the row `rule`, with `listing`, leaves of the role in the row `space_role`. */
 function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
   const guest = sql`(${subject.guest}::boolean and (space.id <> all(${subject.spaceIds}::bigint[])) is not true)`
@@ -122,21 +131,26 @@ function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
 
 /**
  * Joins the row `place_rule`: the prefix of the nearest folder rule at a path of the row `space`, whether it narrows
- * reading, and the rank that it leaves, if there is a rule. Most spaces have none: then nothing is made of the path. Needs `memberJoin`.
+ * reading, and the rank that it leaves, if there is a rule. Needs `memberJoin`.
  */
 export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unknown> {
   return sql`left join lateral (
-    select ${rankUnderRule(subject)} as rank, rule.prefix, rule.opens_read from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
-    where rule.space_id = space.id and rule.prefix = any(case
-      when exists (select from folder_rule other where other.space_id = space.id) then path_prefixes(${path}) end)
-    order by length(rule.prefix) desc limit 1
+    select ${rankUnderRule(subject)} as rank, rule.prefix, rule.opens_read
+    from ${nearestRule(path)} rule cross join lateral ${listing(subject)}
   ) place_rule on true`
 }
 
-/** Whether a folder rule decides at a path of the row `space`. */
-export function isRuled(path: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`case when exists (select from folder_rule other where other.space_id = space.id) then exists (
-    select from folder_rule rule where rule.space_id = space.id and rule.prefix = any(path_prefixes(${path}))) else false end`
+/** The folder rule that decides at a path of the row `space`; without rules nothing is made of the path. */
+function nearestRule(path: unknown): RawBuilder<unknown> {
+  return sql`(select nearest.id, nearest.prefix, nearest.opens_read, nearest.opens_write from folder_rule nearest
+    where nearest.space_id = space.id and nearest.prefix = any(case
+      when exists (select from folder_rule other where other.space_id = space.id) then path_prefixes(${path}) end)
+    order by length(nearest.prefix) desc limit 1)`
+}
+
+/** Whether another folder rule decides at a path of the row `space` than at that of `ruleJoin`. */
+export function hasOtherRule(path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(select rule.prefix from ${nearestRule(path)} rule) is distinct from place_rule.prefix`
 }
 
 /** Whether no folder rule of its space narrows who reads a path: whoever reads the space does so there. */
@@ -288,14 +302,22 @@ export function placesInFolder(folder: string, spaceIds: readonly number[]): { h
   return spaceIds.map((id) => ({ hidden: `{[${id}/${folder}/,${id}/${folder}0)}` })) // `0` is the character after `/`
 }
 
+/** The hidden places of each space that has some, as rows `space_id`, `places`. */
+export function hiddenBySpace(hidden: string): RawBuilder<unknown> {
+  return sql`(select split_part(lower(range), '/', 1)::bigint as space_id, range_agg(range) as places
+    from unnest(${hidden}::place_multirange) range group by 1)`
+}
+
 /** Whether a path is at none of the hidden places. */
 export function isOutside(hidden: string | null, spaceId: string, path: string): RawBuilder<boolean> {
   return hidden === null ? sql<boolean>`true` : isNotIn(sql`${hidden}::place_multirange`, spaceId, path)
 }
 
-/** Whether a page is at none of them. Where there are none, the page is not read. */
+/** Whether a page is at none of them. It is not read where its space has none. */
 export function isPageOutside(hidden: string | null, spaceId: string, pageId: string): RawBuilder<boolean> {
-  return hidden === null ? sql<boolean>`true` : isPageNotIn(sql`${hidden}::place_multirange`, spaceId, pageId)
+  if (hidden === null) return sql<boolean>`true`
+  return sql<boolean>`(${sql.ref(spaceId)} <> all(array(select space_id from ${hiddenBySpace(hidden)} hidden))
+    or ${isPageNotIn(sql`${hidden}::place_multirange`, spaceId, pageId)})`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isRuled } from '../../access/visibility.ts'
+import { type AccessSubject, hasOtherRule } from '../../access/visibility.ts'
 import { type Db, read } from '../../platform/database/database.ts'
 import type { LinkTarget } from './resolve.ts'
 import {
@@ -42,7 +42,7 @@ export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkStat
 
 /**
  * Whether the row `link` is to its own space `space`, by its present slug, and its state is the same for all readers:
- * no page has moved away from its target, and no folder rule decides there.
+ * no page has moved away from its target, and no folder rule decides there but the one that decides at the page.
  */
 const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug)
   and address.moved is false and not address.ruled)`
@@ -63,7 +63,7 @@ export const plainLinkStates = sql`cross join lateral (
     from link left join lateral (
       select page_address.path, page_address.page_id is not null as exists,
         page_address.page_id is null and page_address.moved_page_id is not null as moved,
-        ${isRuled(sql`page_address.path`)} as ruled
+        ${hasOtherRule(sql`page_address.path`)} as ruled
       from page_address where page_address.space_id = link.target_space_id and page_address.id = ${addressId} offset 0
     ) address on true
     where link.space_id = page.space_id and link.page_id = page.id

@@ -64,6 +64,8 @@ export interface Target {
 
 /** A short scan reads so many pages for each match that is wanted. */
 const SHORT_SCAN = 8
+/** Where only hidden pages are left out: most are visible. */
+const SHORT_VISIBLE_SCAN = 4
 /** The scan is left out where the guess is so many times `estimateLimit`: it would find a tenth of what is wanted. */
 const FAR_GUESS = 2
 /** An estimate by fewer hits is worth little: where it says that the scan is long, a longer sample is taken. */
@@ -93,8 +95,8 @@ export async function scanNear(search: Search, target: Target): Promise<MatchRow
     const estimates = await estimatePages(search.db, query, guess)
     return scanCheapest(search, target, { ...estimates, scanned: 0, hits: 0 })
   }
-  const filters = query.conditions.length > 0 || (query.hidden !== null && query.orderBy !== undefined)
-  const short = filters ? SHORT_SCAN * wanted.limit : wanted.limit
+  const hides = query.hidden !== null && query.orderBy !== undefined
+  const short = (query.conditions.length > 0 ? SHORT_SCAN : hides ? SHORT_VISIBLE_SCAN : 1) * wanted.limit
   const near = await scan({ scanned: short })
   if (near.length >= wanted.limit) return near
   const isFar = pagesFor(wanted.limit, short, near.length) > search.estimateLimit
