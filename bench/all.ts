@@ -19,6 +19,8 @@ const MILLION = small ? '2000' : '1000000'
 const ROUNDS = small ? '1' : '9'
 const RUNS = small ? '5' : (process.env.BENCH_RUNS ?? '100')
 const MAX_PART_MS = 15 * 60_000
+/** Of a part that measures an hour. */
+const MAX_SOAK_MS = 65 * 60_000
 
 type Run = readonly [script: string, ...words: string[]]
 
@@ -35,6 +37,7 @@ const TABLE: Readonly<Record<string, () => Run>> = {
   'metadata-patch': () => ['metadata-patch', '1', ROUNDS],
   start: () => ['start', ROUNDS],
   'first-view': () => ['first-view', ROUNDS],
+  streams: () => ['streams'],
   webhooks: () => ['webhooks', 'rate', 'write'],
   metadata: () => ['metadata', MILLION, RUNS, kept('metadata')],
   links: () => ['links', MILLION, kept('links')],
@@ -44,15 +47,16 @@ const TABLE: Readonly<Record<string, () => Run>> = {
   rebuild: () => ['rebuild', small ? '500' : '20000'],
   lifecycle: () => (small ? ['lifecycle', '200', '500'] : ['lifecycle', '10000', '50000']),
   pathological: () => (small ? ['pathological', '20000'] : ['pathological']),
+  rules: () => ['rules', small ? '1' : '5', kept('.')],
 }
 const OTHERS: Readonly<Record<string, () => Run>> = {
   size: () => ['size', MILLION, '1', ROUNDS, kept('size')],
+  soak: () => ['soak', '--minutes', small ? '4' : '60'],
   'hot-page': () => ['hot-page', '3', ROUNDS],
   'webhooks-latency': () => ['webhooks', 'latency', 'dead'],
   markdown: () => ['markdown'],
   'loop-delay': () => ['loop-delay'],
   files: () => ['files'],
-  streams: () => ['streams'],
   'sign-in': () => ['sign-in'],
   'agent-day': () => ['agent-day'],
   'agent-cost': () => ['agent-cost'],
@@ -102,7 +106,7 @@ function run(name: string): void {
   print(`\n== ${[script, ...words].join(' ')} (load ${before})`)
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${script}.ts`), ...words], {
     stdio: 'inherit',
-    timeout: MAX_PART_MS,
+    timeout: name === 'soak' ? MAX_SOAK_MS : MAX_PART_MS,
     env: {
       ...process.env,
       BENCH_RESULTS: file,

@@ -30,6 +30,9 @@ export const GOALS: readonly Goal[] = [
   atLeast('reads of 1 page: share of the floor', /^read: [^,]+, 1 page$/, 0.9),
   atLeast('reads of 1,000 pages by Zipf: share of the floor', /^read: [^,]+, 1000 pages$/, 0.8),
   atLeast('reads of 100,000 pages: share of the floor', /^read: [^,]+, 100000 pages, warm$/, 0.7),
+  atLeast('public pages without a key: share of the rate with one', /^read: visitor/, 1),
+  atLeast('reading with 1,000 folder rules: share of the rate without', /^rules: page/, 0.97),
+  atLeast('lists, searches, queries with folder rules: the same', /^rules: (?!page)/, 0.9),
   share('PUT of 6 kB and 1 kB, 1 to 64 writers: share of the floor', /^write: PUT of/, 0.5, (name) =>
     name.replace('PUT', 'floor'),
   ),
@@ -47,6 +50,8 @@ export const GOALS: readonly Goal[] = [
   share('later start: times the floor', /^start: later/, 8, (name) => name.replace(': ', ': floor, ')),
   atMost('first view on a slow line: times a bare answer', /^first-view: page/, 2.5, ''),
   atMost('idle memory', /^start: idle/, 117, ' MB'),
+  atMost('memory beside 300 streams', /^streams: memory/, 160, ' MB'),
+  atMost('memory after an hour of mixed load: last quarter to second', /^soak: memory/, 1.1, ''),
   atMost('metadata query at a million pages, p99', /^metadata: (?!floor).* p99$/, 50),
   atMost('links of a page, p99', /^links: links of a page p99$/, 10),
   atMost(

@@ -1,10 +1,12 @@
 /**
  * Reads of pages by a member, authenticated and checked, as shares of the floor's rate for the same pages
  * (least-read.ts): `node bench/read.ts [seconds] [rounds] [pages] [folder]`. One page; 1,000 by Zipf's law; all
- * 100,000, equally likely, after long reading ("warm") and each for the first time since the start ("cold").
+ * 100,000, equally likely, after long reading ("warm") and each for the first time since the start ("cold"). Then the
+ * same by a visitor without an account, as shares of the member's rate: the space is public.
  */
 import pg from 'pg'
 import { Client } from '../test/support/client.ts'
+import { newPerson } from '../test/support/people.ts'
 import { startProcess } from '../test/support/process.ts'
 import { type Reads, startBareReads } from './bare-reads.ts'
 import {
@@ -41,7 +43,13 @@ using folder = benchFolder(process.argv[5])
 // Room for the connections of all three: no server opens more than the 16 that it is asked over.
 await using recto = await startProcess({
   data: folder.path,
-  env: { SVC_DATABASE_POOL: '64', SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+  env: {
+    SVC_DATABASE_POOL: '64',
+    SVC_RATE_LIMIT: '0',
+    SVC_MAX_CONCURRENT_REQUESTS: '0',
+    SVC_PUBLIC_SPACES: 'on',
+    SVC_PUBLIC_RATE_LIMIT: '1000000',
+  },
 })
 const admin = new Client(recto.url, recto.key)
 const client = new pg.Client(embeddedConnection(folder.path))
@@ -51,6 +59,8 @@ await fillOnce(client, 'page', async () => {
   await importInto({ base: recto.url, headers }, 'bench', samplePages())
   await client.query('vacuum analyze page, page_address, revision')
 })
+const published = await admin.patch('/spaces/bench', { visibility: 'public' })
+if (published.status !== 200) throw new Error(published.text)
 const paths = Array.from({ length: count }, (_, n) => pathOf(n))
 const { rows } = await client.query(`select path, space_id || '/' || id as id from page where path = any ($1)`, [paths])
 await client.end()
@@ -58,7 +68,10 @@ const ids = new Map<string, string>(rows.map(({ path, id }) => [path, id]))
 const recent = await admin.get(`/pages/bench/${pathOf(0)}`, { accept: 'text/html' })
 using yardstick = await startBareReads('yardstick', folder.path)
 using floor = await startBareReads('least-read', folder.path, Buffer.byteLength(recent.text))
-const member = { base: recto.url, authorization: `Bearer ${await memberKey()}` }
+const member = await newPerson(admin, 'Reader', { scopes: ['read'] })
+
+/** Who reads: a member or a visitor of the service, or a bare server. */
+type Reader = Reads | 'member' | 'visitor'
 
 const POPULAR_SET = `${POPULAR} pages`
 /** Which page is read next. */
@@ -78,18 +91,29 @@ const variants: Record<string, () => Promise<number>> = {
 for (const kind of Object.keys(KINDS)) {
   for (const [set, next] of Object.entries(SETS)) {
     variants[`floor, ${kind}, ${set}`] = () => fireAt(`floor, ${kind}, ${set}`, floor, kind, next)
-    variants[`${kind}, ${set}`] = async () => {
-      if (set === POPULAR_SET) await warmUp(kind)
-      return fireAt(`${kind}, ${set}`, undefined, kind, next)
+    for (const [prefix, reader] of [
+      ['', 'member'],
+      ['visitor, ', 'visitor'],
+    ] as const) {
+      variants[`${prefix}${kind}, ${set}`] = async () => {
+        if (set === POPULAR_SET) await warmUp(reader, kind)
+        return fireAt(`${prefix}${kind}, ${set}`, reader, kind, next)
+      }
     }
   }
 }
 await fireCold('first reads', 'JSON')
 const cold = await coldRates()
-await alternate({ HTML: () => fireAt('', undefined, 'HTML', () => Math.floor(Math.random() * count)) }, 5)
+await alternate({ HTML: () => fireAt('', 'member', 'HTML', () => Math.floor(Math.random() * count)) }, 5)
 const rates = await alternate(variants, rounds)
 for (const kind of Object.keys(KINDS)) {
-  for (const set of Object.keys(SETS)) show(`${kind}, ${set}`, rates[`floor, ${kind}, ${set}`] ?? [], rates)
+  for (const set of Object.keys(SETS)) {
+    show(`${kind}, ${set}`, rates[`floor, ${kind}, ${set}`] ?? [], rates)
+    report(
+      { member: rates[`${kind}, ${set}`] ?? [], [`visitor, ${kind}, ${set}`]: rates[`visitor, ${kind}, ${set}`] ?? [] },
+      'member',
+    )
+  }
   show(`${kind}, ${count} pages, cold`, rates[`floor, ${kind}, ${count} pages, warm`] ?? [], cold)
 }
 report({ floor: rates['floor, Markdown, 1 page'] ?? [], yardstick: rates.yardstick ?? [] }, 'floor')
@@ -113,40 +137,41 @@ function show(name: string, floorRates: readonly number[], all: Readonly<Record<
 }
 
 /** Reads for some seconds; each client has its own list of pages. */
-async function fireAt(name: string, bare: Reads | undefined, kind: string, next: () => number): Promise<number> {
+async function fireAt(name: string, reader: Reader, kind: string, next: () => number): Promise<number> {
   const lists = Array.from({ length: CONNECTIONS }, () => Array.from({ length: READS_A_CLIENT }, next))
-  return fireLists(name, bare, kind, lists, undefined)
+  return fireLists(name, reader, kind, lists, undefined)
 }
 
 /** Popular pages are in the caches: here the reads of all others have replaced them. */
-async function warmUp(kind: string): Promise<void> {
+async function warmUp(reader: Reader, kind: string): Promise<void> {
   const each = Math.ceil(POPULAR / CONNECTIONS)
   const lists = Array.from({ length: CONNECTIONS }, (_, client) =>
     Array.from({ length: each }, (_, n) => (client * each + n) % POPULAR),
   )
-  await fireLists('', undefined, kind, lists, each * CONNECTIONS)
+  await fireLists('', reader, kind, lists, each * CONNECTIONS)
 }
 
 async function fireCold(name: string, kind: string): Promise<number> {
   const each = Math.floor(COLD_READS / CONNECTIONS)
   const lists = Array.from({ length: CONNECTIONS }, () => Array.from({ length: each }, nextUnread))
-  return fireLists(name, undefined, kind, lists, each * CONNECTIONS)
+  return fireLists(name, 'member', kind, lists, each * CONNECTIONS)
 }
 
 async function fireLists(
   name: string,
-  bare: Reads | undefined,
+  reader: Reader,
   kind: string,
   lists: readonly (readonly number[])[],
   amount: number | undefined,
 ): Promise<number> {
   const { headers, expect } = KINDS[kind] ?? { headers: {}, expect: 200 }
+  const bare = typeof reader === 'string' ? undefined : reader
   const spent = processorTime({ pid: bare?.pid ?? recto.pid, cluster: `${folder.path}/postgres` })
   const address = (n: number) => (bare === undefined ? `/pages/bench/${pathOf(n)}` : `/pages/${ids.get(pathOf(n))}`)
   const { rate, requests } = await fire(
     {
-      url: bare?.base ?? member.base,
-      headers: { authorization: member.authorization, ...headers },
+      url: bare?.base ?? recto.url,
+      headers: { ...(reader !== 'visitor' && { authorization: `Bearer ${member.key}` }), ...headers },
       expect: bare === yardstick ? 200 : expect,
       lists: lists.map((list) => list.map((n) => ({ path: address(n) }))),
       ...(amount !== undefined && { amount }),
@@ -166,10 +191,4 @@ function pathOf(n: number): string {
 function* samplePages(): Generator<{ path: string; body: string }> {
   const rest = sampleBody(BODY_BYTES).slice('# A page'.length)
   for (let n = 0; n < count; n++) yield { path: pathOf(n), body: `# Page ${n}${rest}` }
-}
-
-async function memberKey(): Promise<string> {
-  const principal = await admin.post('/admin/principals', { name: 'Reader', kind: 'human' })
-  const key = await admin.post('/admin/api-keys', { principal: principal.json.id, name: 'bench', scopes: ['read'] })
-  return key.json.secret
 }

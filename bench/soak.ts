@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from '../test/support/client.ts'
 import { type Load, openLoad, times } from '../test/support/load.ts'
 import { scrape } from '../test/support/metrics.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, print } from './measure.ts'
+import { benchFolder, median, print, residentMegabytes } from './measure.ts'
+import { record } from './results.ts'
 
 /**
  * Whether memory grows under a mixed load that goes on: a line a minute, and a verdict at the end. The pages are a
@@ -24,6 +23,7 @@ const PAUSE_MS = 5
 /** What the later half may have more than the first: less than this is the garbage collector's. */
 const TOLERANCE = 1.1
 
+/** What a minute ended with, in bytes; the resident memory in MB. */
 interface Line {
   readonly rss: number
   readonly heap: number
@@ -49,19 +49,20 @@ for (let minute = 1; minute <= MINUTES; minute++) {
   await delay(ends - (MINUTES - minute) * 60_000 - Date.now())
   const line = await measure()
   lines.push(line)
-  const figures = [line.rss, line.heap, line.external, line.cached].map((bytes) => megabytes(bytes).padStart(8))
+  const figures = [line.heap, line.external, line.cached].map((bytes) => megabytes(bytes).padStart(8))
   const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0)
-  print(`${String(minute).padStart(6)} ${figures.join(' ')} ${String(requests).padStart(9)}`)
+  print(
+    `${String(minute).padStart(6)} ${line.rss.toFixed(0).padStart(8)} ${figures.join(' ')} ${String(requests).padStart(9)}`,
+  )
 }
 await working
 print([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '))
-const [before, after] = [
-  median(lines.slice(lines.length / 4, lines.length / 2)),
-  median(lines.slice((lines.length * 3) / 4)),
-]
+const rss = lines.map((line) => line.rss)
+const [before, after] = [median(rss.slice(rss.length / 4, rss.length / 2)), median(rss.slice((rss.length * 3) / 4))]
 const isFlat = after <= before * TOLERANCE
+record('memory, last quarter to second', after / before, `${before.toFixed(0)} to ${after.toFixed(0)} MB`)
 print(
-  `RSS ${megabytes(before)} MB in the second quarter, ${megabytes(after)} MB in the last: ${isFlat ? 'flat' : 'it grows'}`,
+  `RSS ${before.toFixed(0)} MB in the second quarter, ${after.toFixed(0)} MB in the last: ${isFlat ? 'flat' : 'it grows'}`,
 )
 process.exitCode = isFlat ? 0 : 1
 
@@ -116,15 +117,11 @@ async function measure(): Promise<Line> {
   const { samples } = await scrape(client)
   const of = (name: string) => samples.get(name) ?? 0
   return {
-    rss: 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(recto.pid), 'status'), 'utf8'))?.[1]),
+    rss: residentMegabytes(recto.pid),
     heap: of('nodejs_heap_size_used_bytes'),
     external: of('nodejs_external_memory_bytes'),
     cached: of('recto_cache_bytes{cache="contents"}') + of('recto_cache_bytes{cache="hints"}'),
   }
-}
-
-function median(lines: readonly Line[]): number {
-  return lines.map(({ rss }) => rss).sort((a, b) => a - b)[Math.floor(lines.length / 2)] ?? 0
 }
 
 function megabytes(bytes: number): string {

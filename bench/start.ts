@@ -5,11 +5,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbedded } from '../packages/server/src/platform/database/embedded/server.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, median, print } from './measure.ts'
+import { benchFolder, median, print, residentMegabytes } from './measure.ts'
 import { record } from './results.ts'
 
 const [rounds = 5] = process.argv.slice(2).map(Number)
@@ -68,9 +67,4 @@ async function memoryOfLibraries(): Promise<number> {
   const size = residentMegabytes(child.pid ?? 0)
   child.kill()
   return size
-}
-
-function residentMegabytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) / 1024
 }

@@ -1,7 +1,7 @@
 /**
  * How long a reader waits for a page while many follow the feed: quiet, with idle streams, and with streams that are
  * sent four changes a second: `node bench/streams.ts [streams] [seconds] [rounds]`. The streams are read by a thread of
- * their own.
+ * their own. Before that, the memory beside 300 idle streams.
  */
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,11 +9,14 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { Client } from '../test/support/client.ts'
 import { times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, median, print, type Timed, timeReads } from './measure.ts'
+import { benchFolder, median, print, residentMegabytes, type Timed, timeReads } from './measure.ts'
+import { record } from './results.ts'
 
 /** Half of the streams that the service grants a key, so that the bounds play no part. */
 const STREAMS_A_KEY = 10
 const WRITES_A_SECOND = 4
+const MEMORY_STREAMS = 300
+const SETTLE_MS = 1_500
 
 if (isMainThread) await measure()
 else await holdStreams(workerData)
@@ -31,23 +34,32 @@ async function measure(): Promise<void> {
   await admin.put('/pages/bench/written', 'start')
   const me = (await admin.get('/me')).json.id
   const keys: string[] = []
-  for (let n = 0; n < Math.ceil(streams / STREAMS_A_KEY); n++) {
+  for (let n = 0; n < Math.ceil(Math.max(streams, MEMORY_STREAMS) / STREAMS_A_KEY); n++) {
     const made = await admin.post('/admin/api-keys', { principal: me, name: `k${n}`, scopes: ['read'] })
     keys.push(made.json.secret)
   }
   const results = new Map<string, Timed[]>()
   const note = (name: string, timed: Timed) => results.set(name, [...(results.get(name) ?? []), timed])
+  const openStreams = async (count: number) => {
+    const worker = new Worker(import.meta.filename, { workerData: { url: recto.url, keys, streams: count } })
+    await new Promise((resolve) => worker.once('message', resolve))
+    await delay(SETTLE_MS)
+    return worker
+  }
+  const few = await openStreams(MEMORY_STREAMS)
+  const memory = residentMegabytes(recto.pid)
+  record(`memory beside ${MEMORY_STREAMS} streams`, memory)
+  print(`memory beside ${MEMORY_STREAMS} idle streams: ${memory.toFixed(0)} MB`)
+  await few.terminate()
   const timed = () => timeReads({ ...recto, data: folder.path, path: '/pages/bench/read.md' }, seconds)
   await timed()
   for (let round = 0; round < rounds; round++) {
     note('quiet', await timed())
-    const worker = new Worker(import.meta.filename, { workerData: { url: recto.url, keys, streams } })
-    await new Promise((resolve) => worker.once('message', resolve))
-    await delay(1_500)
+    const worker = await openStreams(streams)
     note(`${streams} idle streams`, await timed())
     note(`${streams} streams, written`, await withWriter(admin, timed))
     await worker.terminate()
-    await delay(1_500)
+    await delay(SETTLE_MS)
     note('quiet, written', await withWriter(admin, timed))
   }
   for (const [name, all] of results) {
