@@ -52,9 +52,8 @@ const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
 /**
  * Joins the row `plain`: the states of those links of the row `page` that are to pages of their own space `space`, as
  * `states`, or null if none is missing; and as `others` whether there are other links, for which `linkStates` has to be
- * read. The states are the same for all readers but guests, who need the others. Most pages have none, and this costs a
- * tenth. Plan: the links by their key, the address of each by its id
- * (`offset 0` keeps the planner from reading all).
+ * read. The states are the same for all readers. Most pages have none, and this costs a tenth. Plan: the links by their
+ * key, the address of each by its id (`offset 0` keeps the planner from reading all).
  */
 export const plainLinkStates = sql`cross join lateral (
     select coalesce(bool_or(not coalesce(${isPlain}, false)), false) as others,

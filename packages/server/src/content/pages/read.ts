@@ -94,9 +94,9 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
-/** The states of the links of a page; most pages have none that depend on the caller, and what a guest may know does. */
+/** The states of the links of a page; most pages have none that depend on the caller. */
 async function loadLinkStates(ctx: PagesCtx, row: store.LinkedHeadRow): Promise<readonly LinkState[]> {
-  if (!row.has_other_links && !ctx.actor.guest) return row.link_states ?? []
+  if (!row.has_other_links) return row.link_states ?? []
   const page = { ...toAccessSubject(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
   return (await store.readLinkStates.first(ctx.db, page))?.link_states ?? []
 }

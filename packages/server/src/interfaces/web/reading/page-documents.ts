@@ -21,23 +21,21 @@ import { newPageUrl, uploadUrl, withQuery } from '../urls.ts'
 interface Kept extends PageDocument {
   /** The inputs of the document besides the revision, as a cache key. */
   readonly shown: string
+  /** What it takes of the cache. */
+  size: number
 }
 
-const MAX_BYTES = 32 * 1024 * 1024
+/** A thousand pages of 6 kB. */
+const MAX_BYTES = 40 * 1024 * 1024
 const MAX_DESCRIPTION = 500
 /** Longer documents keep the event loop busy for milliseconds. */
 const LONG = 1024 * 1024
-/** Size of a document with its compressed form, as a factor. */
-const ZIPPED_TOO = 1.3
 /** Memory overhead of an entry in bytes (measured). */
 const ENTRY_BYTES = 1_000
 
 /** Renders the documents of pages, and caches each until one of its inputs changes. */
 export function createPageDocuments(): PageDocuments {
-  const documents = new Lru<string, Kept>({
-    maxWeight: MAX_BYTES,
-    weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
-  })
+  const documents = new Lru<string, Kept>({ maxWeight: MAX_BYTES, weigh: ({ size }) => size })
   return {
     async getDocument(revision, options) {
       const shownKey = shownBeside(revision)
@@ -51,11 +49,17 @@ export function createPageDocuments(): PageDocuments {
       if (text.length > LONG) await turn()
       const bytes = ownBytes(Buffer.from(text))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-      const document = {
+      const document: Kept = {
         bytes,
         digest,
         shown: shownKey,
-        zipped: once(async () => ownBytes(await promisify(gzip)(bytes))),
+        size: bytes.length + shownKey.length + ENTRY_BYTES,
+        zipped: once(async () => {
+          const zipped = ownBytes(await promisify(gzip)(bytes))
+          document.size += zipped.length
+          if (documents.get(key) === document) documents.set(key, document)
+          return zipped
+        }),
       }
       documents.set(key, document)
       return document
