@@ -10,7 +10,7 @@ test('from 1.2 GB on all values are at their maximum, except shared_buffers, whi
     workerHeapMb: 512,
     workerYoungMb: 32,
     workerIdleMs: 30_000,
-    cacheBytes: 32 * MEGABYTE,
+    cacheBytes: 48 * MEGABYTE,
     bodyBytes: 16 * MEGABYTE,
     imageBytes: 768 * MEGABYTE,
     sharedBuffersMb: 128,

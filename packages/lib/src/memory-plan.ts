@@ -40,7 +40,7 @@ export function planMemory(bytes = memoryLimit(), heapBytes = getHeapStatistics(
     workerHeapMb: Math.max(Math.floor(512 * share), 64),
     workerYoungMb: Math.max(Math.floor(32 * share), 4),
     workerIdleMs: share < 0.5 ? 2_000 : 30_000,
-    cacheBytes: Math.min(Math.max(32 * MEGABYTE * share, 4 * MEGABYTE), heapBytes / 8),
+    cacheBytes: Math.min(Math.max(48 * MEGABYTE * share, 4 * MEGABYTE), heapBytes / 8),
     // Two of the largest: one is stored while the next one is parsed.
     bodyBytes: Math.min(Math.max(16 * MEGABYTE * share, 2 * MEGABYTE), heapBytes / 16),
     // Node with the library takes 70 MB; a progressive JPEG of 36 million pixels is scaled in 400 (measured).

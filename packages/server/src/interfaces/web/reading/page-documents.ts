@@ -55,10 +55,10 @@ export function createPageDocuments(): PageDocuments {
         shown: shownKey,
         size: bytes.length + shownKey.length + ENTRY_BYTES,
         zipped: once(async () => {
-          const zipped = ownBytes(await promisify(gzip)(bytes))
-          document.size += zipped.length
+          const gzipBytes = ownBytes(await promisify(gzip)(bytes))
+          document.size += gzipBytes.length
           if (documents.get(key) === document) documents.set(key, document)
-          return zipped
+          return gzipBytes
         }),
       }
       documents.set(key, document)
