@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertStatus, type Client } from '../support/client.ts'
+import { assertStatus, Client } from '../support/client.ts'
 import { putBytes } from '../support/files.ts'
 import { newKey, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -102,4 +102,17 @@ test('few spaces have no field that filters them', async () => {
   await small.admin.space('docs')
   const { text } = await (await openWebSession(small.admin.base, small.admin.key ?? '')).get('/all-spaces')
   assert.doesNotMatch(text, /Filter spaces/)
+})
+
+test('the sidebar is sent again only where something in it has changed', async () => {
+  await admin.space('noted')
+  const accept = { accept: 'text/html' }
+  const person = new Client(admin.base, admin.key)
+  const first = await person.get('/fragments/sidebar', accept)
+  const known = { ...accept, 'if-none-match': first.headers.get('etag') ?? '' }
+  assert.equal((await person.get('/fragments/sidebar', known)).status, 304)
+  assertStatus(await admin.call('PUT', '/me/favourites/noted'), 204)
+  const changed = await person.get('/fragments/sidebar', known)
+  assert.equal(changed.status, 200)
+  assert.match(changed.text, /Favourites.*\/open\/noted.*Spaces/s)
 })

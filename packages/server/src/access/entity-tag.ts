@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database/transaction.ts'
 import { withProposal } from '../platform/http/headers/response-headers.ts'
 
 /** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */
-function computeEntityTag(resource: object): string {
+function computeEntityTag(resource: object | string): string {
   const digest = createHash('sha256').update(canonicalJson(resource)).digest('base64url')
   return `"${digest.slice(0, 22)}"`
 }
@@ -18,10 +18,13 @@ export function withEntityTag<T extends object>(reply: FastifyReply, resource: T
   return withProposal(reply, resource)
 }
 
-/** Sends a resource or a list, or 304 to a caller that has it already. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, resource: object): FastifyReply {
+/** Sends a resource, a list or a text, or 304 to a caller that has it already. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, resource: object | string): FastifyReply {
   // A cursor is encrypted anew each time.
-  const state = 'nextCursor' in resource ? { ...resource, nextCursor: resource.nextCursor !== null } : resource
+  const state =
+    typeof resource === 'object' && 'nextCursor' in resource
+      ? { ...resource, nextCursor: resource.nextCursor !== null }
+      : resource
   const etag = computeEntityTag(state)
   const knownTag = request.headers['if-none-match']
   reply.header('ETag', etag)

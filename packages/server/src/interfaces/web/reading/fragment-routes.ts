@@ -1,6 +1,7 @@
 import { parseSlug } from '@recto/contract/page-address.ts'
 import { Type } from 'typebox'
 import { reaches } from '../../../access/caller.ts'
+import { sendTagged } from '../../../access/entity-tag.ts'
 import { isOverlaid } from '../../../access/overlay.ts'
 import { readPlaces } from '../../../access/shown-places.ts'
 import { countOpen } from '../../../content/change-requests/store.ts'
@@ -63,19 +64,18 @@ export async function fragmentRoutes(app: Server): Promise<void> {
   addPanel(app)
 }
 
-/** The favourites and spaces in the sidebar. */
+/** The favourites and spaces in the sidebar. It is the same on every page, and has no form. */
 function addSidebar(app: Server): void {
-  app.get(SIDEBAR_FRAGMENT, { schema: { hide: true } }, async ({ ctx }, reply) => {
+  app.get(SIDEBAR_FRAGMENT, { schema: { hide: true } }, async (request, reply) => {
+    const { ctx } = request
     const [favourites, spaces] = await Promise.all([
       listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
       listVisibleSpaces(ctx, { limit: SPACES_READ }),
     ])
     const orderedSpaces = inNaturalOrder(spaces.items)
     const hasMoreSpaces = orderedSpaces.length > SPACES_SHOWN
-    return sendHtml(
-      reply,
-      sidebarView({ me: ctx.actor, favourites, spaces: orderedSpaces.slice(0, SPACES_SHOWN), hasMoreSpaces }).text,
-    )
+    const view = { me: ctx.actor, favourites, spaces: orderedSpaces.slice(0, SPACES_SHOWN), hasMoreSpaces }
+    return sendTagged(request, reply.type('text/html; charset=utf-8'), sidebarView(view).text)
   })
 }
 
