@@ -121,9 +121,9 @@ function toContent(value: unknown): Content {
   if (typeof title !== 'string' || !Array.isArray(above)) throw new Error('a page lacks `title` or `ancestors`')
   const toList = (operation: 'read' | 'update') =>
     ['user', 'group'].flatMap((kind) => {
-      const names = ['restrictions', operation, 'restrictions', kind]
-      const results = pick(value, ...names, 'results')
-      if (!Array.isArray(results)) throw new Error(`\`${title}\` lacks \`${names.join('.')}\``)
+      const results = pick(value, 'restrictions', operation, 'restrictions', kind, 'results')
+      if (!Array.isArray(results))
+        throw new Error(`\`${title}\` lacks \`restrictions.${operation}.restrictions.${kind}\``)
       const members = ['email', 'displayName', 'publicName', 'name', 'username', 'accountId']
       return results.map((each) => `${kind} ${members.map((name) => pick(each, name)).find(Boolean)}`)
     })
