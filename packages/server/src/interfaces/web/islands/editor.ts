@@ -272,6 +272,8 @@ async function saveVersion(
     return say(parts, text, element('span', {}, rename, ' · ', read))
   }
   if (!stay && !isChanged) leave(session, page)
+  // What was typed during the save must not replace it.
+  clearTimeout(session.stateTimer)
   say(parts, message)
 }
 
