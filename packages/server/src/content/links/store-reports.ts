@@ -110,10 +110,18 @@ function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
 }
 
 /** Whether the row `link`, relative and without a page at `path`, refers to a file: by its suffix, or there is one. */
-function mayBeFile(subject: AccessSubject, path: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`(link.slug = '' and (${path} ~* ${sql.lit(FILE_SUFFIX)} and exists (
+function mayBeFile(
+  subject: AccessSubject,
+  path: RawBuilder<unknown>,
+  facts = { hasSuffix: hasFileSuffix(path), isFile: isFileAt(subject, sql`link.space_id`, path) },
+): RawBuilder<boolean> {
+  return sql<boolean>`(link.slug = '' and (${facts.hasSuffix} and exists (
     select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = '' and file.path = ${path}
-      and file.maybe_page) or ${isFileAt(subject, sql`link.space_id`, path)}))`
+      and file.maybe_page) or ${facts.isFile}))`
+}
+
+function hasFileSuffix(path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`${path} ~* ${sql.lit(FILE_SUFFIX)}`
 }
 
 /** Whether there is a file at an address, or one that has moved away from there and that the caller can read. */
@@ -231,15 +239,22 @@ export async function listWanted(
   input: { readonly spaceId: number; readonly after: readonly [number, string] | undefined; readonly limit: number },
 ): Promise<WantedRow[]> {
   const { after } = input
+  const path = sql`address.path`
+  const isFile = sql<boolean>`case when link.space_id = address.space_id then there.is_file
+    else ${isFileAt(subject, sql`link.space_id`, path)} end`
   return queryRows<WantedRow>(db)`
     select path, pages from (
       select address.path, link.pages from page_address address
+      -- Once for an address: many pages may link to it.
+      cross join lateral (
+        select ${hasFileSuffix(path)} as has_suffix, ${isFileAt(subject, sql`address.space_id`, path)} as is_file offset 0
+      ) there
       -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
       cross join lateral (
         select count(*) as pages from (
           select distinct link.space_id, link.page_id from link
           where link.target_space_id = address.space_id and ${addressId} = address.id and ${isFromVisible(subject)}
-            and not ${mayBeFile(subject, sql`address.path`)}
+            and not ${mayBeFile(subject, path, { hasSuffix: sql`there.has_suffix`, isFile })}
         ) page
       ) link
       where address.space_id = ${input.spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')} and ${isMissing(subject)} and link.pages > 0
