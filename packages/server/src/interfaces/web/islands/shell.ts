@@ -4,7 +4,7 @@
  */
 
 import { INBOX } from '../urls.ts'
-import { hasSingleKeys } from './parts/single-keys.ts'
+import { hasSingleKeys } from './parts/in-storage.ts'
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
 

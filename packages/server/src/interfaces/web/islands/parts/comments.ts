@@ -1,9 +1,9 @@
 /** Comments beside a page: marks the passages that they are about, and takes new ones about what is selected. */
 import { csrfToken, send as sendRequest } from './api.ts'
 import { button, element } from './dom.ts'
+import { hasSingleKeys } from './in-storage.ts'
 import { findPassage, readLetters } from './passages.ts'
 import { findOutsiders } from './readers.ts'
-import { hasSingleKeys } from './single-keys.ts'
 import { locale, t } from './t.ts'
 import { showLocalTimes } from './times.ts'
 

@@ -6,3 +6,14 @@ export function inStorage<T>(use: () => T): T | undefined {
     return undefined
   }
 }
+
+const SINGLE_KEYS = 'recto.single-keys'
+
+/** Whether keys act without Ctrl and Alt: who speaks to the computer can switch them off (WCAG 2.1.4). */
+export function hasSingleKeys(): boolean {
+  return inStorage(() => localStorage.getItem(SINGLE_KEYS)) !== 'off'
+}
+
+export function setSingleKeys(isOn: boolean): void {
+  inStorage(() => localStorage.setItem(SINGLE_KEYS, isOn ? 'on' : 'off'))
+}

@@ -1,6 +1,6 @@
 import { element, filled } from './dom.ts'
 import { nameControl } from './icon.ts'
-import { hasSingleKeys, setSingleKeys } from './single-keys.ts'
+import { hasSingleKeys, setSingleKeys } from './in-storage.ts'
 import { msg, t } from './t.ts'
 
 /** Keys and what they do, as messages; `{ctrl}` is the key that is Command on a Mac. */

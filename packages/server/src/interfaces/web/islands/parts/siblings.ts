@@ -1,5 +1,4 @@
-import { element, refill } from './dom.ts'
-import { placeMenu } from './place-menu.ts'
+import { element, placeMenu, refill } from './dom.ts'
 import { t } from './t.ts'
 
 const MAX_SHOWN = 100

@@ -1,6 +1,5 @@
 import { readProblem, send } from './api.ts'
-import { button, element, filled } from './dom.ts'
-import { placeMenu } from './place-menu.ts'
+import { button, element, filled, placeMenu } from './dom.ts'
 import { t } from './t.ts'
 import { dragRows } from './tree-drag.ts'
 import { movePages } from './tree-move.ts'
