@@ -3,7 +3,7 @@
  * with a slash before its end begins at the first segment, others match at every depth, and all match what is below.
  */
 export function matchesPathPattern(pattern: string, path: string): boolean {
-  const isAnchored = pattern.replace(/\/+$/, '').includes('/')
+  const isAnchored = /\/[^/]/.test(pattern)
   const segments = pattern.split('/').filter((segment) => segment !== '')
   const anchoredSegments = isAnchored ? segments : ['**', ...segments]
   // What is below counts; a pattern that ends with a slash is a folder, whose page is beside it.

@@ -3,7 +3,7 @@ import { currentLanguage, formatTranslation, msg, SOURCE_LANGUAGE } from '../../
 
 /** The English texts that the renderer puts into bodies, after the HTML that tells them from what people wrote. */
 const RENDERED_TEXT =
-  /((?:class="(?:anchor|footnote-backref|footnotes|table)"|href="#user-content-fn:\d+"(?: id="[^"]*")?|<input type="checkbox"(?: checked)? disabled)(?: role="[\w-]+")? aria-label="|<p class="alert-title"><bdi>| class="external-image"[^<>]*>)([^"<]+)/g
+  /((?:class="(?:anchor|footnote-backref|footnotes|table)"|href="#user-content-fn:\d+"(?: id="[^"]*")?|<input type="checkbox"(?: checked)? disabled)(?: role="[\w-]+")? aria-label="|<p class="alert-title"><bdi>|<(?:a|span) class="external-image"[^<>]*>)([^"<]+)/g
 
 const TEXTS: readonly string[] = [
   msg('Note'),
