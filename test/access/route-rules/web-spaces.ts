@@ -20,6 +20,7 @@ export const WEB_SPACE_RULES: RouteRules = {
   'POST /watch/:slug': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },
   'GET /watch/:space/*': { rule: 'viewer', send: html },
   'POST /watch/:space/*': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },
+  'GET /fragments/sidebar': { rule: 'caller', send: html },
   'GET /fragments/star/:space/*': { rule: 'viewer', send: html },
   'GET /to-review': { rule: 'caller', send: html, takesSpace: true },
   'GET /to-review/:space/:number': { rule: 'viewer', params: { number: '2147483647' }, send: html, ok: [404] },
