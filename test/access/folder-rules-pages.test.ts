@@ -59,7 +59,7 @@ function said({ status, text }: Answer, slug: string) {
   const same = text
     .replaceAll(`${slug}-twin`, 'SPACE')
     .replaceAll(slug, 'SPACE')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d UTC)/g, 'TIME')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replace(/"nextCursor":"[^"]+"/g, '"nextCursor":"CURSOR"')
     .replace(/"(requestId|instance|request_id)":"[^"]*"/g, '"$1":"-"')
