@@ -4,7 +4,7 @@
  */
 
 import { INBOX } from '../urls.ts'
-import { hasSingleKeys } from './parts/in-storage.ts'
+import { isSingleKey } from './parts/in-storage.ts'
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
 
@@ -35,7 +35,7 @@ if (bell)
   addEventListener('load', () => void import('./parts/inbox-count.ts').then(({ showUnread }) => showUnread(bell)))
 
 const inbox = location.pathname === INBOX ? document.querySelector<HTMLElement>('.rows') : null
-if (inbox && hasSingleKeys()) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
+if (inbox) void import('./parts/inbox-keys.ts').then(({ listenToInbox }) => listenToInbox(inbox))
 
 const sections = document.querySelector<HTMLElement>('.sections')
 if (sections) void import('./parts/sections.ts').then(({ followSections }) => followSections(sections))
@@ -84,8 +84,7 @@ document.addEventListener('keydown', (event) => {
     event.preventDefault()
     void openPalette()
   }
-  const isFree = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat && !isTyping(event.target)
-  if (isFree && hasSingleKeys() && !document.querySelector('dialog[open]')) pressSingleKey(event)
+  if (isSingleKey(event) && !event.repeat && !document.querySelector('dialog[open]')) pressSingleKey(event)
 })
 
 function pressSingleKey(event: KeyboardEvent): void {
@@ -146,8 +145,4 @@ function closeMenus(): void {
     menu.open = false
     menu.querySelector('summary')?.focus()
   }
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
 }

@@ -1,7 +1,7 @@
 /** Comments beside a page: marks the passages that they are about, and takes new ones about what is selected. */
 import { csrfToken, send as sendRequest } from './api.ts'
 import { button, element } from './dom.ts'
-import { hasSingleKeys } from './in-storage.ts'
+import { isSingleKey } from './in-storage.ts'
 import { findPassage, readLetters } from './passages.ts'
 import { findOutsiders } from './readers.ts'
 import { locale, t } from './t.ts'
@@ -171,18 +171,7 @@ function offerComments(article: HTMLElement, place: HTMLElement, comment: (selec
   }
   document.addEventListener('selectionchange', show)
   addEventListener('keydown', (event) => {
-    const isTyping =
-      event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')
-    if (
-      event.key !== KEY ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      isTyping ||
-      !hasSingleKeys() ||
-      !readSelection()
-    )
-      return
+    if (event.key !== KEY || !isSingleKey(event) || !readSelection()) return
     event.preventDefault()
     act()
   })

@@ -17,3 +17,10 @@ export function hasSingleKeys(): boolean {
 export function setSingleKeys(isOn: boolean): void {
   inStorage(() => localStorage.setItem(SINGLE_KEYS, isOn ? 'on' : 'off'))
 }
+
+/** Whether a key was pressed alone, outside of fields, where keys act. */
+export function isSingleKey({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  const isTyping =
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
+  return !ctrlKey && !metaKey && !altKey && !isTyping && hasSingleKeys()
+}

@@ -1,4 +1,5 @@
 import { send } from './api.ts'
+import { isSingleKey } from './in-storage.ts'
 import { msg } from './t.ts'
 
 /** Keys of the inbox: j and k go to the next notification and the one before, Enter opens it, e marks it as read. */
@@ -7,9 +8,8 @@ export function listenToInbox(list: HTMLElement): void {
     detail.push(['J · K', msg('Next and previous notification')], ['E', msg('Mark the notification as read')]),
   )
   addEventListener('keydown', (event) => {
-    const { key, target } = event
-    const isTyping = target instanceof Element && target.matches('input, select, textarea')
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || !'jke'.includes(key)) return
+    const { key } = event
+    if (!isSingleKey(event) || !'jke'.includes(key)) return
     const links = [...list.querySelectorAll<HTMLAnchorElement>('.name > a')]
     const at = links.findIndex((link) => link.closest('li')?.contains(document.activeElement))
     event.preventDefault()
