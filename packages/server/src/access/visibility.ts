@@ -110,8 +110,8 @@ function listings(subject: AccessSubject): RawBuilder<unknown> {
     group by access.rule_id) listing`
 }
 
-/** The row `listing` for the row `rule`. Two ranges of an index, however many are on its lists, and on how many the caller is. */
-function listing(subject: AccessSubject): RawBuilder<unknown> {
+/** The same for the row `rule` alone, by two ranges of an index: it takes no longer for long lists, or many rules. */
+function listingInRule(subject: AccessSubject): RawBuilder<unknown> {
   const own = sql`select right_bit from folder_access where rule_id = rule.id and principal_id = ${subject.principalId}`
   return sql`(select bool_or(access.right_bit = 1) as reads, bool_or(access.right_bit = 2) as writes
     from (${own} union all select right_bit from folder_access where rule_id = rule.id and principal_id is null
@@ -136,7 +136,7 @@ function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
 export function ruleJoin(subject: AccessSubject, path: unknown): RawBuilder<unknown> {
   return sql`left join lateral (
     select ${rankUnderRule(subject)} as rank, rule.prefix, rule.opens_read
-    from ${nearestRule(path)} rule cross join lateral ${listing(subject)}
+    from ${nearestRule(path)} rule cross join lateral ${listingInRule(subject)}
   ) place_rule on true`
 }
 

@@ -240,7 +240,7 @@ export async function listWanted(
 ): Promise<WantedRow[]> {
   const { after } = input
   const path = sql`address.path`
-  const isFile = sql<boolean>`case when link.space_id = address.space_id then there.is_file
+  const isFile = sql<boolean>`case when link.space_id = address.space_id then facts.is_file
     else ${isFileAt(subject, sql`link.space_id`, path)} end`
   return queryRows<WantedRow>(db)`
     select path, pages from (
@@ -248,13 +248,13 @@ export async function listWanted(
       -- Once for an address: many pages may link to it.
       cross join lateral (
         select ${hasFileSuffix(path)} as has_suffix, ${isFileAt(subject, sql`address.space_id`, path)} as is_file offset 0
-      ) there
+      ) facts
       -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
       cross join lateral (
         select count(*) as pages from (
           select distinct link.space_id, link.page_id from link
           where link.target_space_id = address.space_id and ${addressId} = address.id and ${isFromVisible(subject)}
-            and not ${mayBeFile(subject, path, { hasSuffix: sql`there.has_suffix`, isFile })}
+            and not ${mayBeFile(subject, path, { hasSuffix: sql`facts.has_suffix`, isFile })}
         ) page
       ) link
       where address.space_id = ${input.spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')} and ${isMissing(subject)} and link.pages > 0

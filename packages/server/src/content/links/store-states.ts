@@ -45,7 +45,7 @@ export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkStat
  * no page has moved away from its target, and no folder rule decides there but the one that decides at the page.
  */
 const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug)
-  and address.moved is false and not address.ruled)`
+  and address.moved is false and not address.has_other_rule)`
 
 const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
 
@@ -62,7 +62,7 @@ export const plainLinkStates = sql`cross join lateral (
     from link left join lateral (
       select page_address.path, page_address.page_id is not null as exists,
         page_address.page_id is null and page_address.moved_page_id is not null as moved,
-        ${hasOtherRule(sql`page_address.path`)} as ruled
+        ${hasOtherRule(sql`page_address.path`)} as has_other_rule
       from page_address where page_address.space_id = link.target_space_id and page_address.id = ${addressId} offset 0
     ) address on true
     where link.space_id = page.space_id and link.page_id = page.id
