@@ -1,7 +1,7 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
 import { findId } from '@recto/lib/text/fragment.ts'
 import { copyParts } from './parts/copy-parts.ts'
-import { element } from './parts/dom.ts'
+import { element, loadFragment } from './parts/dom.ts'
 import type { NewsOptions } from './parts/news.ts'
 import type { PageChange } from './parts/open-page.ts'
 import { markPresentSection } from './parts/present-section.ts'
@@ -118,13 +118,7 @@ function markBareLinks(article: HTMLElement): void {
 
 async function fill(place: HTMLElement): Promise<void> {
   const { comments = '', fragment = comments } = place.dataset
-  try {
-    const response = await fetch(fragment, { headers: { Accept: 'text/html' } })
-    // A redirect is a complete page, such as the sign-in screen.
-    if (!response.ok || response.redirected) return
-    // From our own templates, which escape all values.
-    place.innerHTML = await response.text()
-  } catch {
-    // The existing links suffice.
-  }
+  const text = await loadFragment(fragment)
+  // Otherwise the existing links suffice.
+  if (text !== undefined) place.innerHTML = text
 }

@@ -1,4 +1,5 @@
 /** The page tree: opens folders in place, remembers the open ones, filters, and loads further parts of long folders. */
+import { loadFragment } from './parts/dom.ts'
 import { type OpenFolders, openFolders } from './parts/open-folders.ts'
 import { keepSidebar, showNavigation } from './parts/sidebar.ts'
 import { t } from './parts/t.ts'
@@ -37,14 +38,13 @@ function start(nav: HTMLElement): void {
   const load = async (openedPath = '') => {
     if (openedPath !== '') folders.set(openedPath, true)
     const text = await fetchFragment(tree, [
-      ...(page === undefined ? [] : [['page', page] as const]),
-      ...folders.all().map((path) => ['open', path] as const),
+      ...(page === undefined ? [] : [['page', page]]),
+      ...folders.all().map((path) => ['open', path]),
     ])
     await navigation
     if (text === undefined) return
     // Before the tree is shown, so that its buttons work immediately.
     const edit = text.includes(' data-editable') ? await import('./parts/tree-edit.ts') : undefined
-    // From our own templates, which escape all values.
     nav.innerHTML = text
     const scroller = nav.querySelector<HTMLElement>('.tree-scroller')
     if (scroller) scrollToPresent(scroller, folders)
@@ -73,18 +73,10 @@ function scrollToPresent(scroller: HTMLElement, folders: OpenFolders): void {
 }
 
 /** The fragment; undefined after an error: the existing links suffice. */
-async function fetchFragment(url: string, query: Iterable<readonly [string, string]>): Promise<string | undefined> {
+function fetchFragment(url: string, query: string[][]): Promise<string | undefined> {
   const { changeRequest } = nav?.dataset ?? {}
-  const parameters = [...query, ...(changeRequest === undefined ? [] : [['changeRequest', changeRequest] as const])]
-  try {
-    const response = await fetch(`${url}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`, {
-      headers: { Accept: 'text/html' },
-    })
-    // A redirect is a complete page, such as the sign-in screen.
-    return response.ok && !response.redirected ? await response.text() : undefined
-  } catch {
-    return undefined
-  }
+  const overlay = changeRequest === undefined ? [] : [['changeRequest', changeRequest]]
+  return loadFragment(`${url}?${new URLSearchParams([...query, ...overlay])}`)
 }
 
 /** Opens a folder in place, or closes it. */

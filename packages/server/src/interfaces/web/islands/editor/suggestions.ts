@@ -1,4 +1,4 @@
-import { send } from '../parts/api.ts'
+import { readJson } from '../parts/api.ts'
 
 export interface TitledPage {
   readonly space: string
@@ -35,13 +35,6 @@ export async function loadEmoji(): Promise<readonly (readonly [name: string, sig
 }
 
 /** The items of a list; none if they cannot be loaded. */
-async function load<T>(url: string, signal?: AbortSignal): Promise<T[]> {
-  try {
-    const response = await send('GET', url, signal && { signal })
-    if (!response.ok) return []
-    const { items }: { items: T[] } = await response.json()
-    return items
-  } catch {
-    return []
-  }
+async function load<T>(url: string, signal: AbortSignal): Promise<T[]> {
+  return (await readJson<{ items: T[] }>(url, signal))?.items ?? []
 }

@@ -1,4 +1,4 @@
-import { send } from '../parts/api.ts'
+import { readJson, send } from '../parts/api.ts'
 import { inStorage } from '../parts/in-storage.ts'
 
 /** What was typed and is not saved yet. */
@@ -82,8 +82,7 @@ export function openUnsaved({ unsaved: url = '', unsavedAt, owner = '', proposal
     async load(): Promise<UnsavedText | undefined> {
       const inBrowser = readBrowser()
       const isSent = unsavedAt !== undefined || inStorage(() => sessionStorage.getItem(key)) === 'sent'
-      const response = isSent ? await send('GET', url).catch(() => undefined) : undefined
-      const atService: UnsavedText | undefined = response?.ok ? await response.json() : undefined
+      const atService = isSent ? await readJson<UnsavedText>(url) : undefined
       return inBrowser && !(atService && atService.savedAt > inBrowser.savedAt) ? inBrowser : atService
     },
   }

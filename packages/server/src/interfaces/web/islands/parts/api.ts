@@ -45,6 +45,16 @@ export function send(
   })
 }
 
+/** What a GET request returns; undefined if the service cannot be reached, or refuses. */
+export async function readJson<T>(url: string, signal?: AbortSignal): Promise<T | undefined> {
+  try {
+    const response = await send('GET', url, signal && { signal })
+    return response.ok ? await response.json() : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The problem of an error response. */
 export async function readProblem(response: Response): Promise<Problem> {
   return problemIn(response.status, await response.text().catch(() => ''))

@@ -10,6 +10,17 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return newElement
 }
 
+/** HTML of our own templates, which escape all values; undefined if it cannot be had. */
+export async function loadFragment(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { headers: { Accept: 'text/html' } })
+    // A redirect is a complete page, such as the sign-in screen.
+    return response.ok && !response.redirected ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Appends any number of children one by one. */
 export function filled<T extends Element>(parent: T, children: Iterable<Node | string>): T {
   for (const child of children) parent.append(child)

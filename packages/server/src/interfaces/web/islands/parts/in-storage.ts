@@ -7,6 +7,15 @@ export function inStorage<T>(use: () => T): T | undefined {
   }
 }
 
+/** What was stored as JSON; undefined as above, or if nothing was. Another release may have stored it. */
+export function readStored(key: string, storage: () => Storage = () => localStorage): unknown {
+  return inStorage(() => JSON.parse(storage().getItem(key) ?? '')) ?? undefined
+}
+
+export function writeStored(key: string, value: unknown, storage: () => Storage = () => localStorage): void {
+  inStorage(() => storage().setItem(key, JSON.stringify(value)))
+}
+
 const SINGLE_KEYS = 'recto.single-keys'
 
 /** Whether keys act without Ctrl and Alt: who speaks to the computer can switch them off (WCAG 2.1.4). */

@@ -1,4 +1,4 @@
-import { send } from './api.ts'
+import { readJson } from './api.ts'
 
 /** Somebody who can read a page. */
 export interface Reader {
@@ -41,8 +41,7 @@ async function load(place: Place, filters: string[][], signal?: AbortSignal): Pr
     ...filters,
     ...(path === undefined ? [] : [['path', path]]),
   ])
-  const response = await send('GET', `/spaces/${space}/readers?${query}`, signal && { signal }).catch(() => undefined)
-  if (!response?.ok) return undefined
-  const { items }: { items: readonly { readonly principal: Reader }[] } = await response.json()
-  return items.map(({ principal }) => principal)
+  const url = `/spaces/${space}/readers?${query}`
+  const list = await readJson<{ items: readonly { readonly principal: Reader }[] }>(url, signal)
+  return list?.items.map(({ principal }) => principal)
 }

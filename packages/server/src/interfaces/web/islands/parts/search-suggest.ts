@@ -1,4 +1,5 @@
 /** Suggestions of a search field: a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
+import { readJson } from './api.ts'
 import { element } from './dom.ts'
 import { nextOption, selectOption } from './listbox.ts'
 import { t } from './t.ts'
@@ -129,10 +130,9 @@ async function optionsFor({ value, form }: HTMLInputElement): Promise<readonly O
   const space = form?.querySelector<HTMLSelectElement>('[name="space"]')?.value
   if (value.trim() === '') return []
   const query = new URLSearchParams({ q: value.slice(0, 300), limit: String(SHOWN), ...(space && { space }) })
-  const headers = { accept: 'application/json' }
-  const response = await fetch(`/search/suggest?${query}`, { headers }).catch(() => undefined)
-  if (!response?.ok) return []
-  const { pages, headings, words }: Suggestions = await response.json()
+  const suggestions = await readJson<Suggestions>(`/search/suggest?${query}`)
+  if (!suggestions) return []
+  const { pages, headings, words } = suggestions
   const before = value.slice(0, value.lastIndexOf(' ') + 1)
   return [
     ...words.map((word) => ({ text: before + word, place: t('Search'), url: undefined })),

@@ -1,4 +1,4 @@
-import { element, placeMenu, refill } from './dom.ts'
+import { element, loadFragment, placeMenu, refill } from './dom.ts'
 import { t } from './t.ts'
 
 const MAX_SHOWN = 100
@@ -18,7 +18,7 @@ async function fill(menu: HTMLElement, button: HTMLButtonElement): Promise<void>
   const { level = '', all = '' } = button.dataset
   refill(menu, [element('li', { class: 'quiet' }, t('Loading …'))])
   placeMenu(menu, button)
-  const items = await readItems(level).catch(() => undefined)
+  const items = await readItems(level)
   const rest = element('a', { href: all }, t('Show all'))
   refill(menu, [...(items ?? []), ...(items && items.length < MAX_SHOWN ? [] : [element('li', {}, rest)])])
   placeMenu(menu, button)
@@ -28,12 +28,10 @@ async function fill(menu: HTMLElement, button: HTMLButtonElement): Promise<void>
 
 /** The rows of a level of the page tree, as items of a menu. */
 async function readItems(url: string): Promise<HTMLElement[] | undefined> {
-  const response = await fetch(url, { headers: { Accept: 'text/html' } })
-  // A redirect is a complete page, such as the sign-in screen.
-  if (!response.ok || response.redirected) return undefined
+  const text = await loadFragment(url)
+  if (text === undefined) return undefined
   const list = element('ul')
-  // From our own templates, which escape all values.
-  list.innerHTML = await response.text()
+  list.innerHTML = text
   const links = [...list.querySelectorAll('.row > a:not(.add, .lock)')]
   return links.slice(0, MAX_SHOWN).map((link) => element('li', {}, link))
 }

@@ -1,6 +1,6 @@
 /** The navigation of the workspace in the sidebar: which sections are open, what was read recently, and its width. */
-import { element, filled } from './dom.ts'
-import { inStorage } from './in-storage.ts'
+import { element, filled, loadFragment } from './dom.ts'
+import { readStored, writeStored } from './in-storage.ts'
 import { visitedPages } from './visited.ts'
 
 const VISITED_SHOWN = 6
@@ -16,14 +16,14 @@ export async function showNavigation(nav: HTMLElement, url: string, isAlone: boo
 
 /** Beside a tree only the favourites are open, unless the reader has opened or closed a section. */
 async function load(nav: HTMLElement, url: string, isAlone: boolean): Promise<void> {
-  const response = await fetch(url, { headers: { Accept: 'text/html' } }).catch(() => undefined)
-  if (!response?.ok || response.redirected) {
+  const text = await loadFragment(url)
+  if (text === undefined) {
     // The tree waits for what is above it. What was shown before stays.
     if (nav.childElementCount === 0) nav.remove()
     return
   }
-  nav.innerHTML = await response.text() // from our own templates, which escape all values
-  const choices = readStored(OPEN)
+  nav.innerHTML = text
+  const choices = readChoices(OPEN)
   for (const section of nav.querySelectorAll<HTMLDetailsElement>('details')) {
     const { section: name = '' } = section.dataset
     const list = section.querySelector('ul')
@@ -32,7 +32,7 @@ async function load(nav: HTMLElement, url: string, isAlone: boolean): Promise<vo
     const choice = choices[name]
     section.open = typeof choice === 'boolean' ? choice : isAlone || name === 'favourites'
     section.firstElementChild?.addEventListener('click', () =>
-      writeStored(OPEN, { ...readStored(OPEN), [name]: !section.open }),
+      writeStored(OPEN, { ...readChoices(OPEN), [name]: !section.open }),
     )
   }
   const me = nav.querySelector('.me')
@@ -68,19 +68,15 @@ export function keepSidebar(sidebar: HTMLElement, button: HTMLElement): void {
     event.preventDefault()
     const isHidden = !root.hasAttribute('data-sidebar-hidden')
     show(isHidden)
-    writeStored(SIDEBAR, { ...readStored(SIDEBAR), isHidden })
+    writeStored(SIDEBAR, { ...readChoices(SIDEBAR), isHidden })
   })
   // A reader who drags its edge sets a width of its own.
   new ResizeObserver(() => {
     const width = Number.parseInt(sidebar.style.width, 10)
-    if (isBeside() && width > 0) writeStored(SIDEBAR, { ...readStored(SIDEBAR), width })
+    if (isBeside() && width > 0) writeStored(SIDEBAR, { ...readChoices(SIDEBAR), width })
   }).observe(sidebar)
 }
 
-function readStored(key: string): Readonly<Record<string, unknown>> {
-  return inStorage(() => ({ ...JSON.parse(localStorage.getItem(key) ?? '{}') })) ?? {}
-}
-
-function writeStored(key: string, value: object): void {
-  inStorage(() => localStorage.setItem(key, JSON.stringify(value)))
+function readChoices(key: string): Readonly<Record<string, unknown>> {
+  return { ...(readStored(key) as object | undefined) } // of anything else there are no choices
 }

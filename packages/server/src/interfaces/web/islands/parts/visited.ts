@@ -1,5 +1,7 @@
 /** The recently read pages, newest first. Stored only in this browser. */
 import { SIGN_IN } from '../../urls.ts'
+import { inStorage, readStored, writeStored } from './in-storage.ts'
+
 export interface Visited {
   readonly url: string
   readonly title: string
@@ -12,35 +14,21 @@ const MAX = 20
 
 /** The recently read pages; none if storage is disabled. */
 export function visitedPages(): Visited[] {
-  try {
-    const storedValue: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(storedValue) ? storedValue.filter(isVisited) : []
-  } catch {
-    // Another release stored it, or storage is disabled.
-    return []
-  }
+  const storedValue = readStored(KEY)
+  return Array.isArray(storedValue) ? storedValue.filter(isVisited) : []
 }
 
 /** Records the current page; the sign-in screen deletes the list. */
 export function noteVisit(): void {
-  try {
-    if (location.pathname === SIGN_IN) localStorage.removeItem(KEY)
-    const address = /^\/pages\/([^/]+)\/(.+)$/.exec(location.pathname)
-    const title = document.querySelector('article h1, #page-title')?.textContent?.trim()
-    if (!address?.[1] || !address[2] || !title) return
-    const page = {
-      url: location.pathname,
-      title,
-      space: decodeURIComponent(address[1]),
-      path: decodeURIComponent(address[2]),
-    }
-    const others = visitedPages().filter(({ url }) => url !== page.url)
-    localStorage.setItem(KEY, JSON.stringify([page, ...others].slice(0, MAX)))
-    for (const other of others)
-      if (other.title === title && other.space === page.space) void forgetIfMoved(other, page.url)
-  } catch {
-    // Storage is disabled: the palette offers recent changes.
-  }
+  if (location.pathname === SIGN_IN) inStorage(() => localStorage.removeItem(KEY))
+  const [, space, path] = /^\/pages\/([^/]+)\/(.+)$/.exec(location.pathname) ?? []
+  const title = document.querySelector('article h1, #page-title')?.textContent?.trim()
+  if (!space || !path || !title) return
+  const page = { url: location.pathname, title, space: decodeURIComponent(space), path: decodeURIComponent(path) }
+  const others = visitedPages().filter(({ url }) => url !== page.url)
+  writeStored(KEY, [page, ...others].slice(0, MAX))
+  for (const other of others)
+    if (other.title === title && other.space === page.space) void forgetIfMoved(other, page.url)
 }
 
 /** Removes a page that has moved to the URL: only its former address says so, by its redirect. */
@@ -48,7 +36,7 @@ async function forgetIfMoved({ url }: Visited, newUrl: string): Promise<void> {
   const answer = await fetch(url, { method: 'HEAD', headers: { Accept: 'text/html' } }).catch(() => undefined)
   if (!answer?.redirected || new URL(answer.url).pathname !== newUrl) return
   const others = visitedPages().filter((page) => page.url !== url)
-  localStorage.setItem(KEY, JSON.stringify(others))
+  writeStored(KEY, others)
 }
 
 function isVisited(value: unknown): value is Visited {
