@@ -1,17 +1,11 @@
 import { AppError, retryLater } from '@recto/contract/errors.ts'
-import { type BlockDiff, blockDiff } from '../diff/block-diff.ts'
-import { type SourceDiff, sourceDiff } from '../diff/source-diff.ts'
-import { applyEdits, type EditedBody, type EditProblem } from '../edits/apply-edits.ts'
+import { applyEdits, type EditedBody } from '../edits/apply-edits.ts'
 import type { Edit } from '../edits/edits.ts'
-import { hideExternalImages } from '../external-images.ts'
 import { findLinkPlaces, type LinkPlace } from '../link-places.ts'
 import { type AnalysedPage, analysePage, type RenderedPage, renderPage } from '../page.ts'
-import { findQuote, type LineRange, type Passage, type Quote, toLineRanges } from '../quotes/find-quote.ts'
-import { findVisible, type VisibleQuote } from '../quotes/find-visible.ts'
-import { movePlaces, type QuotedPlace } from '../quotes/move-places.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
-import type { MarkdownJob } from './jobs.ts'
-import { type packLists, unpackLists } from './large-lists.ts'
+import { type JobInput, type JobKind, type JobResult, type MarkdownJob, runJob } from './jobs.ts'
+import { unpackLists } from './large-lists.ts'
 import { Pool, PoolError, type SharedJob } from './pool.ts'
 
 export interface MarkdownOptions {
@@ -65,14 +59,14 @@ export class MarkdownEngine implements AsyncDisposable {
   /** The facts and the text of a body; throws `markdown_too_complex` if they take too much processor time. */
   async analyse(body: string): Promise<AnalysedPage> {
     if (this.isInline('analyse', body)) return analysePage(body)
-    return this.#unpacked<AnalysedPage>({ kind: 'analyse', body })
+    return this.#unpacked<AnalysedPage>({ kind: 'analyse', input: [body] })
   }
 
   /** See `findLinkPlaces`; none if finding them would take too much CPU time. */
   async findLinkPlaces(body: string): Promise<readonly LinkPlace[]> {
     if (this.isInline('render', body)) return findLinkPlaces(body)
     try {
-      return (await this.#inWorker({ kind: 'places', body })) as LinkPlace[]
+      return await this.#inWorker({ kind: 'places', input: [body] })
     } catch (error) {
       if (isTooComplex(error)) return []
       throw error
@@ -81,14 +75,14 @@ export class MarkdownEngine implements AsyncDisposable {
 
   /** Does a job of the script of this engine in a worker, within the limits of one body. */
   async run(job: BodyJob): Promise<unknown> {
-    return this.#inWorker(job)
+    return this.#send(job, job.body.length)
   }
 
   /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
   async render(body: string, sharedJob?: SharedJob): Promise<RenderedPage> {
     if (this.isInline('render', body)) return renderPage(body)
     try {
-      return await this.#unpacked<RenderedPage>({ kind: 'render', body }, sharedJob)
+      return await this.#unpacked<RenderedPage>({ kind: 'render', input: [body] }, sharedJob)
     } catch (error) {
       if (isTooComplex(error)) return this.renderSource(body, sharedJob)
       throw error
@@ -97,7 +91,7 @@ export class MarkdownEngine implements AsyncDisposable {
 
   /** The source as HTML, for a body that is known to be too complex. */
   async renderSource(body: string, sharedJob?: SharedJob): Promise<RenderedPage> {
-    return this.#unpacked<RenderedPage>({ kind: 'plain', body }, sharedJob)
+    return this.#unpacked<RenderedPage>({ kind: 'plain', input: [body] }, sharedJob)
   }
 
   /** The current principal waits for the result of that job, too. */
@@ -105,57 +99,33 @@ export class MarkdownEngine implements AsyncDisposable {
     this.#pool.join(sharedJob)
   }
 
-  /** Replaces the images of other origins in rendered HTML by placeholders. */
-  async hideExternalImages(html: string, publicUrl: string): Promise<string> {
-    if (!html.includes('<img')) return html
-    if (html.length <= INLINE_CHARACTERS) return hideExternalImages(html, publicUrl)
-    return (await this.#inWorker({ kind: 'images', body: html, publicUrl })) as string
-  }
-
   /** See `applyEdits`. */
   async edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody> {
     if (isSmallEdit(body, edits, this.#inlineBytes)) return applyEdits(body, edits, maxBytes)
-    const editedBody = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
+    const editedBody = await this.#inWorker({ kind: 'edit', input: [body, edits, maxBytes] })
     if (!('problem' in editedBody)) return editedBody
     const { code, message, extras } = editedBody.problem
     throw new AppError(code, message, extras)
   }
 
+  /** Replaces the images of other origins in rendered HTML by placeholders. */
+  async hideExternalImages(html: string, publicUrl: string): Promise<string> {
+    return html.includes('<img') ? this.#hideImages(html, publicUrl) : html
+  }
+
+  readonly #hideImages = this.#inlineIfShort('images')
   /** Line diff of two bodies; throws `markdown_too_complex` like `analyse`. */
-  async compareSource(before: string, after: string): Promise<SourceDiff> {
-    if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
-    return (await this.#inWorker({ kind: 'source', before, after })) as SourceDiff
-  }
-
+  readonly compareSource = this.#inlineIfShort('source')
   /** Block diff of two pages that were rendered by `render`. */
-  async compareBlocks(before: string, after: string): Promise<BlockDiff> {
-    if (before.length + after.length <= INLINE_CHARACTERS) return blockDiff(before, after)
-    return (await this.#inWorker({ kind: 'blocks', before, after })) as BlockDiff
-  }
-
+  readonly compareBlocks = this.#inlineIfShort('blocks')
   /** See `movePlaces`; throws `markdown_too_complex` like `analyse`. */
-  async movePlaces(before: string, after: string, places: readonly QuotedPlace[]): Promise<(Passage | null)[]> {
-    if (before.length + after.length <= INLINE_CHARACTERS) return movePlaces(before, after, places)
-    return (await this.#inWorker({ kind: 'moves', before, after, places })) as (Passage | null)[]
-  }
-
+  readonly movePlaces = this.#inlineIfShort('moves')
   /** See `findVisible`. */
-  async findVisible(body: string, quote: VisibleQuote): Promise<Passage | null> {
-    if (body.length <= INLINE_CHARACTERS) return findVisible(body, quote)
-    return (await this.#inWorker({ kind: 'visible', body, quote })) as Passage | null
-  }
-
+  readonly findVisible = this.#inlineIfShort('visible')
   /** See `findQuote`. */
-  async findQuote(body: string, quote: Quote): Promise<Passage[]> {
-    if (body.length <= INLINE_CHARACTERS) return findQuote(body, quote)
-    return (await this.#inWorker({ kind: 'quote', body, quote })) as Passage[]
-  }
-
+  readonly findQuote = this.#inlineIfShort('quote')
   /** See `toLineRanges`. */
-  async toLineRanges(body: string, passages: readonly Passage[]): Promise<LineRange[]> {
-    if (body.length <= INLINE_CHARACTERS) return toLineRanges(body, passages)
-    return (await this.#inWorker({ kind: 'lines', body, passages })) as LineRange[]
-  }
+  readonly toLineRanges = this.#inlineIfShort('lines')
 
   /** Whether the main thread parses or renders the body itself. */
   isInline(kind: 'analyse' | 'render', body: string): boolean {
@@ -170,15 +140,26 @@ export class MarkdownEngine implements AsyncDisposable {
     return this.#pool[Symbol.asyncDispose]()
   }
 
-  async #unpacked<Facts>(job: MarkdownJob, sharedJob?: SharedJob): Promise<Facts> {
-    const packedLists = (await this.#inWorker(job, sharedJob)) as ReturnType<typeof packLists>
-    return (await unpackLists(packedLists)) as Facts
+  /** A function whose job is done on the main thread if its texts are short, else in a worker. */
+  #inlineIfShort<Kind extends JobKind>(kind: Kind) {
+    return async (...input: JobInput<Kind>): Promise<JobResult<Kind>> => {
+      const job = { kind, input }
+      return measureLength(input) <= INLINE_CHARACTERS ? runJob(job) : this.#inWorker(job)
+    }
   }
 
-  async #inWorker(job: MarkdownJob | BodyJob, sharedJob?: SharedJob): Promise<unknown> {
+  async #unpacked<Facts>(job: MarkdownJob<'analyse' | 'render' | 'plain'>, sharedJob?: SharedJob): Promise<Facts> {
+    return (await unpackLists(await this.#inWorker(job, sharedJob))) as Facts
+  }
+
+  async #inWorker<Kind extends JobKind>(job: MarkdownJob<Kind>, sharedJob?: SharedJob): Promise<JobResult<Kind>> {
+    return (await this.#send(job, measureLength(job.input), sharedJob)) as JobResult<Kind>
+  }
+
+  async #send(job: { readonly kind: string }, length: number, sharedJob?: SharedJob): Promise<unknown> {
     const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
     try {
-      return await this.#pool.run(job, cpuMs * (1 + measureLength(job) / LARGE), sharedJob)
+      return await this.#pool.run(job, cpuMs * (1 + length / LARGE), sharedJob)
     } catch (error) {
       throw error instanceof PoolError ? asAppError(job.kind, error) : error
     }
@@ -197,8 +178,9 @@ function isTooComplex(error: unknown): boolean {
   return error instanceof AppError && error.code === 'markdown_too_complex'
 }
 
-function measureLength(job: MarkdownJob | BodyJob): number {
-  return 'body' in job ? job.body.length : job.before.length + job.after.length
+/** The length of all texts of a job. */
+function measureLength(input: readonly unknown[]): number {
+  return input.reduce((sum: number, each) => sum + (typeof each === 'string' ? each.length : 0), 0)
 }
 
 function asAppError(kind: string, cause: PoolError): AppError {
