@@ -2,35 +2,17 @@
 
 import type { Operations } from '../openapi-operations.ts'
 import type { CallOptions } from '../transport/connection.ts'
+import type { Query } from '../transport/operation-types.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
 import { sleep } from '../transport/request.ts'
 import type * as types from '../types.ts'
 import { undefinedIfAbsent } from './update-page.ts'
 
-export interface MetadataQuery extends ListCall {
-  /** A page must match all of them. */
-  readonly filters?: readonly types.Filter[] | undefined
-  readonly orderBy?: string | undefined
-  /** A field of the page in place of a key. */
-  readonly orderByField?: Extract<types.Filter, { readonly field: unknown }>['field'] | undefined
-  /** Several orders in place of these, each as JSON. */
-  readonly sort?: readonly string[] | undefined
-  readonly order?: 'asc' | 'desc' | undefined
-  readonly space?: string | undefined
-  readonly includeMetadata?: boolean | undefined
-  /** The IANA time zone that decides which day is `today` in a relative date. */
-  readonly timeZone?: string | undefined
-  /** False leaves page templates out. */
-  readonly templates?: boolean | undefined
-}
-
-export interface SearchOptions extends ListCall {
-  readonly space?: string | undefined
-  readonly filters?: readonly types.Filter[] | undefined
-  /** Pages have the passages that are about the query: of `tokens` together, 2,000 if absent. */
-  readonly passages?: boolean | undefined
-  readonly tokens?: number | undefined
-}
+/** The parameters of a list with filters; an item must match all of them. */
+type FilteredQuery<Id extends 'metadata.search' | 'search.pages'> = ListCall &
+  Omit<Query<Id>, 'filters'> & { readonly filters?: readonly types.Filter[] | undefined }
+export type MetadataQuery = FilteredQuery<'metadata.search'>
+export type SearchOptions = FilteredQuery<'search.pages'>
 
 const REBUILD_POLL_MS = 1_000
 

@@ -3,15 +3,12 @@ import type { CallOptions, Connection } from '../transport/connection.ts'
 import { ConnectionError } from '../transport/errors.ts'
 import { type StreamEvent, streamEvents } from '../transport/event-stream.ts'
 import { read, requestJson } from '../transport/json.ts'
+import type { Query } from '../transport/operation-types.ts'
 import { createListing, type Listing } from '../transport/paging.ts'
 import { jittered, open, sleep } from '../transport/request.ts'
 import type { Change, Changes } from '../types.ts'
 
-export interface ChangesQuery extends CallOptions {
-  /** A cursor of an earlier response, or `now`; the oldest event if absent. */
-  readonly since?: string | undefined
-  /** The events of one space; of what leaves it, `to` says where it is, if you can see that. */
-  readonly space?: string | undefined
+export interface ChangesQuery extends CallOptions, Pick<Query<'changes.list'>, 'since' | 'space'> {
   /** Kinds of events, such as `page.updated`; all if absent. */
   readonly kinds?: readonly string[] | undefined
 }
@@ -42,10 +39,7 @@ export function changeMethods(connection: Connection) {
       limit = PAGE_SIZE,
       wait,
       ...query
-    }: ChangesQuery & { readonly limit?: number | undefined; readonly wait?: number | undefined } = {}): Listing<
-      Change,
-      Changes
-    > =>
+    }: ChangesQuery & Pick<Query<'changes.list'>, 'limit' | 'wait'> = {}): Listing<Change, Changes> =>
       createListing(
         (since = query.since) => {
           const url = target({ ...query, since }, { limit, ...(wait !== undefined && { wait }) })

@@ -2,25 +2,13 @@ import { route, targetWithQuery } from '../transport/address.ts'
 import type { CallOptions, Connection } from '../transport/connection.ts'
 import { ConnectionError } from '../transport/errors.ts'
 import { requestJson } from '../transport/json.ts'
+import type { Query } from '../transport/operation-types.ts'
 import { open } from '../transport/request.ts'
 import type { Bundle, ImportReport } from '../types.ts'
 import { type ExportedPage, type ExportPagesOptions, exportPages } from './export-pages.ts'
 
-export interface ExportOptions extends CallOptions {
-  /** Whether to include all revisions. */
-  readonly history?: boolean | undefined
-}
-
-export interface ImportOptions extends CallOptions {
-  /** What to do with pages that exist; `fail` if absent. */
-  readonly onConflict?: 'fail' | 'skip' | 'overwrite' | undefined
-  /** Only report what would change. */
-  readonly dryRun?: boolean | undefined
-  /** Set metadata from the front matter of pages that bring no metadata. */
-  readonly frontMatter?: boolean | undefined
-  /** Index of the first conflict to list, with `dryRun`. */
-  readonly conflictsOffset?: number | undefined
-}
+export type ExportOptions = CallOptions & Pick<Query<'spaces.export'>, 'history'>
+export type ImportOptions = CallOptions & Query<'spaces.import'>
 
 /** Export and import of spaces. */
 export function transferMethods(connection: Connection) {
