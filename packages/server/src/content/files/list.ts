@@ -7,6 +7,7 @@ import { isOverlaid, toShownColumns } from '../../access/overlay.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { listDrafts } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
@@ -72,14 +73,8 @@ export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listVersions(ctx.db, { spaceId, fileId, before, limit: window.limit + 1 })
   return buildPage(window, rows, ['version'], (row) => ({
-    version: row.version,
-    size: row.size,
-    contentType: row.content_type,
+    ...toItem(row),
     digest: row.digest.toString('hex'),
-    width: row.width,
-    height: row.height,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
     isLatest: row.version === file.version,
   }))
 }

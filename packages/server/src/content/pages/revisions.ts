@@ -2,6 +2,7 @@ import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
@@ -24,16 +25,10 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
     before,
     limit: window.limit + 1,
   })
-  return buildPage(window, rows, ['version'], (row) => ({
-    version: row.version,
-    title: row.title,
-    note: row.note,
-    size: row.size,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    restoredFrom: row.restored_from,
+  return buildPage(window, rows, ['version'], ({ merge, ...row }) => ({
+    ...toItem(row),
     isLatest: row.version === page.version,
-    ...row.merge,
+    ...merge,
   }))
 }
 

@@ -1,11 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import { isNoTemplate } from '../../access/template-folder.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../access/visibility.ts'
 import { type Db, queryRows } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { PageRow } from './page.ts'
+import type { revisionSchema } from './schema.ts'
 import { actorJoins, pageColumns } from './store.ts'
 
 export interface ListedRow extends PageRow {
@@ -90,14 +93,7 @@ export async function listRecent(
 /** The order of the rows `page` with their `space` by their last change. */
 export const latestFirst = sql`page.updated_at desc, page.path desc, coalesce(space.slug, 'personal') desc`
 
-export interface RevisionRow {
-  readonly version: number
-  readonly title: string
-  readonly note: string | null
-  readonly size: number
-  readonly restored_from: number | null
-  readonly created_at: Date
-  readonly created_by: Actor
+export interface RevisionRow extends RowFor<Omit<Static<typeof revisionSchema>, 'isLatest' | keyof MergeOfRevision>> {
   readonly merge: MergeOfRevision | null
 }
 

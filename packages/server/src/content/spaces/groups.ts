@@ -6,6 +6,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { noSuchGroup } from '../../identity/groups/groups.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { rejectGuest } from './members.ts'
@@ -31,12 +32,7 @@ export async function listGroupsWithRole(
   rejectGuest(ctx)
   const window = parseWindow(ctx, `space-groups/${space.id}`, input, ['id'])
   const rows = await listSpaceGroups(ctx.db, { spaceId: space.id, ...toKeyset(window) })
-  return buildPage(
-    window,
-    rows,
-    (row) => [row.group.id],
-    ({ group, role, created_at }) => ({ group, role, createdAt: created_at.toISOString() }),
-  )
+  return buildPage(window, rows, (row) => [row.group.id], toItem)
 }
 
 /** Gives a group a role in a space. Returns whether it had none. */
@@ -50,13 +46,14 @@ export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: 
     if (space.visibility === 'private') await requireConfirmation(tx)
     const row = await putSpaceGroup(tx, { spaceId: space.id, groupId, role, now: ctx.now() })
     if (!row) throw noSuchGroup()
-    const { group, before, created_at } = row
+    const { before, ...given } = row
+    const { group } = given
     if (before !== role) {
       const details = { group, role, ...(before !== null && { previousRole: before }) }
       await recordAuditEntry(tx, { action: 'space.group_set', target: toTarget(space), details })
     }
     await deleteGrantedRequests(tx, space.id, tx.now())
-    return { group: { group, role, createdAt: created_at.toISOString() }, added: before === null }
+    return { group: toItem(given), added: before === null }
   })
 }
 

@@ -7,13 +7,14 @@ import { toAccessSubject } from '../../access/visibility.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { findPrincipal, noSuchPrincipal } from '../../identity/principals/principals.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { deleteGrantedRequests } from './requests/store-requests.ts'
 import type { memberSchema } from './schema.ts'
 import { changeWithin, requireRow, toTarget } from './space.ts'
 import type { SpaceRow } from './store.ts'
-import { deleteMember, findListed, listMembers, type MemberRow, putMember } from './store-members.ts'
+import { deleteMember, findListed, listMembers, putMember } from './store-members.ts'
 
 /** The role of a principal in a space. */
 export type Member = Static<typeof memberSchema>
@@ -47,7 +48,7 @@ export async function listSpaceMembers(ctx: Ctx, input: PageQuery & { readonly s
   rejectGuest(ctx)
   const window = parseWindow(ctx, `members/${space.id}`, input, ['id'])
   const rows = await listMembers(ctx.db, { spaceId: space.id, ...toKeyset(window) })
-  return buildPage(window, rows, (row) => [row.principal.id], toMember)
+  return buildPage(window, rows, (row) => [row.principal.id], toItem)
 }
 
 /** Sets the role of a principal in the space. Returns whether the principal is a new member. */
@@ -62,7 +63,10 @@ export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role
     const who = { id: principal.id, name: principal.name, kind: principal.kind }
     const row = await putRole(tx, space, { principal: who, role: input.role })
     await deleteGrantedRequests(tx, space.id, tx.now())
-    return { member: toMember({ ...row, principal: who }), added: row.before === null }
+    return {
+      member: toItem({ principal: who, role: row.role, created_at: row.created_at }),
+      added: row.before === null,
+    }
   })
 }
 
@@ -99,8 +103,4 @@ export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void
 
 function noSuchMember(): AppError {
   return new AppError('not_found', 'This principal is no member of the space.')
-}
-
-function toMember(row: MemberRow): Member {
-  return { principal: row.principal, role: row.role, createdAt: row.created_at.toISOString() }
 }

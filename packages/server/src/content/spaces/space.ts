@@ -12,6 +12,7 @@ import { recordEvents } from '../../events/feed/record.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { checkedIcon } from './icon.ts'
@@ -350,24 +351,11 @@ async function checkReview(tx: Ctx & Tx, { kind }: store.SpaceRow, { owners }: R
 export function toSpace(row: store.SpaceRow): Space {
   // Patterns name folders that not all readers may know.
   const { owners, ...review } = toReviewRules(row)
+  const { id: _, rank, ...shown } = row
   return {
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    kind: row.kind,
-    visibility: row.visibility,
-    publicMetadata: row.public_metadata,
-    defaultRole: row.default_role,
+    ...toItem(shown),
     accessRequests: row.kind === 'shared' && row.access_requests,
-    language: row.language,
-    icon: row.icon,
-    shares: row.shares,
-    proposals: row.proposals,
-    comments: row.comments,
-    review: row.rank >= 3 ? { ...review, owners } : review,
-    role: toRole(row.rank) ?? 'viewer',
-    createdAt: row.created_at.toISOString(),
-    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
-    updatedAt: row.updated_at.toISOString(),
+    review: rank >= 3 ? { ...review, owners } : review,
+    role: toRole(rank) ?? 'viewer',
   }
 }

@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
 import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Position } from '../../platform/http/paging.ts'
+import type { memberSchema, spaceGroupSchema } from './schema.ts'
 
-export interface MemberRow {
-  readonly principal: Actor
-  readonly role: Role
-  readonly created_at: Date
-}
+type MemberRow = RowFor<Static<typeof memberSchema>>
 
 interface MemberAddress {
   readonly spaceId: number
@@ -110,11 +109,7 @@ export async function listCandidates(
     order by lower(principal.name), principal.id limit ${limit}`
 }
 
-interface SpaceGroupRow {
-  readonly group: { readonly id: string; readonly name: string }
-  readonly role: Role
-  readonly created_at: Date
-}
+type SpaceGroupRow = RowFor<Static<typeof spaceGroupSchema>>
 
 interface Address {
   readonly spaceId: number

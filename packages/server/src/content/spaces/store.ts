@@ -1,35 +1,20 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Proposals, Visibility } from '../../access/addressed-page.ts'
-import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
+import type { Visibility } from '../../access/addressed-page.ts'
+import { actorJson } from '../../access/authors.ts'
+import type { Actor, Caller, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import type { ReviewRules } from './schema.ts'
+import type { ReviewRules, Space } from './schema.ts'
 
-export interface SpaceRow {
+export interface SpaceRow extends RowFor<Omit<Space, 'createdBy' | 'review' | 'role'>> {
   readonly id: number
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-  readonly kind: 'shared' | 'personal'
-  readonly visibility: Visibility
-  readonly public_metadata: boolean
-  readonly default_role: 'viewer' | 'editor'
-  readonly access_requests: boolean
-  readonly language: Language
-  readonly icon: string | null
-  readonly shares: boolean
-  readonly proposals: Proposals
-  readonly comments: Proposals
+  readonly created_by: Actor
   readonly review: Partial<ReviewRules>
   readonly rank: Rank
-  readonly created_at: Date
-  readonly created_by: string
-  readonly created_by_name: string
-  readonly created_by_kind: PrincipalKind
-  readonly updated_at: Date
 }
 
 /** Spaces with the caller's rank in each. */
@@ -37,7 +22,7 @@ function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
     select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares, space.proposals, space.comments, space.review,
-      ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
+      ${rankIn(subject)} as rank, space.created_at, ${actorJson('creator')} as created_by, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
 
@@ -104,21 +89,10 @@ export async function lockForChange(tx: Pick<Tx, 'db'>, id: number): Promise<voi
 export async function updateSpace(
   tx: Tx,
   id: number,
-  change: {
-    name?: string
-    description?: string
-    visibility?: Visibility
-    public_metadata?: boolean
-    default_role?: 'viewer' | 'editor'
-    access_requests?: boolean
-    language?: Language
-    icon?: string | null
-    shares?: boolean
-    proposals?: SpaceRow['proposals']
-    comments?: SpaceRow['comments']
-    review?: ReviewRules
-    opened_at?: Date
-    updated_at: Date
+  change: Partial<Omit<SpaceRow, 'review'>> & {
+    readonly review?: ReviewRules
+    readonly opened_at?: Date
+    readonly updated_at: Date
   },
 ): Promise<void> {
   const sets = Object.entries(change).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)

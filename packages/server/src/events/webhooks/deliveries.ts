@@ -4,6 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { ORGANISATION } from '../../identity/principals/audit.ts'
 import type { Presence } from '../../platform/database/availability/presence.ts'
 import { autocommit } from '../../platform/database/database.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { toAttemptRecord } from '../../platform/outbound/attempt-record.ts'
@@ -99,15 +100,6 @@ async function requireDelivery(ctx: Ctx, webhookId: string, id: string): Promise
   return row
 }
 
-function toDelivery(row: store.DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    event: row.event,
-    status: row.status,
-    attempts: row.attempts.map(toAttemptRecord),
-    createdAt: row.created_at.toISOString(),
-    completedAt: row.completed_at?.toISOString() ?? null,
-    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-    payload: JSON.parse(row.body),
-  }
+function toDelivery({ space_id: _, body, attempts, ...row }: store.DeliveryRow): Delivery {
+  return { ...toItem(row), attempts: attempts.map(toAttemptRecord), payload: JSON.parse(body) }
 }

@@ -1,22 +1,17 @@
 import { sql } from 'kysely'
 import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { StoredAttempt } from '../../platform/outbound/attempt-record.ts'
-import type { DeliveryStatus } from './schema.ts'
+import type { Delivery, DeliveryStatus } from './schema.ts'
 import type { ClaimedRow } from './store-queue.ts'
 
-export interface DeliveryRow {
+export interface DeliveryRow extends RowFor<Omit<Delivery, 'attempts' | 'payload'>> {
   readonly space_id: number
-  readonly id: string
-  readonly event: string
-  readonly status: DeliveryStatus
   readonly attempts: readonly StoredAttempt[]
   readonly body: string
-  /** When the next attempt may begin; null while one is in progress. */
-  readonly next_attempt_at: Date | null
-  readonly created_at: Date
-  readonly completed_at: Date | null
 }
 
+/** `next_attempt_at` is null while an attempt is in progress. */
 const columns = sql`space_id, id, event, status, attempts, body, created_at, completed_at,
   case when status = 'pending' and claim % 2 = 0 then due_at end as next_attempt_at`
 

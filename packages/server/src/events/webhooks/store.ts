@@ -1,27 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { PrincipalKind } from '../../access/caller.ts'
+import { actorJson } from '../../access/authors.ts'
 import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { WebhookFormat } from './chat-message.ts'
+import type { Webhook } from './schema.ts'
 
-export interface WebhookRow {
-  readonly id: string
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly events: string[]
-  readonly space_slug: string | null
-  readonly description: string | null
-  readonly enabled: boolean
-  readonly disabled_reason: string | null
-  readonly created_at: Date
-  readonly created_by: string
-  readonly created_by_name: string
-  readonly created_by_kind: PrincipalKind
-  readonly updated_at: Date
-}
+export type WebhookRow = RowFor<Webhook>
 
 const columns = sql`webhook.id, webhook.url, webhook.format, webhook.events, webhook.space_slug, webhook.description, webhook.enabled,
-  webhook.disabled_reason, webhook.created_at, webhook.created_by, creator.name as created_by_name,
-  creator.kind as created_by_kind, webhook.updated_at`
+  webhook.disabled_reason, webhook.created_at, ${actorJson('creator')} as created_by, webhook.updated_at`
 
 /** Webhooks in order of creation. */
 export async function listWebhooks(
@@ -76,14 +63,9 @@ export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<b
   return rows.length === 1
 }
 
-export interface WebhookChange {
-  readonly url?: string
-  readonly format?: WebhookFormat
-  readonly events?: readonly string[]
-  readonly space_slug?: string | null
-  readonly description?: string | null
-  readonly enabled?: boolean
-}
+export type WebhookChange = Partial<
+  Pick<WebhookRow, 'url' | 'format' | 'events' | 'space_slug' | 'description' | 'enabled'>
+>
 
 /** Updates the given columns. A changed `enabled` clears the reason why the service disabled the webhook. */
 export async function updateWebhook(db: WriteDb, id: string, change: WebhookChange, now: Date): Promise<void> {

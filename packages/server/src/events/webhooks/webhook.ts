@@ -6,6 +6,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-tag.ts'
 import { type NewAuditEntry, recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { checkTargetUrl, type Reach } from '../../platform/outbound/target-url.ts'
@@ -33,13 +34,13 @@ export async function listWebhooks(ctx: Ctx, paging: PageQuery) {
     after: window.after?.[0] as string | undefined,
     limit: window.limit + 1,
   })
-  return { ...buildPage(window, rows, ['id'], toWebhook), eventKinds: [...EVENT_KINDS] }
+  return { ...buildPage(window, rows, ['id'], toItem), eventKinds: [...EVENT_KINDS] }
 }
 
 /** The webhooks that the service disabled, latest first; empty unless the caller is an organisation admin. */
 export async function webhooksDisabledByService(ctx: Ctx): Promise<Webhook[]> {
   if (!isOrgAdmin(ctx.actor)) return []
-  return (await store.listDisabledByService(ctx.db, MAX_NOTICES)).map(toWebhook)
+  return (await store.listDisabledByService(ctx.db, MAX_NOTICES)).map(toItem)
 }
 
 /** Throws `not_found` if the webhook does not exist. */
@@ -47,7 +48,7 @@ export async function readWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   requireOrgAdmin(ctx)
   const row = isUuid(id) ? await store.findWebhook(ctx.db, id) : undefined
   if (!row) throw webhookNotFound(id)
-  return toWebhook(row)
+  return toItem(row)
 }
 
 /** Subscribes a receiver. Only this returns the secret. */
@@ -101,8 +102,8 @@ export async function updateWebhook(
     // Before the webhook, as a change of the slug locks them.
     await checkSpace(tx, spaceSlug ?? null)
     const current = await lock(tx, id)
-    checkIfMatch(tx, condition, toWebhook(current), input)
-    if (!changesWebhook(current, change)) return toWebhook(current)
+    checkIfMatch(tx, condition, toItem(current), input)
+    if (!changesWebhook(current, change)) return toItem(current)
     const { description: _description, enabled: _enabled, ...sent } = change
     if (!includesChange(current, sent)) await requireConfirmation(tx)
     await store.updateWebhook(tx.db, id, change, ctx.now())
@@ -157,7 +158,7 @@ export async function deleteWebhook(ctx: Ctx, id: string, condition: IfMatch = {
     const current = isUuid(id) ? await store.lockWebhook(tx.db, id) : undefined
     if (!current && tx.commitOutcomeUnknown) return
     if (!current) throw webhookNotFound(id)
-    checkIfMatch(tx, condition, toWebhook(current))
+    checkIfMatch(tx, condition, toItem(current))
     await store.deleteWebhook(tx.db, id)
     await recordAuditEntry(tx, auditEntry(current, 'deleted', {}))
   })
@@ -189,20 +190,4 @@ async function checkSpace(tx: Ctx & Tx, slug: string | null): Promise<void> {
 
 function webhookNotFound(id: string): AppError {
   return new AppError('not_found', `Webhook \`${id.slice(0, 64)}\` does not exist.`)
-}
-
-function toWebhook(row: store.WebhookRow): Webhook {
-  return {
-    id: row.id,
-    url: row.url,
-    format: row.format,
-    events: row.events,
-    spaceSlug: row.space_slug,
-    description: row.description,
-    enabled: row.enabled,
-    disabledReason: row.disabled_reason,
-    createdAt: row.created_at.toISOString(),
-    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
-    updatedAt: row.updated_at.toISOString(),
-  }
 }

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../principals/audit.ts'
@@ -25,11 +26,11 @@ export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Gr
   }
   const window = parseWindow(ctx, `groups/${member}/${name}`, filter, ['id'])
   const rows = await store.listGroups(ctx.db, { name, member, ...toKeyset(window) })
-  return buildPage(window, rows, ['id'], toGroup)
+  return buildPage(window, rows, ['id'], toItem)
 }
 
 export async function readGroup(ctx: Ctx, id: string): Promise<Group> {
-  return toGroup(await requireGroup(ctx, id))
+  return toItem(await requireGroup(ctx, id))
 }
 
 /** Creates a group without members. */
@@ -42,7 +43,7 @@ export async function createGroup(
   const group = { id: uuid7(), name, description, managedBy: null, now: ctx.now() }
   return inTransaction(ctx, async (tx) => {
     const already = tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id))
-    if (already) return toGroup(already)
+    if (already) return toItem(already)
     await store.insertGroup(tx, group)
     await recordAuditEntry(tx, { action: 'group.created', target: groupTarget(group) })
     return readGroup(tx, group.id)
@@ -59,9 +60,9 @@ export async function updateGroup(
   requireOrgAdmin(ctx)
   return inTransaction(ctx, async (tx) => {
     const before = await lockOwnGroup(tx, id, 'name' in change)
-    checkIfMatch(tx, condition, toGroup(before), change)
+    checkIfMatch(tx, condition, toItem(before), change)
     const { name = before.name, description = before.description } = change
-    if (name === before.name && description === before.description) return toGroup(before)
+    if (name === before.name && description === before.description) return toItem(before)
     await store.updateGroup(tx, { id, name, description, now: ctx.now() })
     const details = {
       ...(name !== before.name && { name: { from: before.name, to: name } }),
@@ -80,7 +81,7 @@ export async function deleteGroup(ctx: Ctx, id: string, condition: IfMatch = {})
     const group = await store.lockGroup(tx, id)
     if (!group && tx.commitOutcomeUnknown) return
     if (!group) throw noSuchGroup()
-    checkIfMatch(tx, condition, toGroup(group))
+    checkIfMatch(tx, condition, toItem(group))
     await store.deleteGroup(tx, id)
     await recordAuditEntry(tx, { action: 'group.deleted', target: groupTarget(group) })
   })
@@ -123,16 +124,4 @@ export function groupTarget({ id, name }: { readonly id: string; readonly name: 
 /** The error for every id without a group. */
 export function noSuchGroup(): AppError {
   return new AppError('not_found', 'There is no group with this id.')
-}
-
-function toGroup(row: store.GroupRow): Group {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    managedBy: row.managed_by,
-    memberCount: row.member_count,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  }
 }

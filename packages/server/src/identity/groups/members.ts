@@ -3,6 +3,7 @@ import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
 import { requireOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
@@ -24,7 +25,7 @@ export async function membersOfGroup(ctx: Ctx, input: PageQuery & { readonly id:
   const { id: groupId } = await requireGroup(ctx, input.id)
   const window = parseWindow(ctx, `group-members/${groupId}`, input, ['id'])
   const rows = await store.listGroupMembers(ctx.db, { groupId, ...toKeyset(window) })
-  return buildPage(window, rows, (row) => [row.principal.id], toMember)
+  return buildPage(window, rows, (row) => [row.principal.id], toItem)
 }
 
 /** Adds a principal to a group. Returns whether it is a new member. */
@@ -41,7 +42,7 @@ export async function addGroupMember(
     if (!newMember) throw noSuchPrincipal()
     const principal = { id: newMember.id, name: newMember.name, kind: newMember.kind }
     const membership = await store.findGroupMember(tx.db, address)
-    if (membership) return { member: toMember(membership), added: false }
+    if (membership) return { member: toItem(membership), added: false }
     const now = ctx.now()
     await store.insertGroupMember(tx, { ...address, source: 'admin', now })
     const details = { principal }
@@ -61,8 +62,4 @@ export async function removeGroupMember(ctx: Ctx, { id, principal: principalId }
     const details = { principal }
     await recordAuditEntry(tx, { action: 'group.member_removed', target: groupTarget(group), details })
   })
-}
-
-function toMember(row: store.GroupMemberRow): GroupMember {
-  return { principal: row.principal, source: row.source, createdAt: row.created_at.toISOString() }
 }

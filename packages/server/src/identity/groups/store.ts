@@ -1,34 +1,25 @@
 import { inputError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
 import { andAfter, joinConditions, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import type { groupMemberSchema, groupSchema } from './schema.ts'
+
+export type GroupRow = RowFor<Static<typeof groupSchema>>
+
+export type GroupMemberRow = RowFor<Static<typeof groupMemberSchema>>
 
 /** Who added a member. */
 export type MemberSource = 'admin' | 'oidc' | 'scim'
 
-export interface GroupRow {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly managed_by: 'scim' | null
-  readonly member_count: number
-  readonly created_at: Date
-  readonly updated_at: Date
-}
-
-export interface GroupMemberRow {
-  readonly principal: Actor
-  readonly source: MemberSource
-  readonly created_at: Date
-}
-
 const SELECT = sql`select principal_group.id, principal_group.name, principal_group.description, principal_group.managed_by,
-    principal_group.created_at, principal_group.updated_at,
-    (select count(*)::int from group_member member where member.group_id = principal_group.id) as member_count
+    (select count(*)::int from group_member member where member.group_id = principal_group.id) as member_count,
+    principal_group.created_at, principal_group.updated_at
   from principal_group`
 
 const MEMBERS = sql`select ${actorJson('principal')} as principal, member.source, member.created_at

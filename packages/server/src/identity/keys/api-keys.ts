@@ -13,6 +13,7 @@ import {
 } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import type { apiKeySchema, createdKeySchema, createOwnKeySchema, keyQuery } from '../principals/admin-schema.ts'
@@ -176,17 +177,5 @@ function noSuchKey(): AppError {
 }
 
 function toApiKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    hint: row.hint,
-    principal: row.principal,
-    scopes: scopesUpTo(widest(row.scopes)),
-    spaces: row.spaces,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-  }
+  return { ...toItem(row), scopes: scopesUpTo(widest(row.scopes)) }
 }

@@ -1,27 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
-import type { Actor, Caller, Scope } from '../../access/caller.ts'
+import type { Caller, Scope } from '../../access/caller.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import type { apiKeySchema } from '../principals/admin-schema.ts'
 
 /** How many characters of a key are stored to recognise it. */
 export const HINT_LENGTH = 8
 
-export interface KeyRow {
-  readonly id: string
-  readonly name: string
-  readonly hint: string
-  readonly principal: Actor
-  readonly scopes: Scope[]
-  readonly spaces: string[] | null
-  readonly expires_at: Date | null
-  readonly last_used_at: Date | null
-  readonly revoked_at: Date | null
-  readonly created_at: Date
-  readonly created_by: Actor
-}
+export type KeyRow = RowFor<Static<typeof apiKeySchema>>
 
 export interface NewKey {
   readonly id: string

@@ -3,6 +3,7 @@ import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { spaceIdsFor } from '../keys/key-spaces.ts'
@@ -134,14 +135,5 @@ function noSuchConnection(): AppError {
 }
 
 function toConnection(row: store.ConnectionRow): AppConnection {
-  return {
-    id: row.id,
-    app: { id: row.client_id, name: row.client_name, redirectUri: row.redirect_uri },
-    scopes: oauthScopesIn(row.scopes.join(' ')),
-    spaces: row.spaces,
-    audience: row.audience,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    expiresAt: row.expires_at.toISOString(),
-  }
+  return { ...toItem(row), scopes: oauthScopesIn(row.scopes.join(' ')) }
 }

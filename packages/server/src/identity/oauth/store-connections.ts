@@ -1,9 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, hasRows, queryRows, read } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import type { connectionSchema } from './schema.ts'
 import type { Audience, OauthScope } from './scopes.ts'
 
 /** A connection as the authorization server reads it: the grant of its tokens. */
@@ -16,19 +19,7 @@ export interface GrantRow {
   readonly expires_at: Date
 }
 
-/** A connection as its owner sees it. */
-export interface ConnectionRow {
-  readonly id: string
-  readonly client_id: string
-  readonly client_name: string
-  readonly redirect_uri: string
-  readonly audience: Audience
-  readonly scopes: OauthScope[]
-  readonly spaces: string[] | null
-  readonly created_at: Date
-  readonly last_used_at: Date | null
-  readonly expires_at: Date
-}
+export type ConnectionRow = RowFor<Static<typeof connectionSchema>>
 
 export interface NewConnection {
   readonly id: string
@@ -66,7 +57,8 @@ export async function isConnected(db: Db, clientId: string): Promise<boolean> {
 /** Connections with the names of those of their spaces that the caller can read. */
 function connections(actor: Caller): RawBuilder<unknown> {
   return sql`
-    select connection.id, connection.client_id, connection.client_name, connection.redirect_uri, connection.audience, connection.scopes, connection.created_at, connection.last_used_at, connection.expires_at,
+    select connection.id, json_build_object('id', connection.client_id, 'name', connection.client_name, 'redirectUri', connection.redirect_uri) as app,
+      connection.audience, connection.scopes, connection.created_at, connection.last_used_at, connection.expires_at,
       case when connection.space_ids is not null then array(
         select coalesce(space.slug, 'personal') from space
         where space.id = any(connection.space_ids) and space.id in ${visibleSpaces(toAccessSubject(actor))} order by 1) end as spaces

@@ -6,6 +6,7 @@ import type { Static } from 'typebox'
 import { isOrgAdmin, type Role, requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { requireGroup, requireOwn } from '../groups/groups.ts'
@@ -201,17 +202,10 @@ function noInvitation(): AppError {
   return new AppError('not_found', 'There is no open invitation with this id.')
 }
 
-function toInvitation(row: store.InvitationRow, now: Date): Invitation {
+function toInvitation({ has_account: _, ...row }: store.InvitationRow, now: Date): Invitation {
   return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    guest: row.guest,
+    ...toItem(row),
     spaces: row.spaces.map(({ slug, role, folder }) => ({ space: slug, role, ...(folder !== null && { folder }) })),
-    groups: row.groups,
-    invitedBy: row.invited_by,
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
     expired: row.expires_at <= now,
   }
 }

@@ -3,11 +3,12 @@ import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { deleteSessions } from '../sessions/sessions.ts'
 import type { sessionSchema } from './schema.ts'
-import { listSessions, type SessionRow } from './store.ts'
+import { listSessions } from './store.ts'
 
 /** A browser in which the caller is signed in. */
 export type Session = Static<typeof sessionSchema>
@@ -18,7 +19,7 @@ export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<
   const only = isUnlimited(ctx.actor) ? undefined : (sessionId ?? null)
   const window = parseWindow(ctx, `sessions/${principalId}`, query, ['id'])
   const rows = await listSessions(ctx.db, { principalId, only, ...toKeyset(window) })
-  return buildPage(window, rows, ['id'], (row) => toSession(row, sessionId))
+  return buildPage(window, rows, ['id'], (row) => ({ ...toItem(row), current: row.id === sessionId }))
 }
 
 /** Ends one of the caller's own sessions. The session of the request itself can be ended with any scope. */
@@ -43,17 +44,4 @@ function requireFullAccess({ actor }: Ctx): void {
 
 function noSuchSession(): AppError {
   return new AppError('not_found', 'You have no session with this id.')
-}
-
-function toSession(row: SessionRow, current: string | undefined): Session {
-  return {
-    id: row.id,
-    current: row.id === current,
-    address: row.address,
-    userAgent: row.user_agent,
-    apiKey: row.key_id,
-    createdAt: row.created_at.toISOString(),
-    lastSeenAt: row.last_seen_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-  }
 }

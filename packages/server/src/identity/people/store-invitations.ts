@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
-import type { Actor, OrgRole, Role } from '../../access/caller.ts'
+import type { OrgRole, Role } from '../../access/caller.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, hasRows, queryRow, queryRows, read } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
+import type { invitationSchema } from './schema.ts'
 
 interface InvitedSpace {
   readonly id: number
@@ -14,17 +17,10 @@ interface InvitedSpace {
   readonly folder: string | null
 }
 
-export interface InvitationRow {
-  readonly id: string
-  readonly email: string
-  readonly role: OrgRole
-  readonly guest: boolean
-  readonly invited_by: Actor
+export interface InvitationRow
+  extends RowFor<Omit<Static<typeof invitationSchema>, 'spaces' | 'expired' | 'hasAccount'>> {
   readonly spaces: InvitedSpace[]
-  readonly groups: { readonly id: string; readonly name: string }[]
   readonly has_account: boolean
-  readonly created_at: Date
-  readonly expires_at: Date
 }
 
 export interface NewInvitation {

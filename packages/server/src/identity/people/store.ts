@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, hasRows, queryRows, read, type WriteDb, write } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { SESSION_IDLE } from '../credentials/find-caller.ts'
+import type { sessionSchema } from './schema.ts'
 
 /** An enabled principal that may sign in with a password. */
 export interface PasswordRow {
@@ -116,15 +119,7 @@ export async function takeLink(tx: Pick<Tx, 'db'>, hash: Buffer): Promise<boolea
     delete from one_time_link link where hash = ${hash} and expires_at > now() and ${IS_OPEN} returning 1`
 }
 
-export interface SessionRow {
-  readonly id: string
-  readonly address: string | null
-  readonly user_agent: string | null
-  readonly key_id: string | null
-  readonly created_at: Date
-  readonly last_seen_at: Date
-  readonly expires_at: Date
-}
+type SessionRow = RowFor<Omit<Static<typeof sessionSchema>, 'current'>>
 
 /** The sessions of a principal that still work, the oldest first (index `session_principal`). */
 export async function listSessions(
@@ -132,7 +127,7 @@ export async function listSessions(
   window: Keyset & { readonly principalId: string; readonly only: string | null | undefined },
 ): Promise<SessionRow[]> {
   return queryRows<SessionRow>(db)`
-    select session.id, session.address, session.user_agent, session.key_id, session.created_at, session.last_seen_at,
+    select session.id, session.address, session.user_agent, session.key_id as api_key, session.created_at, session.last_seen_at,
       session.expires_at
     from session left join api_key on api_key.id = session.key_id
     where session.principal_id = ${window.principalId}

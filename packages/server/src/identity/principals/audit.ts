@@ -3,11 +3,12 @@ import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
-import { type Actor, type CallerApp, requireOrgAdmin } from '../../access/caller.ts'
+import { type CallerApp, requireOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
 import { type Db, queryRows } from '../../platform/database/database.ts'
+import { type RowFor, toItem } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow } from '../../platform/http/paging.ts'
 import type { auditEntrySchema, auditQuery } from './admin-schema.ts'
@@ -175,19 +176,7 @@ export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<Audi
   const filterValues = [filters.actor, filters.action, filters.target, filters.since, filters.until]
   const window = parseWindow(ctx, `audit/${JSON.stringify(filterValues)}`, filter, ['time', 'id'])
   const rows = await listEntries(ctx.db, { ...filters, since, until }, window.after, window.limit + 1)
-  return buildPage(window, rows, ['at', 'id'], toEntry)
-}
-
-interface EntryRow {
-  readonly id: string
-  readonly at: Date
-  readonly action: string
-  readonly actor: Actor | null
-  readonly target_type: AuditTarget['type']
-  readonly target_id: string
-  readonly target_name: string
-  readonly details: Record<string, unknown>
-  readonly address: string | null
+  return buildPage(window, rows, ['created_at', 'id'], toItem)
 }
 
 interface Conditions {
@@ -203,7 +192,7 @@ async function listEntries(
   where: Conditions,
   after: readonly unknown[] | undefined,
   limit: number,
-): Promise<EntryRow[]> {
+): Promise<RowFor<AuditEntry>[]> {
   const conditions = joinConditions([
     where.actor !== undefined && sql`entry.actor_id = ${where.actor}`,
     where.action !== undefined && sql`entry.action = ${where.action}`,
@@ -212,23 +201,12 @@ async function listEntries(
     where.until && sql`entry.at < ${where.until}`,
     after && sql`(entry.at, entry.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
   ])
-  return queryRows<EntryRow>(db)`
-    select entry.id, entry.at, entry.action,
+  return queryRows<RowFor<AuditEntry>>(db)`
+    select entry.id, entry.at as created_at, entry.action,
       case when actor.id is not null then ${actorJson('actor')} end as actor,
-      entry.target_type, entry.target_id, entry.target_name, entry.details, entry.address
+      json_build_object('type', entry.target_type, 'id', entry.target_id, 'name', entry.target_name) as target,
+      entry.details, entry.address
     from audit_entry entry left join principal actor on actor.id = entry.actor_id
     where ${conditions}
     order by entry.at desc, entry.id desc limit ${limit}`
-}
-
-function toEntry(row: EntryRow): AuditEntry {
-  return {
-    id: row.id,
-    createdAt: row.at.toISOString(),
-    action: row.action,
-    actor: row.actor,
-    target: { type: row.target_type, id: row.target_id, name: row.target_name },
-    details: row.details,
-    address: row.address,
-  }
 }

@@ -2,11 +2,12 @@ import { AppError, inputError } from '@recto/contract/errors.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { type OrgRole, type PrincipalKind, requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
+import { type PrincipalKind, requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { joinConditions } from '../../platform/database/conditions.ts'
 import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type RowFor, toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { msg } from '../../platform/language/t.ts'
@@ -108,15 +109,7 @@ function changesAccess(before: PrincipalRow, change: PrincipalChange): boolean {
   return role !== before.role || guest !== before.guest || email !== before.email || disabled !== isDisabled
 }
 
-export interface PrincipalRow {
-  readonly id: string
-  readonly name: string
-  readonly kind: PrincipalKind
-  readonly role: OrgRole
-  readonly guest: boolean
-  readonly email: string | null
-  readonly disabled_at: Date | null
-  readonly created_at: Date
+export interface PrincipalRow extends RowFor<Omit<Principal, 'disabled'>> {
   readonly merged_into: string | null
   /** The language that they have chosen for screens and mails. */
   readonly language: string | null
@@ -230,16 +223,6 @@ async function recordChange(tx: AuditedTx, before: PrincipalRow, after: Principa
 }
 
 /** A principal on the wire. */
-export function toPrincipal(row: PrincipalRow): Principal {
-  return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind,
-    role: row.role,
-    guest: row.guest,
-    email: row.email,
-    disabled: row.disabled_at !== null,
-    disabledAt: row.disabled_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-  }
+export function toPrincipal({ merged_into: _, language: __, ...row }: PrincipalRow): Principal {
+  return { ...toItem(row), disabled: row.disabled_at !== null }
 }

@@ -12,6 +12,7 @@ import { checkNewPassword } from '../../../identity/people/password-rules.ts'
 import { recordAuditEntry } from '../../../identity/principals/audit.ts'
 import { hashKey } from '../../../identity/principals/authenticate.ts'
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
+import { toItem } from '../../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
 import type { CreateShare, Share } from './schema.ts'
@@ -98,19 +99,6 @@ function sharesOff(): AppError {
   return new AppError('forbidden', 'Share links are switched off, here or in the whole workspace.')
 }
 
-function toShare(row: ShareRow): Share {
-  return {
-    id: row.id,
-    space: row.space,
-    path: row.path,
-    title: row.title,
-    withChildren: row.with_children,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    hasPassword: row.has_password,
-    opens: row.opens,
-    lastOpenedAt: row.last_opened_at?.toISOString() ?? null,
-    state: row.state,
-  }
+function toShare({ space_id: _, ...row }: ShareRow): Share {
+  return toItem(row)
 }

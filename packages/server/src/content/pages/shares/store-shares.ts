@@ -1,28 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../../access/authors.ts'
-import type { Actor, Caller, OrgRole, PrincipalKind } from '../../../access/caller.ts'
+import type { Caller, OrgRole, PrincipalKind } from '../../../access/caller.ts'
 import { isAsOpenAs, isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
 import type { Keyset } from '../../../platform/database/conditions.ts'
 import { type Db, read, write } from '../../../platform/database/database.ts'
+import type { RowFor } from '../../../platform/database/rows.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { holders } from '../../spaces/store-readers.ts'
 import type { Share } from './schema.ts'
 
-export interface ShareRow {
-  readonly id: string
+export interface ShareRow extends RowFor<Share> {
   readonly space_id: number
-  readonly space: string
-  readonly path: string
-  readonly title: string
-  readonly with_children: boolean
-  readonly created_at: Date
-  readonly created_by: Actor
-  readonly expires_at: Date | null
-  readonly has_password: boolean
-  readonly opens: number
-  readonly last_opened_at: Date | null
-  readonly state: Share['state']
 }
 
 /** The row `share` with its space and page, the row `maker`, and the rank that `maker` has at the page now. */

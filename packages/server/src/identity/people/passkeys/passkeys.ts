@@ -3,6 +3,7 @@ import { isUuid } from '@recto/lib/encoding/uuid7.ts'
 import type { Static } from 'typebox'
 import { isUnlimited } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
+import { toItem } from '../../../platform/database/rows.ts'
 import { inTransaction } from '../../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
 import { recordAuditEntry } from '../../principals/audit.ts'
@@ -10,7 +11,7 @@ import { ensureAdminRemains } from '../../principals/last-admin.ts'
 import { requireConfirmation } from '../../sessions/confirmation.ts'
 import { requireOwnProfile } from '../profile.ts'
 import type { passkeySchema } from '../schema.ts'
-import { deletePasskey, listPasskeys, type PasskeyRow, renamePasskey } from './store.ts'
+import { deletePasskey, listPasskeys, renamePasskey } from './store.ts'
 
 /** A passkey of the caller. */
 export type Passkey = Static<typeof passkeySchema>
@@ -20,7 +21,7 @@ export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<
   const { id: principalId } = ctx.actor
   const window = parseWindow(ctx, `passkeys/${principalId}`, query, ['id'])
   const rows = isUnlimited(ctx.actor) ? await listPasskeys(ctx.db, { principalId, ...toKeyset(window) }) : []
-  return buildPage(window, rows, ['id'], toPasskey)
+  return buildPage(window, rows, ['id'], toItem)
 }
 
 /** Renames one of the caller's own passkeys. */
@@ -30,7 +31,7 @@ export async function renameOwnPasskey(ctx: Ctx, id: string, name: string): Prom
   return inTransaction(ctx, async (tx) => {
     const row = await renamePasskey(tx, { id, principalId: ctx.actor.id, name })
     if (!row) throw noSuchPasskey()
-    return toPasskey(row)
+    return toItem(row)
   })
 }
 
@@ -54,13 +55,4 @@ export async function removeOwnPasskey(ctx: Ctx, id: string): Promise<void> {
 
 function noSuchPasskey(): AppError {
   return new AppError('not_found', 'You have no passkey with this id.')
-}
-
-function toPasskey(row: PasskeyRow): Passkey {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-  }
 }

@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
 import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
+import type { RowFor } from '../../../platform/database/rows.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
+import type { passkeySchema } from '../schema.ts'
 import { CHALLENGE_SECONDS } from './challenges.ts'
 
-export interface PasskeyRow {
-  readonly id: string
-  readonly name: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
-}
+type PasskeyRow = RowFor<Static<typeof passkeySchema>>
 
 /** A passkey of an enabled principal, with what the verification of signatures needs. */
 export interface PasskeyCredential {
