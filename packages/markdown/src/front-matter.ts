@@ -1,6 +1,6 @@
 import { parseYaml } from '@recto/lib/yaml.ts'
 import { type Document, isMap, isScalar } from 'yaml'
-import { findBlock, withoutMark } from './front-matter-block.ts'
+import { frontMatterBlock } from './front-matter-block.ts'
 
 export interface FrontMatter {
   /** The parsed mapping, safe to store as JSON; empty if there is none or it is malformed. */
@@ -19,21 +19,20 @@ const MAX_NODES = 10_000
 
 /** Splits off the block between `---` lines at the start; `data` is empty unless it is a YAML mapping. */
 export function splitFrontMatter(body: string): FrontMatter {
-  const text = withoutMark(body)
-  const block = findBlock(text)
-  if (!block) return { data: {}, content: text, lines: 0 }
+  const block = frontMatterBlock(body)
+  if (!block) return { data: {}, content: body.replace(/^\uFEFF/, ''), lines: 0 }
   const parsedBlock = readMapping(block.yaml)
   return {
     data: parsedBlock?.data ?? {},
     ...(parsedBlock?.title !== undefined && { title: parsedBlock.title }),
-    content: text.slice(block.end),
-    lines: text.slice(0, block.end).split('\n').length - 1,
+    content: body.slice(block.end),
+    lines: body.slice(0, block.end).split('\n').length - 1,
   }
 }
 
 /** Whether a body begins with a block that is no YAML mapping. */
 export function isFrontMatterMalformed(body: string): boolean {
-  const block = findBlock(withoutMark(body))
+  const block = frontMatterBlock(body)
   return block !== undefined && readMapping(block.yaml) === undefined
 }
 

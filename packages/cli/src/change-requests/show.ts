@@ -1,5 +1,6 @@
 import type { Client } from '@recto/client/client.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import type { CommandCall } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printJson } from '../print.ts'
@@ -75,7 +76,7 @@ function filePatch(name: string, before?: string, after?: string, oldName = name
   const mode =
     before === undefined ? 'new file mode 100644\n' : after === undefined ? 'deleted file mode 100644\n' : move
   const names = `--- ${before === undefined ? '/dev/null' : from}\n+++ ${after === undefined ? '/dev/null' : to}\n`
-  const hunk = toHunk(toLines(before ?? ''), toLines(after ?? ''))
+  const hunk = toHunk(splitLines(before ?? ''), splitLines(after ?? ''))
   return `diff --git ${from} ${to}\n${mode}${hunk === '' ? '' : names}${hunk}`
 }
 
@@ -88,11 +89,6 @@ function quoted(name: string): string {
     return byte >= 0x20 && byte < 0x7f ? letter : `\\${byte.toString(8).padStart(3, '0')}`
   })
   return `"${bytes.join('')}"`
-}
-
-/** Lines with their ends; the last one may have none. */
-function toLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 function toHunk(before: readonly string[], after: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** Conflicts in a Markdown file, between markers as git writes them. The file is the only record of them. */
-import { lineOfMarker, splitLines } from '@recto/lib/text/merge.ts'
+import { lineOfMarker } from '@recto/lib/text/merge.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import type { RemoteItem } from './entry.ts'
 
 export type Side = 'mine' | 'theirs' | 'both'

@@ -1,6 +1,8 @@
 /** Metadata in the front matter of a file: a member `metadata`, which is not part of the Markdown of the page. */
 import { isJsonObject, jsonEqual } from '@recto/lib/json/json.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import { parseYaml } from '@recto/lib/yaml.ts'
+import { frontMatterBlock } from '@recto/markdown/front-matter-block.ts'
 import { type Metadata, withoutNull } from './entry.ts'
 
 /** A file that cannot be synchronised; the message says why. */
@@ -14,8 +16,6 @@ export interface PageFile {
   readonly metadata: Metadata
 }
 
-const OPENING = /^\uFEFF?---[ \t]*\r?\n/
-const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/
 const MEMBER = /^metadata[ \t]*:/
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const WORDS = new Set(['true', 'false', 'null'])
@@ -61,18 +61,11 @@ function fits(text: string, body: string, metadata: Metadata): boolean {
 
 /** A front matter block by lines, with their ends. */
 function findBlock(text: string) {
-  const opening = OPENING.exec(text)?.[0]
-  if (opening === undefined) return undefined
-  const lines: string[] = []
-  for (let at = opening.length; at < text.length; ) {
-    const newline = text.indexOf('\n', at)
-    const end = newline === -1 ? text.length : newline + 1
-    const line = text.slice(at, end)
-    if (CLOSING.test(line.replace(/\n$/, ''))) return { opening, lines, closing: line, after: text.slice(end) }
-    lines.push(line)
-    at = end
-  }
-  return undefined
+  const block = frontMatterBlock(text)
+  if (!block) return undefined
+  const lines = splitLines(text.slice(block.start, block.end))
+  const closing = lines.pop() ?? ''
+  return { opening: text.slice(0, block.start), lines, closing, after: text.slice(block.end) }
 }
 
 function formatMember(metadata: Metadata): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc, rounds } from '../../../../test/support/property.ts'
-import { type MergedPart, markedText, merge3, settledText, splitLines } from './merge.ts'
+import { type MergedPart, markedText, merge3, settledText } from './merge.ts'
+import { splitLines } from './split-lines.ts'
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n')
 const text = fc

@@ -1,4 +1,5 @@
 import { diffLists, type Run } from './diff.ts'
+import { splitLines } from './split-lines.ts'
 
 /** A part of the result of a merge: merged lines, or a conflict of lines that both sides changed differently. */
 export type MergedPart =
@@ -112,11 +113,6 @@ export function lineOfMarker(text: string, before: string): number | undefined {
 export function findLineStart(text: string, line: number): number {
   const before = text.split('\n').slice(0, line - 1)
   return before.reduce((sum, each) => sum + each.length + 1, 0)
-}
-
-/** Lines with their ends; the last may have none. */
-export function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 function toChanges(runs: readonly Run[]): SideChange[] {

@@ -1,4 +1,5 @@
 import { diffLists, type Run } from '@recto/lib/text/diff.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import { diffWords, type LineSegment } from './word-diff.ts'
 
 /** A line of one of the two bodies; `number` is from 1. */
@@ -57,11 +58,6 @@ export function sourceDiff(before: string, after: string): SourceDiff {
   const ends = [before, after].map((body) => body === '' || body.endsWith('\n'))
   const unendedSide = ends[0] === ends[1] ? undefined : ends[0] ? 'after' : 'before'
   return { hunks, added: count('b'), removed: count('a'), truncated, unended: unendedSide }
-}
-
-/** Lines with their `\n`: one without it differs from one with it. */
-export function splitLines(body: string): string[] {
-  return body.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 /** Groups runs of changes with their context; a long unchanged run starts a new group. */

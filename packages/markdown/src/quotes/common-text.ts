@@ -1,5 +1,5 @@
 import { diffLists } from '@recto/lib/text/diff.ts'
-import { splitLines } from '../diff/source-diff.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import { splitWords } from '../diff/word-diff.ts'
 import type { Passage } from './find-quote.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { packBody } from '@recto/lib/encoding/body-codec.ts'
 import { diffLists } from '@recto/lib/text/diff.ts'
-import { splitLines } from '@recto/markdown/diff/source-diff.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import { fc } from '../../../../../../test/support/property.ts'
 import { type Fold, foldBlame, type PackedRevision } from './fold.ts'
 

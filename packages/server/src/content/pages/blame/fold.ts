@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { diffLists } from '@recto/lib/text/diff.ts'
-import { splitLines } from '@recto/markdown/diff/source-diff.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 
 /** A stored revision: in full, or as a delta to the version `base`. */
 export interface PackedRevision {

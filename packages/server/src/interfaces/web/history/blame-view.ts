@@ -1,5 +1,5 @@
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { splitLines } from '@recto/markdown/diff/source-diff.ts'
+import { splitLines } from '@recto/lib/text/split-lines.ts'
 import type { BlamedPage } from '../../../content/pages/blame/schema.ts'
 import { type Html, html, t } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
