@@ -1,3 +1,5 @@
+import { countFitting } from '../bisect.ts'
+
 /** A run of equal or of different elements: `a` and `b` are half-open index ranges. */
 export interface Run {
   readonly same: boolean
@@ -109,7 +111,8 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   const ends: number[] = []
   const before = new Int32Array(pairs.length)
   for (const [index, [, place]] of pairs.entries()) {
-    const length = lengthBefore(place, pairs, ends)
+    // Of the longest sequence that it can continue.
+    const length = countFitting(ends.length, (at) => (pairs[ends[at] ?? 0]?.[1] ?? 0) < place)
     before[index] = length === 0 ? -1 : (ends[length - 1] ?? -1)
     ends[length] = index
   }
@@ -119,18 +122,6 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
     if (pair) row.push(pair)
   }
   return row.reverse()
-}
-
-/** The length of the longest sequence that `place` can continue, by binary search. */
-function lengthBefore(place: number, pairs: readonly Pair[], ends: readonly number[]): number {
-  let low = 0
-  let high = ends.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The pairs of a shortest edit script; none if it is longer than `maxEdits`. */

@@ -1,3 +1,4 @@
+import { countFitting } from '@recto/lib/bisect.ts'
 import type { Splice } from './edits.ts'
 
 /** The lines of the new body that an edit changed, from 1. */
@@ -43,28 +44,17 @@ export function toChanges(body: string, touchedParts: readonly Touched[]): BodyC
 }
 
 function moved(range: Touched, splices: readonly Splice[], shifts: readonly number[]): Touched {
-  const startedBefore = countWhile(splices, ({ at }) => at < range.end)
+  const count = (fits: (splice: Splice) => boolean) =>
+    countFitting(splices.length, (index) => fits(splices[index] as Splice)) // one of them
+  const startedBefore = count(({ at }) => at < range.end)
   const passedSplices = Math.min(
     startedBefore,
-    countWhile(splices, ({ at, remove }) => at + remove <= range.start),
+    count(({ at, remove }) => at + remove <= range.start),
   )
   const [first, last] = passedSplices < startedBefore ? [splices[passedSplices], splices[startedBefore - 1]] : []
   const start = Math.min(range.start, first?.at ?? Infinity)
   const end = Math.max(range.end, last ? last.at + last.remove : 0)
   return { ...range, start: start + (shifts[passedSplices] ?? 0), end: end + (shifts[startedBefore] ?? 0) }
-}
-
-/** The length of the longest prefix of splices that fits (binary search). */
-function countWhile(splices: readonly Splice[], fits: (splice: Splice) => boolean): number {
-  let low = 0
-  let high = splices.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const splice = splices[middle]
-    if (splice && fits(splice)) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The line of each start and end of a range, in one pass over the body. */

@@ -1,3 +1,4 @@
+import { countFitting } from '@recto/lib/bisect.ts'
 import { diffLists } from '@recto/lib/text/diff.ts'
 import { splitLines } from '@recto/lib/text/split-lines.ts'
 import { splitWords } from '../diff/word-diff.ts'
@@ -66,14 +67,10 @@ export class CommonText {
 
   /** The index of the first lines that end after an offset. */
   #findLines(side: Side, offset: number): number {
-    let [low, high] = [0, this.#lines.length - 1]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const lines = this.#lines[middle]
-      if (lines && lines[side] + lines.text.length <= offset) low = middle + 1
-      else high = middle
-    }
-    return low
+    return countFitting(this.#lines.length - 1, (index) => {
+      const lines = this.#lines[index]
+      return lines !== undefined && lines[side] + lines.text.length <= offset
+    })
   }
 
   #findChange(index: number): Place {

@@ -1,3 +1,4 @@
+import { countFitting } from '@recto/lib/bisect.ts'
 import { findAll } from './text-index.ts'
 
 /** A text with the texts directly before and after it, marks included (W3C Web Annotation, TextQuoteSelector). */
@@ -36,20 +37,6 @@ export function toLines(body: string, passage: Passage): LineRange {
 export function toLineRanges(body: string, passages: readonly Passage[]): LineRange[] {
   const breaks: number[] = []
   for (let at = body.indexOf('\n'); at !== -1; at = body.indexOf('\n', at + 1)) breaks.push(at)
-  return passages.map(({ start, end }) => ({
-    startLine: 1 + countBelow(breaks, start),
-    endLine: 1 + countBelow(breaks, Math.max(start, end - 1)),
-  }))
-}
-
-/** How many of some rising numbers are below a limit, by bisection. */
-function countBelow(numbers: readonly number[], limit: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? limit) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
+  const lineAt = (offset: number) => 1 + countFitting(breaks.length, (index) => (breaks[index] ?? offset) < offset)
+  return passages.map(({ start, end }) => ({ startLine: lineAt(start), endLine: lineAt(Math.max(start, end - 1)) }))
 }
