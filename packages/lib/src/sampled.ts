@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { within } from './concurrency/within.ts'
 
 /** How long a scrape waits for an asynchronous value. */
 const LIMIT_MS = 2_000
@@ -26,27 +27,21 @@ export function registerSampled(registry: Registry, metrics: readonly SampledMet
     const labelNames = label === undefined ? [] : [label]
     const settings = { name, help, labelNames, registers: [registry] }
     const collect = async (metric: Counter | Gauge) => {
-      const value = (await withinLimit(once())) ?? otherwise
+      // Unknown if it is late.
+      const value = (await within(LIMIT_MS, once(), () => new Error('late')).catch(() => undefined)) ?? otherwise
       metric.reset()
       // `reset` leaves a 0 for a metric without labels, which would be a false value.
       if (value === undefined) return label === undefined ? metric.remove() : undefined
       if (typeof value === 'number') return void metric.inc(value)
       for (const [name, each] of Object.entries(value)) metric.inc({ [label ?? '']: name }, each)
     }
-    if (type === 'counter')
-      new Counter({
-        ...settings,
-        collect() {
-          return collect(this)
-        },
-      })
-    else
-      new Gauge({
-        ...settings,
-        collect() {
-          return collect(this)
-        },
-      })
+    const Metric = type === 'counter' ? Counter : Gauge
+    new Metric({
+      ...settings,
+      collect() {
+        return collect(this)
+      },
+    })
   }
 }
 
@@ -58,17 +53,5 @@ function shared<T>(ask: () => T | Promise<T>): () => Promise<T> {
       pending = undefined
     })
     return pending
-  }
-}
-
-async function withinLimit<T>(request: Promise<T>): Promise<T | undefined> {
-  const { promise: limit, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), LIMIT_MS)
-  try {
-    return await Promise.race([request, limit])
-  } catch {
-    return undefined
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
-/** Rejection sampling drops bytes from here on: `byte % 62` over all 256 would favour the first eight digits. */
-const FAIR_BYTES = 248
 
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
@@ -30,13 +28,7 @@ function checksum(random: string): string {
 
 /** So many random digits in base 62, uniformly distributed. */
 export function randomBase62(length: number): string {
-  let digits = ''
-  while (digits.length < length) {
-    for (const byte of randomBytes(length - digits.length)) {
-      if (byte < FAIR_BYTES) digits += DIGITS[byte % DIGITS.length]
-    }
-  }
-  return digits
+  return Array.from({ length }, () => DIGITS[randomInt(DIGITS.length)]).join('')
 }
 
 /** The integer in base 62 (digits `0-9A-Za-z`), padded with `0` to the width; RangeError if it does not fit. */
