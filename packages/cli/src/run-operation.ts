@@ -58,11 +58,12 @@ function bindValues(row: string, values: Values, argumentNames: readonly string[
     delete rest[name]
     return value
   })
-  const input = given(rest)
+  const { ifMatch, ...others } = rest
+  const [input, condition] = [given(others), given({ ifMatch })]
   if (row.startsWith('PATCH') && Object.keys(input).length === 0) {
     throw new UsageError('nothing to change: use at least one option')
   }
-  return [...path, input]
+  return row.includes(' body') ? [...path, input, condition] : [...path, { ...input, ...condition }]
 }
 
 function findFunction(operations: object, id: OperationId): (...values: unknown[]) => unknown {

@@ -1,4 +1,4 @@
-import type { CommandCall } from './command.ts'
+import { type CommandCall, UsageError } from './command.ts'
 
 /** What a word of the command line names, so that it can be completed. */
 export type Named = 'space' | 'page' | 'file' | 'folder' | 'command'
@@ -82,6 +82,13 @@ export const IF_MATCH = {
   version: { value: 'n', summary: 'fail unless this is the latest version' },
   'if-match': { value: 'tag', summary: 'the same by ETag; `*` accepts any version' },
 } as const
+
+/** The version that `--version` or `--if-match` requires. */
+export function readIfMatch(call: CommandCall): string | number | undefined {
+  const [version, tag] = [call.number('version'), call.option('if-match')]
+  if (version !== undefined && tag !== undefined) throw new UsageError('use either --version or --if-match')
+  return version ?? tag
+}
 
 export const PAGE: ArgumentSpec = {
   name: 'page',

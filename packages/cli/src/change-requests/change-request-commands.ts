@@ -1,8 +1,11 @@
+import { counted } from '@recto/lib/text/counted.ts'
 import { operationCommand } from '../operation-command.ts'
 import { type CommandSpec, JSON_OPTION, SPACE } from '../spec.ts'
+import { readRequest, readResolved } from './request-name.ts'
 
 const NUMBER = { name: 'number', summary: 'number of the change request in its space' }
 const REQUEST = [SPACE, NUMBER]
+const ETAG = { 'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' } } as const
 
 /** Commands for change requests: sets of changes of a space that are not made yet. */
 export const changeRequestCommands: CommandSpec = {
@@ -52,48 +55,48 @@ export const changeRequestCommands: CommandSpec = {
       examples: [['cr diff docs 12 guide/start', '']],
       run: async (call) => (await import('./show.ts')).diffCommand(call),
     },
-    {
-      name: 'approve',
-      summary: 'approve the changes of a change request',
+    operationCommand('approve', 'approve the changes of a change request', 'changeRequests.review', {
       arguments: REQUEST,
-      options: {
-        'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' },
-        note: { value: 'text', short: 'm', summary: 'what you have to say about it' },
-        ...JSON_OPTION,
-      },
-      examples: [['cr approve docs 12 -m "Well done"', '']],
-      run: async (call) => (await import('./merge.ts')).approveCommand(call),
-    },
-    {
-      name: 'merge',
-      summary: 'make the changes of a change request, all or none',
+      options: { ...ETAG, note: { value: 'text', short: 'm', summary: 'what you have to say about it' } },
+      examples: [['cr approve docs 12 -m "Well done"']],
+      values: async ({ note = '' }, call) => ({ ...(await readRequest(call)), verdict: 'approve', body: note }),
+      text: ({ mergeable }) => `Approved. ${mergeable ? 'It can be merged.' : 'It cannot be merged yet.'}`,
+    }),
+    operationCommand('merge', 'make the changes of a change request, all or none', 'changeRequests.merge', {
       arguments: REQUEST,
       options: {
         path: { value: 'path', many: true, summary: 'only the change of this page; the others stay open' },
-        'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' },
+        ...ETAG,
         note: { value: 'text', short: 'm', summary: 'message of revisions whose drafts have none' },
-        ...JSON_OPTION,
       },
-      examples: [['cr merge docs 12 --path guide/start', '']],
-      run: async (call) => (await import('./merge.ts')).mergeCommand(call),
-    },
-    {
-      name: 'update',
-      summary: 'merge the present versions of pages into the drafts of a change request',
-      arguments: REQUEST,
-      options: {
-        path: { value: 'path', many: true, summary: 'only the draft of this page' },
-        resolved: {
-          value: 'path@version',
-          many: true,
-          summary: 'a draft that has what it needs of this version of its page: it stays as it is',
+      examples: [['cr merge docs 12 --path guide/start']],
+      values: async ({ path, note }, call) => ({ ...(await readRequest(call)), paths: path, note }),
+      text: ({ merged, state }) => {
+        const lines = merged.map(({ path, kind, version }) => `  ${path} (${kind}), version ${version}`)
+        return [`Merged ${counted(merged.length, 'page')}; the change request is ${state}.`, ...lines].join('\n')
+      },
+    }),
+    operationCommand(
+      'update',
+      'merge the present versions of pages into the drafts of a change request',
+      'changeRequests.updateDrafts',
+      {
+        arguments: REQUEST,
+        options: {
+          path: { value: 'path', many: true, summary: 'only the draft of this page' },
+          resolved: {
+            value: 'path@version',
+            many: true,
+            summary: 'a draft that has what it needs of this version of its page: it stays as it is',
+          },
+          ...ETAG,
         },
-        'if-match': { value: 'tag', summary: 'fail unless the change request has this ETag' },
-        ...JSON_OPTION,
+        examples: [['cr update docs 12 --resolved guide/start@7']],
+        values: async ({ path }, call) => ({ resolved: readResolved(call), ...(await readRequest(call)), paths: path }),
+        text: ({ conflicts }) =>
+          `The drafts are based on the present versions of their pages${conflicts.length > 0 ? ', and others have conflicts' : ''}.`,
       },
-      examples: [['cr update docs 12 --resolved guide/start@7', '']],
-      run: async (call) => (await import('./merge.ts')).updateCommand(call),
-    },
+    ),
     operationCommand('close', 'close a change request without merging it', 'changeRequests.close', {
       arguments: REQUEST,
       examples: [['cr close docs 12']],

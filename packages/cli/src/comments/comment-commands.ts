@@ -1,7 +1,6 @@
 import { actorText } from '@recto/contract/actor-text.ts'
-import type { CommandCall } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
-import { pageNamed } from '../pages/page-name.ts'
+import { pageIn } from '../pages/page-name.ts'
 import { type CommandSpec, PAGE } from '../spec.ts'
 
 const THREAD = { name: 'id', summary: 'id of the thread' }
@@ -14,10 +13,6 @@ interface ThreadText {
   readonly comments: readonly { readonly author: { readonly name: string }; readonly body: string }[]
 }
 
-const toAddress = (call: CommandCall) => {
-  const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  return { space, path }
-}
 const threadText = ({ id, state, comments }: ThreadText) =>
   [`${id} (${state})`, ...comments.map(({ author, body }) => `${author.name}: ${body}`)].join('\n')
 
@@ -29,7 +24,7 @@ export const commentCommands: CommandSpec = {
     operationCommand('ls', 'list the threads of comments on a page', 'threads.list', {
       arguments: [PAGE],
       options: { state: { value: 'state', choices: ['open', 'resolved'], summary: 'only those in this state' } },
-      values: ({ state }, call) => ({ ...toAddress(call), state }),
+      values: ({ state }, call) => ({ ...pageIn(call), state }),
       examples: [['comments ls docs/guide/start --state open']],
       none: 'Nobody has commented.',
       columns: {
@@ -54,7 +49,7 @@ export const commentCommands: CommandSpec = {
         suffix: { value: 'text', summary: 'what stands directly after the passage' },
       },
       values: ({ text, quote: exact, prefix, suffix }, call) => ({
-        ...toAddress(call),
+        ...pageIn(call),
         body: text,
         ...(exact !== undefined && {
           quote: { exact, ...(prefix !== undefined && { prefix }), ...(suffix !== undefined && { suffix }) },

@@ -1,4 +1,7 @@
-import { type ArgumentSpec, type CommandSpec, IF_MATCH, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
+import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
+import { operationCommand } from '../operation-command.ts'
+import { fileNamed, movedInto } from '../pages/page-name.ts'
+import { type ArgumentSpec, type CommandSpec, IF_MATCH, JSON_OPTION, LIST_OPTIONS, readIfMatch } from '../spec.ts'
 
 const load = () => import('./files.ts')
 const FILE: ArgumentSpec = { name: 'path', summary: 'the file as <space>/<path>, e.g. docs/img/plan.png' }
@@ -76,22 +79,26 @@ export const fileCommands: CommandSpec = {
       examples: [['files rm docs/img/plan.png --version 4', 'only if the file has not changed']],
       run: async (call) => (await load()).removeFileCommand(call),
     },
-    {
-      name: 'restore',
-      summary: 'restore a file from the trash',
+    operationCommand('restore', 'restore a file from the trash', 'files.restore', {
       arguments: [FILE],
-      options: JSON_OPTION,
       examples: [['files restore docs/img/plan.png', 'with its versions']],
-      run: async (call) => (await load()).restoreFileCommand(call),
-    },
-    {
-      name: 'mv',
-      summary: 'move a file; its old URL redirects',
+      values: (_, call) => ({ ...fileNamed(call.arg('path')) }),
+      text: (file) =>
+        `Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}${redirectEndedText(file)}`,
+    }),
+    operationCommand('mv', 'move a file; its old URL redirects', 'files.move', {
       arguments: [FILE, { name: 'to', summary: 'its new <space>/<path>; with a slash at its end the folder' }],
-      options: { ...IF_MATCH, ...JSON_OPTION },
-      examples: [['files mv docs/plan.png docs/img/plan.png', '']],
-      run: async (call) => (await load()).moveFileCommand(call),
-    },
+      options: IF_MATCH,
+      examples: [['files mv docs/plan.png docs/img/plan.png']],
+      values: (_, call) => {
+        const from = fileNamed(call.arg('path'))
+        return { ...from, to: fileNamed(movedInto(call.arg('to'), from.path)), ifMatch: readIfMatch(call) }
+      },
+      text: (file, call) => {
+        const from = fileNamed(call.arg('path'))
+        return `Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}`
+      },
+    }),
     {
       name: 'migrate',
       summary: 'move the bytes of all files between the database and the bucket, while the service runs',

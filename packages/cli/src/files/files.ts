@@ -5,15 +5,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { actorText } from '@recto/contract/actor-text.ts'
-import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { type CommandCall, CommandError, type Terminal, UsageError } from '../command.ts'
 import { connect, openClient } from '../connection.ts'
 import { unreadable } from '../input.ts'
-import { fileNamed, movedInto, prefixNamed } from '../pages/page-name.ts'
-import { explainConflict, readIfMatch } from '../pages/put.ts'
+import { fileNamed, prefixNamed } from '../pages/page-name.ts'
+import { explainConflict } from '../pages/put.ts'
 import { printJson, printList, printResult } from '../print.ts'
 import { createByteProgress } from '../progress.ts'
 import { saveStream } from '../save-stream.ts'
+import { readIfMatch } from '../spec.ts'
 import { timeText } from '../table.ts'
 
 /** `recto files ls`: lists the files of a space, or its deleted files. */
@@ -122,22 +122,6 @@ export async function removeFileCommand(call: CommandCall): Promise<void> {
   else await client.files.delete(space, path, { ifMatch })
   const what = call.flag('purge') ? 'Permanently deleted' : 'Moved to the trash:'
   call.terminal.out(`${what} ${space}/${path}\n`)
-}
-
-/** `recto files restore`: restores a deleted file at its path. */
-export async function restoreFileCommand(call: CommandCall): Promise<void> {
-  const { space, path } = fileNamed(call.arg('path'))
-  const file = await openClient(call.terminal).files.restore(space, path)
-  const text = `Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}`
-  printResult(call, file, `${text}${redirectEndedText(file)}`)
-}
-
-/** `recto files mv`: moves a file, also to another space. */
-export async function moveFileCommand(call: CommandCall): Promise<void> {
-  const from = fileNamed(call.arg('path'))
-  const to = fileNamed(movedInto(call.arg('to'), from.path))
-  const file = await openClient(call.terminal).files.move(from.space, from.path, { to }, { ifMatch: readIfMatch(call) })
-  printResult(call, file, `Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}`)
 }
 
 /** `recto files migrate`: moves bytes step by step. A step that the service rejects for now is retried. */

@@ -1,4 +1,5 @@
 import { operationCommand } from '../operation-command.ts'
+import { pageIn } from '../pages/page-name.ts'
 import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, PAGE } from '../spec.ts'
 import { FILTER_SYNTAX } from './filter-syntax.ts'
 
@@ -57,14 +58,21 @@ export const metadataCommands: CommandSpec = {
       examples: [['meta unset docs/guide/start due', '']],
       run: async (call) => (await load()).unsetCommand(call),
     },
-    {
-      name: 'history',
-      summary: 'list changes of metadata, newest first',
+    operationCommand('history', 'list changes of metadata, newest first', 'metadata.history', {
       arguments: [PAGE],
-      options: { key: { value: 'key', summary: 'limit to this key' }, ...LIST_OPTIONS },
-      examples: [['meta history docs/guide/start --key status', '']],
-      run: async (call) => (await load()).metadataHistoryCommand(call),
-    },
+      options: { key: { value: 'key', summary: 'limit to this key' } },
+      examples: [['meta history docs/guide/start --key status']],
+      values: ({ key }, call) => ({ ...pageIn(call), key }),
+      none: 'No changes of metadata.',
+      columns: {
+        AT: 'createdAt',
+        BY: 'actor…',
+        KEY: 'key…',
+        OP: 'op',
+        VALUE: [({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), true],
+        BEFORE: [({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''), true],
+      },
+    }),
     {
       name: 'query',
       summary: 'find pages by their metadata',

@@ -39,20 +39,6 @@ export function unsetCommand(call: CommandCall): Promise<void> {
   return patch(call, { set: fromEntries(call.rest('key').map((key) => [key, null] as const)) })
 }
 
-/** `recto meta history` */
-export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
-  const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const list = openClient(call.terminal).metadata.history(space, path, { key: call.option('key') })
-  await printList(call, list, 'No changes of metadata.', [
-    { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
-    { title: 'BY', of: ({ actor }) => actorText(actor), cut: true },
-    { title: 'KEY', of: ({ key }) => key, cut: true },
-    { title: 'OP', of: ({ op }) => op },
-    { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
-    { title: 'BEFORE', of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''), cut: true },
-  ])
-}
-
 /** `recto meta query` */
 export async function queryCommand(call: CommandCall): Promise<void> {
   const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]

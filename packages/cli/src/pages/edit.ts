@@ -5,9 +5,9 @@ import { type CommandCall, CommandError, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { readInput, textOrFile } from '../input.ts'
 import { printJson } from '../print.ts'
+import { readIfMatch } from '../spec.ts'
 import { editInEditor } from './editor.ts'
 import { pageNamed } from './page-name.ts'
-import { readIfMatch } from './put.ts'
 
 const EDITS = [
   'append',

@@ -1,23 +1,12 @@
 import type { MoveReport } from '@recto/client/types.ts'
-import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { counted } from '@recto/lib/text/counted.ts'
 import { type CommandCall, EXIT, type Terminal, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
-import { printJson, printResult } from '../print.ts'
+import { printJson } from '../print.ts'
 import { StateError } from '../report-error.ts'
+import { readIfMatch } from '../spec.ts'
 import { oneLine } from '../table.ts'
-import { movedInto, pageNamed, parseVersion } from './page-name.ts'
-import { readIfMatch } from './put.ts'
-
-/** `recto revert`: restores an older version as a new one. */
-export async function revertCommand(call: CommandCall): Promise<void> {
-  const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const version = parseVersion(call.arg('n'))
-  const page = await openClient(call.terminal).pages.versions.restore(space, path, version, {
-    ifMatch: readIfMatch(call),
-  })
-  printResult(call, page, `Restored version ${version} of ${space}/${path} as version ${page.version}.`)
-}
+import { movedInto, pageNamed } from './page-name.ts'
 
 /** `recto mv`: moves a page or a folder. */
 export async function moveCommand(call: CommandCall): Promise<void> {
@@ -96,12 +85,4 @@ async function removeFolder(call: CommandCall): Promise<void> {
     const address = oneLine(name)
     terminal.out(dryRun ? `Would delete ${address}\n` : `${address} is in the trash\n`)
   }
-}
-
-/** `recto restore`: restores a page from the trash. */
-export async function restorePageCommand(call: CommandCall): Promise<void> {
-  const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const page = await openClient(call.terminal).pages.restore(space, path)
-  const text = `Restored ${page.space}/${page.path} as version ${page.version}.${redirectEndedText(page)}`
-  printResult(call, page, text)
 }

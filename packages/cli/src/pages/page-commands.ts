@@ -1,5 +1,7 @@
+import { redirectEndedText } from '@recto/contract/redirect-ended.ts'
 import { operationCommand } from '../operation-command.ts'
-import { type CommandSpec, formerly, IF_MATCH, JSON_OPTION, LIST_OPTIONS, PAGE, SPACE } from '../spec.ts'
+import { type CommandSpec, formerly, IF_MATCH, JSON_OPTION, LIST_OPTIONS, PAGE, readIfMatch, SPACE } from '../spec.ts'
+import { pageIn, parseVersion } from './page-name.ts'
 
 const NOTE = { note: { value: 'text', short: 'm', summary: 'message of the revision' } } as const
 
@@ -152,14 +154,16 @@ const commands: readonly CommandSpec[] = [
     examples: [['compare docs/guide/start 3 5', '']],
     run: async (call) => (await import('./log.ts')).compareCommand(call),
   },
-  {
-    name: 'revert',
-    summary: 'restore an older version of a page as a new version',
+  operationCommand('revert', 'restore an older version of a page as a new version', 'pages.versions.restore', {
     arguments: [PAGE, { name: 'n', summary: 'number of the version to restore' }],
-    options: { ...IF_MATCH, ...JSON_OPTION },
+    options: IF_MATCH,
     examples: [['revert docs/guide/start 3', 'restore the content of version 3']],
-    run: async (call) => (await import('./lifecycle.ts')).revertCommand(call),
-  },
+    values: (_, call) => ({ ...pageIn(call), n: parseVersion(call.arg('n')), ifMatch: readIfMatch(call) }),
+    text: ({ version }, call) => {
+      const { space, path } = pageIn(call)
+      return `Restored version ${call.arg('n')} of ${space}/${path} as version ${version}.`
+    },
+  }),
   {
     name: 'mv',
     summary: 'move a page, or a folder with all pages in it',
@@ -196,14 +200,12 @@ const commands: readonly CommandSpec[] = [
     ],
     run: async (call) => (await import('./lifecycle.ts')).removeCommand(call),
   },
-  {
-    name: 'restore',
-    summary: 'restore a page from the trash',
+  operationCommand('restore', 'restore a page from the trash', 'pages.restore', {
     arguments: [PAGE],
-    options: JSON_OPTION,
     examples: [['restore docs/guide/start', 'with its history and metadata']],
-    run: async (call) => (await import('./lifecycle.ts')).restorePageCommand(call),
-  },
+    values: (_, call) => ({ ...pageIn(call) }),
+    text: (page) => `Restored ${page.space}/${page.path} as version ${page.version}.${redirectEndedText(page)}`,
+  }),
   operationCommand('templates', 'list page templates', 'templates.list', {
     arguments: [{ ...SPACE, optional: true }],
     examples: [['templates docs', 'templates of one space']],

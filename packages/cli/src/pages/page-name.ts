@@ -1,4 +1,4 @@
-import { type Terminal, UsageError } from '../command.ts'
+import { type CommandCall, type Terminal, UsageError } from '../command.ts'
 import { resolveConnection } from '../connection.ts'
 
 export interface PageName {
@@ -11,6 +11,11 @@ export function pageNamed(text: string, terminal: Pick<Terminal, 'env'>): PageNa
   const name = splitName(/^https?:\/\//.test(text) ? nameInUrl(text, terminal) : text)
   if (!name) throw new UsageError(`a page is named <space>/<path>, e.g. docs/guide/start, not ${text}`)
   return { ...name, path: name.path.replace(/(?<=[^/])\.md$/, '') }
+}
+
+/** The page that the argument `page` of a command names. */
+export function pageIn(call: CommandCall): PageName {
+  return pageNamed(call.arg('page'), call.terminal)
 }
 
 /** Parses `<space>/<path>` of a file, whose path is its whole name. */

@@ -11,6 +11,7 @@ import { readInput } from '../input.ts'
 import { keyValue, typedValue } from '../metadata/metadata-words.ts'
 import { printResult } from '../print.ts'
 import { StateError } from '../report-error.ts'
+import { readIfMatch } from '../spec.ts'
 import { pageNamed } from './page-name.ts'
 
 interface PageParts {
@@ -81,13 +82,6 @@ function newPage({ body, note, template, variables, metadata }: PageParts): NewP
     variables,
     metadata: metadata && Object.fromEntries(typedEntries),
   })
-}
-
-/** The version that `--version` or `--if-match` requires. */
-export function readIfMatch(call: CommandCall): string | number | undefined {
-  const [version, tag] = [call.number('version'), call.option('if-match')]
-  if (version !== undefined && tag !== undefined) throw new UsageError('use either --version or --if-match')
-  return version ?? tag
 }
 
 function pairs(call: CommandCall, name: string): Record<string, string> | undefined {
