@@ -31,7 +31,19 @@ const anchors = async (path: string) => {
   )
 }
 
-const NAMES = ['v1.2', 'Node.js', 'ASP.NET', 'Vue.js', 'a.7', 'b.2026', 'draw.io', 'Dr. No', 'x.unknown', 'St. Gallen']
+const NAMES = [
+  'v1.2',
+  'Node.js',
+  'ASP.NET',
+  'Vue.js',
+  'a.7',
+  'b.2026',
+  'draw.io',
+  '.csv',
+  'Dr. No',
+  'x.unknown',
+  'St. Gallen',
+]
 
 test('a link to a missing page with a dot in its name is wanted, broken as a page, and offers to create it', async () => {
   await admin.space('dots')

@@ -11,7 +11,9 @@ import {
   type AccessSubject,
   addressed,
   hiddenJoin,
+  joinHidden,
   memberJoin,
+  type ReadableParts,
   rankAt,
   rankIn,
   ruleJoin,
@@ -149,6 +151,12 @@ export async function readableSpaces(ctx: Ctx, slug?: string): Promise<readonly 
   // An error, unless it is the personal space, which is created now.
   await requireSpace(ctx, slug, 'viewer')
   return readOne()
+}
+
+/** What the caller can read, for a statement with `readableTables`. */
+export async function readableParts(ctx: Ctx): Promise<ReadableParts> {
+  const spaces = await readableSpaces(ctx)
+  return { spaceIds: spaces.map(({ id }) => id), hidden: joinHidden(spaces) }
 }
 
 const selectReadable = (subject: AccessSubject) => sql<ReadableSpace>`

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../access/ctx.ts'
 import { isOverlaid } from '../../access/overlay.ts'
-import { requireSpace } from '../../access/space.ts'
+import { readableParts, requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import * as paging from '../../platform/http/paging.ts'
 import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
@@ -17,10 +17,10 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<paging.List<
   const window = paging.parseWindow(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
   const [afterPath, afterOrd] = after ?? ['', 0]
-  const scan = { spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
+  const scan = { ...(await readableParts(ctx)), spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
   const { rows, end } = isOverlaid(ctx)
     ? await listShownBroken(ctx, space, scan)
-    : { rows: await store.listBroken.all(ctx.db, { ...toAccessSubject(ctx.actor), ...scan }), end: undefined }
+    : { rows: await store.listBroken.all(ctx.db, scan), end: undefined }
   return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
     if (end) return [end.source_path, end.ord]
     const last = await store.lastScannedPath(ctx.db, toAccessSubject(ctx.actor), {
@@ -37,8 +37,9 @@ export async function orphans(ctx: Ctx, input: Report & { readonly templates?: '
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = paging.parseWindow(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
-  const scan = { spaceId: space.id, after, limit: window.limit + 1, templates: input.templates }
-  const rows = await store.listOrphans(ctx.db, toAccessSubject(ctx.actor), scan)
+  const parts = await readableParts(ctx)
+  const scan = { ...parts, spaceId: space.id, after, limit: window.limit + 1, templates: input.templates }
+  const rows = await store.listOrphans(ctx.db, scan)
   return scannedPage(window, rows, ['path'], toOrphan, async () => {
     const last = await store.lastScannedPath(ctx.db, toAccessSubject(ctx.actor), scan)
     return last === undefined ? undefined : [last]
@@ -50,7 +51,8 @@ export async function wantedPages(ctx: Ctx, input: Report): Promise<paging.List<
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = paging.parseWindow(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
   const [pages, path] = window.after ?? []
-  const rows = await store.listWanted(ctx.db, toAccessSubject(ctx.actor), {
+  const rows = await store.listWanted(ctx.db, {
+    ...(await readableParts(ctx)),
     spaceId: space.id,
     after: window.after && [Number(pages), String(path)],
     limit: window.limit + 1,

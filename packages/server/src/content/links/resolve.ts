@@ -145,7 +145,7 @@ function decode(text: string): string | undefined {
  * The suffixes of known file types: a relative link whose path ends in one refers to a file. Names of products end in
  * others, such as `Node.js`, `ASP.NET` and `v1.2`, so that these are not in the table.
  */
-const SUFFIXES = [
+export const FILE_SUFFIXES = [
   // Images
   'apng avif bmp drawio eps excalidraw fig gif heic heif ico icns jfif jpe jpeg jpg jxl png psd puml sketch svg svgz tif tiff vsdx webp xcf',
   // Sound, video and fonts
@@ -164,9 +164,8 @@ const SUFFIXES = [
   'properties rdf rss sqlite toc tsv wsdl xml xsd xsl xslt yaml yml',
 ].flatMap((line) => line.split(' '))
 
-/** As a regular expression: a name before the suffix is needed, so that `.env` is none. */
-export const FILE_SUFFIX = `[^/][.](?:${SUFFIXES.join('|')})$`
-const pattern = new RegExp(FILE_SUFFIX, 'i')
+/** A name before the suffix is needed, so that `.env` is none. */
+const pattern = new RegExp(`[^/][.](?:${FILE_SUFFIXES.join('|')})$`, 'i')
 
 /** Whether a path ends in the suffix of a known file type. */
 export function hasFileSuffix(path: string): boolean {

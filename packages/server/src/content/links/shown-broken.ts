@@ -18,7 +18,7 @@ const MAX_USERS = 1_000
 export async function listShownBroken(
   ctx: OverlaidCtx,
   space: Space,
-  scan: Pick<store.BrokenArgs, 'afterPath' | 'afterOrd' | 'limit'>,
+  scan: store.BrokenArgs,
 ): Promise<{ readonly rows: readonly Row[]; readonly end: RowPosition | undefined }> {
   const subject = toAccessSubject(ctx.actor)
   const [places, files] = await Promise.all([
@@ -29,8 +29,8 @@ export async function listShownBroken(
   const inSpace = { spaceId: space.id, after: scan.afterPath, inclusive: true }
   const [sources, presentRows, newRows, users, lastPath] = await Promise.all([
     listChangedSources(ctx, space, places),
-    store.listBroken.all(ctx.db, { ...subject, ...scan, spaceId: space.id }),
-    store.listLinksTo(ctx.db, subject, { ...scan, spaceId: space.id, pageIds, taken: [...places.arrivals.keys()] }),
+    store.listBroken.all(ctx.db, scan),
+    store.listLinksTo(ctx.db, subject, { ...scan, pageIds, taken: [...places.arrivals.keys()] }),
     listUsers(ctx, space, files),
     store.lastScannedPath(ctx.db, subject, inSpace),
   ])

@@ -1,17 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isReadable, isReadableAt, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
+import { type AccessSubject, isReadableAt, memberJoin, rankAt, ruleJoin } from '../../access/visibility.ts'
 import { read } from '../../platform/database/database.ts'
 
 /** The address id of the row `link`: its key, unless its page has a second link by another slug. */
 export const addressId = sql`coalesce(link.address_id, link.target_id)`
-
-/** Whether there is no page at the row `address`, and no readable page has moved away from there. */
-export function isMissing(subject: AccessSubject): RawBuilder<boolean> {
-  return sql<boolean>`(address.page_id is null and (address.moved_page_id is null or (
-    -- Address by address: a hashed subplan would read all pages.
-    select moved.id from page moved where moved.space_id = address.moved_space_id and moved.id = address.moved_page_id and moved.deleted_at is null
-      and ${isReadable(subject, 'moved.space_id', 'moved.path')} limit 1) is null))`
-}
 
 /** The target of a link, as far as the caller may know it. */
 export interface LinkTargetRow {

@@ -1,10 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isNoTemplate } from '../../access/template-folder.ts'
-import { type AccessSubject, isPageVisible, isVisible, visibleSpaces } from '../../access/visibility.ts'
+import {
+  type AccessSubject,
+  isPageVisible,
+  isReadable,
+  isVisible,
+  type ListSubject,
+  READABLE_TABLES,
+  type ReadableParts,
+  readableTables,
+  visibleSpaces,
+} from '../../access/visibility.ts'
 import { type Db, queryRow, queryRows, read } from '../../platform/database/database.ts'
 import { MAX_ITEMS } from '../../platform/http/schemas.ts'
-import { FILE_SUFFIX } from './resolve.ts'
-import { addressId, isMissing } from './store-read.ts'
+import { FILE_SUFFIXES } from './resolve.ts'
+import { addressId } from './store-read.ts'
 
 /** The pages that a report scans for a request: a page of results may be short, its cursor continues after them. */
 const PAGES_AT_ONCE = 5_000
@@ -13,6 +23,12 @@ const PAGES_AT_ONCE = 5_000
  * of rows that only a parameter limits it expects a tenth of all.
  */
 const MAX_ROWS = MAX_ITEMS + 1
+
+/** Whether there is no page at the row `address`, and no readable page has moved away from there. */
+const isMissing = sql`(address.page_id is null and (address.moved_page_id is null or (
+    -- Address by address: a hashed subplan would read all pages.
+    select moved.id from page moved where moved.space_id = address.moved_space_id and moved.id = address.moved_page_id and moved.deleted_at is null
+      and ${isReadable(READABLE_TABLES, 'moved.space_id', 'moved.path')} limit 1) is null))`
 
 /** After all links of a page. */
 export const END_OF_PAGE = 2 ** 31 - 1
@@ -31,7 +47,7 @@ export interface BrokenRow {
 }
 
 /** A scan of broken links: after a position, a link of a page. */
-export interface BrokenArgs extends AccessSubject {
+export interface BrokenArgs extends ReadableParts {
   readonly spaceId: number
   /** Empty at the beginning. */
   readonly afterPath: string
@@ -50,13 +66,13 @@ export const listBroken = read(
   (a: BrokenArgs) => {
     const isAfter = sql`(source.path > ${a.afterPath} or link.ord > ${a.afterOrd}::int)`
     const limit = sql`${a.limit}::bigint`
-    return sql<BrokenRow>`select * from (
+    return sql<BrokenRow>`with ${readableTables(a)} select * from (
       select source.path as source_path, page.title as source_title, broken.kind, broken.in_space, broken.ord, broken.space, broken.path, broken.text, broken.line
-      from (${livePages(a, { spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
+      from (${livePages(READABLE_TABLES, { spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
       cross join lateral (
-        (${brokenLinks(a)} and ${isAfter} order by link.ord limit ${limit})
+        (${brokenLinks()} and ${isAfter} order by link.ord limit ${limit})
         union all
-        (${brokenFiles(a)} and ${isAfter} order by link.ord limit ${limit})
+        (${brokenFiles()} and ${isAfter} order by link.ord limit ${limit})
       ) broken
       cross join lateral (
         select title from page where page.space_id = source.space_id and page.id = source.page_id offset 0
@@ -71,31 +87,33 @@ export const listBroken = read(
  * Whether the caller can see the space with the id `column`; false if it is null. A look-up in a hash: as the condition
  * of an index, all visible spaces would be sorted again for each address.
  */
-function seesSpace(subject: AccessSubject, column: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`coalesce(${column} in ${visibleSpaces(subject)}, false)`
+function seesSpace(column: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(${column} in ${visibleSpaces(READABLE_TABLES)}, false)`
 }
 
 /** Whether the caller can read the page of the row `link`. */
-function isFromVisible(subject: AccessSubject): RawBuilder<boolean> {
-  return sql<boolean>`${seesSpace(subject, sql`link.space_id`)} and ${isPageVisible(subject, 'link.space_id', 'link.page_id')}`
-}
+const isFromVisible = sql`${seesSpace(sql`link.space_id`)} and ${isPageVisible(READABLE_TABLES, 'link.space_id', 'link.page_id')}`
 
 /** Links of the page of the row `source` whose target is missing, or in a space that the caller cannot see. */
-function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
+function brokenLinks(): RawBuilder<unknown> {
   return sql`
     select 'page' as kind, target.in_space, link.ord, coalesce(address.path, unknown.path) as path, link.text, link.line,
       -- Only of missing targets: a join would look up the space of each link.
       coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
     from link
-    cross join lateral (select ${seesSpace(subject, sql`link.target_space_id`)} as in_space) target
-    -- By its key, whatever the statistics say: a hash join would read all addresses.
+    cross join lateral (select ${seesSpace(sql`link.target_space_id`)} as in_space) target
+    -- By its key, whatever the statistics say: a hash join would read all addresses. Most have a page: those without have a small index.
     left join lateral (
-      select * from page_address address where address.space_id = link.target_space_id and address.id = ${addressId}
-        and (address.page_id is null or not target.in_space) offset 0
+      select * from page_address where space_id = link.target_space_id and id = ${addressId} and page_id is null
+      union all
+      select * from page_address where space_id = link.target_space_id and id = ${addressId} and page_id is not null and not target.in_space
+      offset 0
     ) address on true
-    left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
+    left join lateral (
+      select * from unknown_address where link.target_space_id is null and id = ${addressId} offset 0
+    ) unknown on true
     where link.space_id = source.space_id and link.page_id = source.page_id
-      and case when target.in_space then address.id is not null and ${isMissing(subject)} and ${isVisible(subject, 'address.space_id', 'address.path')}
+      and case when target.in_space then address.id is not null and ${isMissing} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
         -- Rows without a slug, written by an old release, would tell the present one.
         else unknown.id is not null or address.id is not null and link.slug <> '' end
       -- A page may name one address by several slugs: that is one edge, except where it would tell that they are of one space. Missing
@@ -106,55 +124,55 @@ function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
       and (
         select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
           and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null else true end
-      and (address.id is null or not ${mayBeFile(subject, sql`address.path`)})`
+      and (address.id is null or not ${mayBeFile(sql`address.path`)})`
 }
 
 /** Whether the row `link`, relative and without a page at `path`, refers to a file: by its suffix, or there is one. */
 function mayBeFile(
-  subject: AccessSubject,
   path: RawBuilder<unknown>,
-  facts = { hasSuffix: hasFileSuffix(path), isFile: isFileAt(subject, sql`link.space_id`, path) },
+  facts = { hasSuffix: hasFileSuffix(path), isFile: isFileAt(sql`link.target_space_id`, path) },
 ): RawBuilder<boolean> {
   return sql<boolean>`(link.slug = '' and (${facts.hasSuffix} and exists (
     select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = '' and file.path = ${path}
       and file.maybe_page) or ${facts.isFile}))`
 }
 
+/** As the function of this name in `resolve.ts`; an expression with all suffixes takes 18 to 30 µs for a path. */
 function hasFileSuffix(path: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`${path} ~* ${sql.lit(FILE_SUFFIX)}`
+  return sql<boolean>`(lower(split_part(${path}, '.', -1)) = any(${sql.lit(`{${FILE_SUFFIXES}}`)}) and ${path} ~ '[^/][.][^.]*$')`
 }
 
 /** Whether there is a file at an address, or one that has moved away from there and that the caller can read. */
-function isFileAt(subject: AccessSubject, spaceId: RawBuilder<unknown>, path: RawBuilder<unknown>) {
+function isFileAt(spaceId: RawBuilder<unknown>, path: RawBuilder<unknown>) {
   return sql<boolean>`exists (
     select 1 from file_address written
     join file on file.space_id = case when written.file_id is null then written.moved_space_id else written.space_id end
       and file.id = coalesce(written.file_id, written.moved_file_id)
     where written.space_id = ${spaceId} and written.path = ${path} and file.deleted_at is null
-      and (file.space_id = written.space_id or file.space_id = any(array${visibleSpaces(subject)}))
-      and ${isVisible(subject, 'file.space_id', 'file.path')})`
+      and (file.space_id = written.space_id or file.space_id = any(array${visibleSpaces(READABLE_TABLES)}))
+      and ${isVisible(READABLE_TABLES, 'file.space_id', 'file.path')})`
 }
 
 /** References of the page of the row `source` to files that are missing, or in a space that the caller cannot see. */
-function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
+function brokenFiles(): RawBuilder<unknown> {
   return sql`
-    select 'file' as kind, ${seesSpace(subject, sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
+    select 'file' as kind, ${seesSpace(sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
     from file_link link
     cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
       (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
     left join space target_space on target_space.id = target.id
-    where link.space_id = source.space_id and link.page_id = source.page_id and (link.surely_file or link.path ~* ${sql.lit(FILE_SUFFIX)})
-      and case when not ${seesSpace(subject, sql`target.id`)} then true
-        else ${isVisible(subject, 'target.id', 'link.path')} and not ${isFileAt(subject, sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
+    where link.space_id = source.space_id and link.page_id = source.page_id and (link.surely_file or ${hasFileSuffix(sql`link.path`)})
+      and case when not ${seesSpace(sql`target.id`)} then true
+        else ${isVisible(READABLE_TABLES, 'target.id', 'link.path')} and not ${isFileAt(sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
           select 1 from page_address address where address.space_id = target.id and address.path = link.path
-            and not ${isMissing(subject)})) end`
+            and not ${isMissing})) end`
 }
 
 /** Links of a space's pages to some of its pages, but for some addresses, in the order of `listBroken`. */
 export async function listLinksTo(
   db: Db,
   subject: AccessSubject,
-  a: Omit<BrokenArgs, keyof AccessSubject> & { readonly pageIds: readonly number[]; readonly taken: readonly string[] },
+  a: Omit<BrokenArgs, keyof ReadableParts> & { readonly pageIds: readonly number[]; readonly taken: readonly string[] },
 ): Promise<BrokenRow[]> {
   if (a.pageIds.length === 0) return []
   return queryRows<BrokenRow>(db)`
@@ -186,25 +204,24 @@ interface InSpace {
 /** Pages of a space to which no other readable page links, in the order of their paths. */
 export async function listOrphans(
   db: Db,
-  subject: AccessSubject,
-  input: InSpace & { readonly limit: number; readonly templates: 'out' | undefined },
+  input: InSpace & ReadableParts & { readonly limit: number; readonly templates: 'out' | undefined },
 ): Promise<OrphanRow[]> {
   return queryRows<OrphanRow>(db)`
-    with orphan as materialized (
-      select address.space_id, address.page_id, address.path from (${livePages(subject, input)}) address
+    with ${readableTables(input)}, orphan as materialized (
+      select address.space_id, address.page_id, address.path from (${livePages(READABLE_TABLES, input)}) address
       -- Address by address: an anti-join may read all links of all spaces.
       where ${input.templates === 'out' ? isNoTemplate('address.path') : sql`true`} and (
         select link.page_id from link
         where link.target_space_id = address.space_id and ${addressId} = address.id
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
-          and ${isFromVisible(subject)} limit 1) is null
+          and ${isFromVisible} limit 1) is null
         -- Nor by an address that redirects to it.
         and (
         select link.page_id from page_address former join link on link.target_space_id = former.space_id and ${addressId} = former.id
         where former.moved_space_id = address.space_id and former.moved_page_id = address.page_id and former.page_id is null
-          and former.space_id = any(array${visibleSpaces(subject)}) and ${isVisible(subject, 'former.space_id', 'former.path')}
+          and former.space_id = any(array${visibleSpaces(READABLE_TABLES)}) and ${isVisible(READABLE_TABLES, 'former.space_id', 'former.path')}
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
-          and ${isFromVisible(subject)} limit 1) is null
+          and ${isFromVisible} limit 1) is null
       order by address.path limit ${input.limit}
     )
     select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id and page.id = orphan.page_id
@@ -219,7 +236,7 @@ export async function lastScannedPath(db: Db, subject: AccessSubject, input: InS
 }
 
 /** Some thousand pages of a space that the caller can read, as the rows `address`, in the order of their paths. */
-export function livePages(subject: AccessSubject, { spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
+export function livePages(subject: ListSubject, { spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
   const begins = inclusive ? sql`>=` : sql`>`
   return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
     where address.space_id = ${spaceId} and address.page_id is not null and ${isVisible(subject, 'address.space_id', 'address.path')}
@@ -235,29 +252,32 @@ export interface WantedRow {
 /** Missing addresses of a space by the number of readable pages that link to them. */
 export async function listWanted(
   db: Db,
-  subject: AccessSubject,
-  input: { readonly spaceId: number; readonly after: readonly [number, string] | undefined; readonly limit: number },
+  input: ReadableParts & {
+    readonly spaceId: number
+    readonly after: readonly [number, string] | undefined
+    readonly limit: number
+  },
 ): Promise<WantedRow[]> {
   const { after } = input
   const path = sql`address.path`
-  const isFile = sql<boolean>`case when link.space_id = address.space_id then facts.is_file
-    else ${isFileAt(subject, sql`link.space_id`, path)} end`
+  const facts = { hasSuffix: sql<boolean>`facts.has_suffix`, isFile: sql<boolean>`facts.is_file` }
   return queryRows<WantedRow>(db)`
+    with ${readableTables(input)}
     select path, pages from (
       select address.path, link.pages from page_address address
       -- Once for an address: many pages may link to it.
       cross join lateral (
-        select ${hasFileSuffix(path)} as has_suffix, ${isFileAt(subject, sql`address.space_id`, path)} as is_file offset 0
+        select ${hasFileSuffix(path)} as has_suffix, ${isFileAt(sql`address.space_id`, path)} as is_file offset 0
       ) facts
       -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
       cross join lateral (
         select count(*) as pages from (
           select distinct link.space_id, link.page_id from link
-          where link.target_space_id = address.space_id and ${addressId} = address.id and ${isFromVisible(subject)}
-            and not ${mayBeFile(subject, path, { hasSuffix: sql`facts.has_suffix`, isFile })}
+          where link.target_space_id = address.space_id and ${addressId} = address.id and ${isFromVisible}
+            and not ${mayBeFile(path, facts)}
         ) page
       ) link
-      where address.space_id = ${input.spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')} and ${isMissing(subject)} and link.pages > 0
+      where address.space_id = ${input.spaceId} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')} and ${isMissing} and link.pages > 0
     ) wanted
     where true ${
       after === undefined
