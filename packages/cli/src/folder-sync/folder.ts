@@ -1,10 +1,8 @@
 /** The files of the folder. Every change is one atomic rename, so that a crash leaves no file in between. */
 
-import { createWriteStream, type Stats } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import { decodeUtf8 } from '@recto/lib/json/json.ts'
 import { computeFileSha256, computeSha256, type LocalFile } from './entry.ts'
@@ -69,7 +67,7 @@ function replaceMethods(options: FolderOptions) {
     /** Writes a file over `before`, the one that was read, if any; throws StaleError if another one is there now. */
     async write(name: string, bytes: Buffer, before: LocalFile | undefined) {
       const draft = newDraft()
-      await writeDurably(draft, bytes)
+      await writeFile(draft, bytes, { flush: true })
       return replace(name, draft, before)
     },
     /** The same with bytes of this SHA-256; throws StaleError for others. */
@@ -79,7 +77,7 @@ function replaceMethods(options: FolderOptions) {
       before: LocalFile | undefined,
     ) {
       const draft = newDraft()
-      await download(stream, draft)
+      await writeFile(draft, stream as AsyncIterable<Uint8Array>, { flush: true })
       if ((await computeFileSha256(draft)) !== digest)
         throw new StaleError(`${name} has other bytes than its digest says`)
       return replace(name, draft, before)
@@ -243,21 +241,6 @@ async function removeEmptyParents(root: string, name: string): Promise<void> {
   } catch (error) {
     // It has other files, or is in use.
     if (!isSystemError(error)) throw error
-  }
-}
-
-async function download(stream: ReadableStream<Uint8Array>, file: string): Promise<void> {
-  const source = Readable.fromWeb(stream as import('node:stream/web').ReadableStream)
-  await pipeline(source, createWriteStream(file, { flush: true }))
-}
-
-async function writeDurably(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'w')
-  try {
-    await handle.writeFile(bytes)
-    await handle.datasync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { isJsonObject } from '@recto/lib/json/json.ts'
+import { isJsonObject, tryParseJson } from '@recto/lib/json/json.ts'
 import { makeFolder } from '@recto/lib/make-folder.ts'
 import { readText } from './state.ts'
 
@@ -50,22 +50,14 @@ function removeStale(file: string): void {
 
 /** A lock that cannot be read is being written. */
 function isRunning(owner: string): boolean {
-  const { pid, host } = parsed(owner)
+  const value = tryParseJson(owner)
+  const { pid, host } = isJsonObject(value) ? value : {}
   if (typeof pid !== 'number' || host !== hostname()) return true
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return readCode(error) === 'EPERM'
-  }
-}
-
-function parsed(owner: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(owner)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '@recto/lib/json/json.ts'
+import { isJsonObject, tryParseJson } from '@recto/lib/json/json.ts'
 import { makeFolder } from '@recto/lib/make-folder.ts'
 import { computeSha256, type Entry, toKey } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
@@ -181,12 +181,8 @@ function openJournal(file: string, base: string) {
 }
 
 function parseChange(line: string): StateChange[] {
-  if (line === '') return []
-  try {
-    return [JSON.parse(line) as StateChange] // as `append` wrote it
-  } catch {
-    return [] // cut off by a crash
-  }
+  const change = tryParseJson(line) as StateChange | undefined // as `append` wrote it, unless a crash has cut it off
+  return change ? [change] : []
 }
 
 /** One line for each entry, so that version control merges them. */
@@ -197,12 +193,10 @@ function baseText({ entries, ...head }: Omit<SavedBase, 'format'>): string {
 }
 
 function parseBase(text: string, file: string): SavedBase {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isJsonObject(value) && value.format === 'recto-base' && Array.isArray(value.entries)) {
-      return value as unknown as SavedBase // as `baseText` wrote it
-    }
-  } catch {}
+  const value = tryParseJson(text)
+  if (isJsonObject(value) && value.format === 'recto-base' && Array.isArray(value.entries)) {
+    return value as unknown as SavedBase // as `baseText` wrote it
+  }
   throw new SyncStateError(
     `${file} cannot be read: restore it from version control, or delete it, so that the next run compares all files`,
   )

@@ -1,4 +1,5 @@
 import { watch } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { isHiddenName } from '@recto/lib/hidden-file.ts'
 import type { Session } from './compare.ts'
 import { createService } from './service.ts'
@@ -35,17 +36,11 @@ export async function* changesOfBoth({ root, client, config }: Session, signal: 
       await new Promise<void>((resolve) => {
         wake = resolve
       })
-      if (!signal.aborted) await quiet()
+      if (!signal.aborted) await setTimeout(QUIET_MS)
     }
   }
 }
 
 async function follow(events: AsyncIterable<unknown>, onChange: () => void): Promise<void> {
   for await (const _ of events) onChange()
-}
-
-function quiet(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, QUIET_MS)
-  })
 }

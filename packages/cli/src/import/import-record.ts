@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '@recto/lib/json/json.ts'
+import { isJsonObject, tryParseJson } from '@recto/lib/json/json.ts'
 import { CommandError } from '../command.ts'
+import { replaceFile } from '../folder-sync/state.ts'
 import { unreadable } from '../input.ts'
 
 /** The version of a page that was equal to its file after an import, and the hash of its Markdown. */
@@ -31,10 +32,8 @@ export function openRecord(folder: string, target: string) {
     /** Replaces the record in the folder atomically. */
     save(): void {
       if (!changed) return
-      const draft = `${file}.partial-${process.pid}`
       const all = { ...targets, [target]: Object.fromEntries(bases) }
-      writeFileSync(draft, `${JSON.stringify({ format: 'recto-import', targets: all }, undefined, 1)}\n`)
-      renameSync(draft, file)
+      replaceFile(file, `${JSON.stringify({ format: 'recto-import', targets: all }, undefined, 1)}\n`)
     },
   }
 }
@@ -55,15 +54,11 @@ function readTargets(file: string): Readonly<Record<string, Readonly<Record<stri
 }
 
 function parsed(text: string): Readonly<Record<string, Readonly<Record<string, Base>>>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isJsonObject(value) || value.format !== 'recto-import' || !isJsonObject(value.targets)) return undefined
-    const spaces = Object.values(value.targets)
-    if (!spaces.every((pages) => isJsonObject(pages) && Object.values(pages).every(isBase))) return undefined
-    return value.targets as Record<string, Record<string, Base>> // as was checked
-  } catch {
-    return undefined
-  }
+  const value = tryParseJson(text)
+  if (!isJsonObject(value) || value.format !== 'recto-import' || !isJsonObject(value.targets)) return undefined
+  const spaces = Object.values(value.targets)
+  if (!spaces.every((pages) => isJsonObject(pages) && Object.values(pages).every(isBase))) return undefined
+  return value.targets as Record<string, Record<string, Base>> // as was checked
 }
 
 function isBase(value: unknown): value is Base {

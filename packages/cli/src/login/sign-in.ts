@@ -2,6 +2,7 @@
  * Signing in by a browser: OAuth 2.1 for native apps (RFC 8252) with a loopback redirect and PKCE, at the authorization
  * server of the service. The library `openid-client` speaks the protocol.
  */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as oidc from 'openid-client'
@@ -92,10 +93,7 @@ async function receiveRedirect() {
     resolve(url)
   })
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed)
-    server.listen(0, '127.0.0.1', listening)
-  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const timer = setTimeout(() => reject(new CommandError('nobody signed in within 5 minutes')), SIGN_IN_TIMEOUT_MS)
   return {
     url: `${address()}${CALLBACK}`,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,27 +68,18 @@ async function findBody(client: Client, { space, path }: PageName): Promise<Foun
 }
 
 /** Runs the editor in a shell, because the variable can contain options, as in `code --wait`. */
-function openEditor({ env }: Terminal, file: string): Promise<void> {
+async function openEditor({ env }: Terminal, file: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
-  return new Promise((resolve, reject) => {
-    // While the editor is open, Ctrl-C is for the editor.
-    const ignore = () => {}
-    process.on('SIGINT', ignore)
+  // While the editor is open, Ctrl-C is for the editor.
+  const ignore = () => {}
+  process.on('SIGINT', ignore)
+  try {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } })
-    const end = (error?: Error) => {
-      process.off('SIGINT', ignore)
-      if (error) reject(error)
-      else resolve()
-    }
-    child.once('error', end)
-    child.once('close', (code, signal) =>
-      end(
-        code === 0
-          ? undefined
-          : new CommandError(`the editor \`${editor}\` exited with ${code ?? signal}; nothing was saved`),
-      ),
-    )
-  })
+    const [code, signal] = await once(child, 'close')
+    if (code !== 0) throw new CommandError(`the editor \`${editor}\` exited with ${code ?? signal}; nothing was saved`)
+  } finally {
+    process.off('SIGINT', ignore)
+  }
 }
 
 function kept(error: unknown, file: string, name: string): Error {

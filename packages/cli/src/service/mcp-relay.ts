@@ -1,7 +1,9 @@
 /** Relays between the stdio and the Streamable HTTP transport of MCP. Without the SDK: docs/adr/0016-mcp-relay.md. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConnectionError } from '@recto/client/transport/errors.ts'
 import { eventData, streamEvents } from '@recto/client/transport/event-stream.ts'
+import { tryParseJson } from '@recto/lib/json/json.ts'
 
 /** Target of the messages, and receiver of the responses. */
 export interface Relay {
@@ -100,7 +102,7 @@ async function send(
   } catch (error) {
     // A cancelled request gets no response.
     if (signal.aborted || message.id === undefined) return
-    relay.respond(errorLine(message.id, INTERNAL_ERROR, `${relay.url} does not answer: ${findReason(error)}`))
+    relay.respond(errorLine(message.id, INTERNAL_ERROR, new ConnectionError(relay.url, error).message))
   }
 }
 
@@ -163,21 +165,12 @@ function parse(line: string): Message | undefined {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParseJson(text)
+  return typeof value === 'object' && value !== null ? { ...value } : undefined
 }
 
 function errorLine(id: string | number | null, code: number, message: string, data?: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
-}
-
-function findReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : findReason(error.cause)
 }
 
 /** The stream of a session: for the notifications of the protocol before the revision 2026-07-28. */

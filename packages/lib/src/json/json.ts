@@ -23,6 +23,15 @@ export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   return JSON.parse(text)
 }
 
+/** The value of a JSON text by the rules of `JSON.parse`; undefined if it is none. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The number that a text writes in decimals, without an exponent; undefined if it is none, or would lose digits. */
 export function exactNumber(text: string): number | undefined {
   const isExact = /^-?\d{1,400}(?:\.\d{1,400})?$/.test(text) && numberProblem(text) === undefined
