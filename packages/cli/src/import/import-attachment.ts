@@ -4,7 +4,7 @@ import { ApiError } from '@recto/client/transport/errors.ts'
 import type { StoredFile } from '@recto/client/types.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { computeFileSha256 } from '../folder-sync/entry.ts'
-import { type ConflictMode, type ImportOutcome, ImportRejected, requireNewPath } from './import-page.ts'
+import { type ConflictMode, decideImport, type ImportOutcome, ImportRejected, requireNewPath } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
@@ -29,7 +29,8 @@ export async function importAttachment(
   const key = `/${path}`
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const theirs = await find(client, space, path)
-    const outcome = decide({ mine, theirs, base: record.findBase(key)?.sha256, onConflict })
+    const outcome = decideImport({ mine, theirs: theirs?.digest, base: record.findBase(key)?.sha256, onConflict })
+    if (outcome === 'conflict') rejectConflict(theirs)
     if (outcome === 'created') requireNewPath({ kind: 'file', path })
     if (dryRun || outcome === 'kept' || outcome === 'skipped') return outcome
     const storedFile = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
@@ -40,20 +41,9 @@ export async function importAttachment(
   throw new ImportRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)
 }
 
-function decide(versions: {
-  readonly mine: string
-  readonly theirs: StoredFile | undefined
-  readonly base: string | undefined
-  readonly onConflict: ConflictMode
-}): ImportOutcome {
-  const { mine, theirs, base, onConflict } = versions
-  if (theirs?.digest === mine) return 'unchanged'
-  if (onConflict === 'overwrite' || (!theirs && base === undefined)) return theirs ? 'updated' : 'created'
-  if (onConflict === 'skip') return 'skipped'
-  if (theirs && theirs.digest === base) return 'updated'
-  if (mine === base) return 'kept'
-  if (!theirs) throw new ImportRejected(`the file was deleted or moved since the last import; ${ADVICE}`)
-  throw new ImportRejected(`the file in the space differs; ${ADVICE}`)
+function rejectConflict(theirs: StoredFile | undefined): never {
+  const what = theirs ? 'in the space differs' : 'was deleted or moved since the last import'
+  throw new ImportRejected(`the file ${what}; ${ADVICE}`)
 }
 
 /** The file at the path; one that has moved away is not there. */

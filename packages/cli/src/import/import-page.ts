@@ -96,20 +96,39 @@ interface Candidate {
   readonly page: PageMarkdown | undefined
 }
 
+/**
+ * What to do with a page or a file, by the hashes of its content in the folder, in the space and at the last import; the
+ * last two are undefined where there is none. `conflict`: both sides have changed.
+ */
+export function decideImport(versions: {
+  readonly mine: string
+  readonly theirs: string | undefined
+  readonly base: string | undefined
+  readonly onConflict: ConflictMode
+}): Exclude<ImportOutcome, 'merged'> | 'conflict' {
+  const { mine, theirs, base, onConflict } = versions
+  if (theirs === mine) return 'unchanged'
+  if (onConflict === 'overwrite' || (theirs ?? base) === undefined) return theirs === undefined ? 'created' : 'updated'
+  if (onConflict === 'skip') return 'skipped'
+  if (theirs !== undefined && theirs === base) return 'updated'
+  return mine === base ? 'kept' : 'conflict'
+}
+
 async function decide(
   client: Client,
   { space, path, mine, page }: Candidate,
   { onConflict, record }: ImportPage,
 ): Promise<Decision> {
   const base = record.findBase(path)
-  if (!page) return decideAbsent(path, mine, { base, onConflict })
-  const theirs = page.body
-  if (Buffer.compare(theirs, mine) === 0) return { outcome: 'unchanged' }
-  if (onConflict === 'skip') return { outcome: 'skipped' }
-  if (onConflict === 'overwrite') return { outcome: 'updated', body: mine }
-  // The page has not changed since the last import.
-  if (base && computeSha256(theirs) === base.sha256) return { outcome: 'updated', body: mine, base: theirs }
-  if (base && computeSha256(mine) === base.sha256) return { outcome: 'kept' }
+  const theirs = page?.body
+  const digests = { mine: computeSha256(mine), theirs: theirs && computeSha256(theirs), base: base?.sha256 }
+  const outcome = decideImport({ ...digests, onConflict })
+  if (outcome === 'created') requireNewPath({ kind: 'page', path })
+  // What others have changed in the metadata counts, unless they are overwritten.
+  if (outcome === 'updated' && theirs && onConflict !== 'overwrite') return { outcome, body: mine, base: theirs }
+  if (outcome === 'created' || outcome === 'updated') return { outcome, body: mine }
+  if (outcome !== 'conflict') return { outcome }
+  if (!theirs) throw new ImportRejected(`the page was deleted or moved since the last import; ${ADVICE}`)
   if (onConflict === 'fail' || !base) {
     const why = base ? 'has changed since the last import' : 'differs, and was not imported from this folder'
     throw new ImportRejected(`the page ${why}; ${ADVICE}`)
@@ -132,20 +151,6 @@ async function writeDecision(
     if (decision.outcome !== 'merged') note(record, path, writtenTag, mine)
   } else if (decision.outcome === 'unchanged' && page) note(record, path, page.etag, mine)
   return true
-}
-
-function decideAbsent(
-  path: string,
-  mine: Uint8Array,
-  { base, onConflict }: { readonly base: Base | undefined; readonly onConflict: ConflictMode },
-): Decision {
-  if (!base || onConflict === 'overwrite') {
-    requireNewPath({ kind: 'page', path })
-    return { outcome: 'created', body: mine }
-  }
-  if (onConflict === 'skip') return { outcome: 'skipped' }
-  if (computeSha256(mine) === base.sha256) return { outcome: 'kept' }
-  throw new ImportRejected(`the page was deleted or moved since the last import; ${ADVICE}`)
 }
 
 /** The Markdown of the version that the last import recorded. */
