@@ -72,6 +72,17 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
+/** An error with an exit code of its own, such as a conflict. */
+export class StateError extends Error {
+  override readonly name = 'StateError'
+  readonly exit: number
+
+  constructor(exit: number, message: string) {
+    super(message)
+    this.exit = exit
+  }
+}
+
 /** A `UsageError`, or an error of `parseArgs`. */
 export function isUsageError(error: unknown): error is Error {
   if (error instanceof UsageError) return true

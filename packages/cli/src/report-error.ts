@@ -4,21 +4,10 @@ import type { ErrorDefinition } from '@recto/contract/error-definition.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { ERRORS } from '@recto/contract/error-table.ts'
 import { isFault } from '@recto/contract/errors.ts'
-import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
+import { CommandError, EXIT, isUsageError, StateError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
 import { fileErrorText } from './input.ts'
 import type { CommandSpec } from './spec.ts'
-
-/** An error with an exit code of its own, such as a conflict. */
-export class StateError extends Error {
-  override readonly name = 'StateError'
-  readonly exit: number
-
-  constructor(exit: number, message: string) {
-    super(message)
-    this.exit = exit
-  }
-}
 
 const STATE_CODES: Readonly<Record<number, string>> = { [EXIT.conflict]: 'conflict', [EXIT.notFound]: 'not_found' }
 

@@ -1,5 +1,6 @@
 /** Reads both sides and pairs them. It changes nothing. */
 import type { Client } from '@recto/client/client.ts'
+import { CommandError } from '../command.ts'
 import { toKey } from './entry.ts'
 import { openFolder, type Scan } from './folder.ts'
 import { openMetadataFile } from './metadata.ts'
@@ -8,7 +9,7 @@ import { type ReadOptions, type RemoteChanges, readFeed, readRemote } from './re
 import { newReport, type Report, type Run } from './run.ts'
 import { createService, findSpace } from './service.ts'
 import type { Step } from './service-writes.ts'
-import { openState, type SyncConfig, SyncStateError, updateConfig } from './state.ts'
+import { openState, type SyncConfig, updateConfig } from './state.ts'
 import { findDoubtfulDeletions, findRefusal, listSpaceKeys, pairUnits, toLabel, type Unit } from './units.ts'
 
 /** A folder and the service of its space. */
@@ -123,9 +124,9 @@ function createIdFinder(cache: Run['state']['cache'], entries: Run['state']['ent
 /** The configuration, with the slug that the space has now. */
 async function currentConfig({ root, config, client }: Session): Promise<SyncConfig> {
   const space = await findSpace(client, config.space)
-  if (!space) throw new SyncStateError(`the space ${config.space} does not exist, or is not visible to this key`)
+  if (!space) throw new CommandError(`the space ${config.space} does not exist, or is not visible to this key`)
   if (space.createdAt !== config.createdAt) {
-    throw new SyncStateError(`the space ${config.space} is another one than this folder was cloned from`)
+    throw new CommandError(`the space ${config.space} is another one than this folder was cloned from`)
   }
   if (space.slug === config.space) return config
   const renamedConfig = { ...config, space: space.slug }

@@ -1,5 +1,6 @@
+import { EXIT, StateError } from '../command.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'
-import { type Metadata, NoSuchFileError } from './entry.ts'
+import type { Metadata } from './entry.ts'
 import { readLocal } from './run.ts'
 import { localChanges, remoteChanges, toLabel, type Unit } from './units.ts'
 
@@ -23,7 +24,7 @@ interface Texts {
 export async function* differences(session: Session, names: ReadonlySet<string>): AsyncGenerator<Difference> {
   const { run, units } = await compareSides(session, {})
   const byName = new Map(units.map((unit) => [toLabel(unit), unit]))
-  for (const name of names) if (!byName.has(name)) throw new NoSuchFileError(name)
+  for (const name of names) if (!byName.has(name)) throw new StateError(EXIT.notFound, `there is no file ${name}`)
   const chosenUnits = [...byName].filter(
     ([name, unit]) => findChanges(unit).some((change) => change !== 'moved') && (names.size === 0 || names.has(name)),
   )

@@ -45,15 +45,6 @@ export interface RemoteItem {
   readonly metadata?: Metadata
 }
 
-/** Neither side has a page or file of this name. */
-export class NoSuchFileError extends Error {
-  override readonly name = 'NoSuchFileError'
-
-  constructor(file: string) {
-    super(`there is no file ${file}`)
-  }
-}
-
 /** No path begins with a slash, so pages and files have different keys. */
 export function toKey({ kind, path }: { readonly kind: Kind; readonly path: string }): string {
   return kind === 'file' ? `/${path}` : path

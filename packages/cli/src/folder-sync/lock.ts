@@ -3,12 +3,11 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { isJsonObject, tryParseJson } from '@recto/lib/json/json.ts'
 import { makeFolder } from '@recto/lib/make-folder.ts'
+import { EXIT, StateError } from '../command.ts'
 import { readText } from './state.ts'
 
 /** Another run works in the folder. */
-export class FolderLockedError extends Error {
-  override readonly name = 'FolderLockedError'
-}
+export class FolderLockedError extends StateError {}
 
 /** Holds the lock of a folder until it is disposed. The lock of a process that has ended is taken over. */
 export function lockFolder(file: string): Disposable {
@@ -63,6 +62,7 @@ function isRunning(owner: string): boolean {
 
 function lockedBy(file: string): FolderLockedError {
   return new FolderLockedError(
+    EXIT.conflict,
     `Another run of recto works in this folder (${readText(file) ?? 'it has just ended'}). If there is none, delete ${file}.`,
   )
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, JsonError, jsonEqual, parseJson } from '@recto/lib/json/json.ts'
+import { CommandError } from '../command.ts'
 import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
-import { readText, replaceFile, SyncStateError } from './state.ts'
+import { readText, replaceFile } from './state.ts'
 
 /** Of the metadata of a page, and of the page in the file. */
 const MAX_DEPTH = 64 + 1
@@ -49,7 +50,7 @@ function readPages(file: string): Readonly<Record<string, Metadata>> | undefined
   if (text === undefined) return undefined
   const value = parseMetadata(text, file)
   if (isJsonObject(value) && Object.values(value).every(isJsonObject)) return value as Record<string, Metadata> // as was checked
-  throw new SyncStateError(`${file} must be an object with the metadata of each page, by its path`)
+  throw new CommandError(`${file} must be an object with the metadata of each page, by its path`)
 }
 
 /** Strict, so that no number of the file is another one in the space. */
@@ -59,7 +60,7 @@ function parseMetadata(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     const at = error.pointer === undefined ? '' : ` (${error.pointer})`
-    throw new SyncStateError(`${file}, line ${error.line}, column ${error.column}${at}: ${error.message}`)
+    throw new CommandError(`${file}, line ${error.line}, column ${error.column}${at}: ${error.message}`)
   }
 }
 

@@ -3,12 +3,11 @@ import { isJsonObject, jsonEqual } from '@recto/lib/json/json.ts'
 import { splitLines } from '@recto/lib/text/split-lines.ts'
 import { parseYaml } from '@recto/lib/yaml.ts'
 import { frontMatterBlock } from '@recto/markdown/front-matter-block.ts'
+import { CommandError } from '../command.ts'
 import { type Metadata, withoutNull } from './entry.ts'
 
 /** A file that cannot be synchronised; the message says why. */
-export class UnsyncableFileError extends Error {
-  override readonly name = 'UnsyncableFileError'
-}
+export class UnsyncableFileError extends CommandError {}
 
 export interface PageFile {
   /** The Markdown of the page, byte for byte. */

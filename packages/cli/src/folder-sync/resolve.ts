@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '@recto/lib/make-folder.ts'
+import { EXIT, StateError } from '../command.ts'
 import { conflictMarkers, resolveText, type Side } from './conflict.ts'
-import { NoSuchFileError } from './entry.ts'
 import { lockFolder } from './lock.ts'
 import { findOriginal, isConflictCopy, nameKeptCopy } from './names.ts'
 import { UnsyncableFileError } from './page-file.ts'
@@ -13,7 +13,7 @@ export function resolveConflict(root: string, name: string, side: Side): boolean
   const { lock, drafts } = statePaths(root)
   using _ = lockFolder(lock)
   const file = join(root, name)
-  if (!existsSync(file)) throw new NoSuchFileError(name)
+  if (!existsSync(file)) throw new StateError(EXIT.notFound, `there is no file ${name}`)
   if (isConflictCopy(name)) {
     resolveCopy(root, name, side)
     return true

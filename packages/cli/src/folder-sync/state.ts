@@ -7,6 +7,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { isJsonObject, tryParseJson } from '@recto/lib/json/json.ts'
 import { makeFolder } from '@recto/lib/make-folder.ts'
+import { CommandError } from '../command.ts'
 import { computeSha256, type Entry, toKey } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
 import type { Step } from './service-writes.ts'
@@ -51,11 +52,6 @@ export interface SyncState {
   }): void
 }
 
-/** The folder has no state, or one that cannot be read. */
-export class SyncStateError extends Error {
-  override readonly name = 'SyncStateError'
-}
-
 interface SavedBase {
   readonly format: 'recto-base'
   readonly cursor?: string
@@ -94,7 +90,7 @@ export function readConfig(root: string): SyncConfig | undefined {
     [value.url, value.space, value.createdAt].every((member) => typeof member === 'string') &&
     (value.metadata === 'file' || value.metadata === 'front-matter') &&
     ['number', 'undefined'].includes(typeof value.changeRequest)
-  if (!isConfig) throw new SyncStateError(`${file} is not the configuration of a folder of Recto`)
+  if (!isConfig) throw new CommandError(`${file} is not the configuration of a folder of Recto`)
   return value as unknown as SyncConfig // as was checked
 }
 
@@ -197,7 +193,7 @@ function parseBase(text: string, file: string): SavedBase {
   if (isJsonObject(value) && value.format === 'recto-base' && Array.isArray(value.entries)) {
     return value as unknown as SavedBase // as `baseText` wrote it
   }
-  throw new SyncStateError(
+  throw new CommandError(
     `${file} cannot be read: restore it from version control, or delete it, so that the next run compares all files`,
   )
 }
@@ -219,7 +215,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SyncStateError(`${file} is not JSON: ${(error as Error).message}`)
+    throw new CommandError(`${file} is not JSON: ${(error as Error).message}`)
   }
 }
 

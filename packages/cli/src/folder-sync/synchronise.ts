@@ -4,6 +4,7 @@ import { ApiError } from '@recto/client/transport/errors.ts'
 import { toEffect } from '@recto/contract/error-effect.ts'
 import { inParallel } from '@recto/lib/concurrency/in-parallel.ts'
 import { jsonEqual } from '@recto/lib/json/json.ts'
+import { EXIT, StateError } from '../command.ts'
 import { inBatches } from './bodies.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { toKey } from './entry.ts'
@@ -28,11 +29,6 @@ export interface SyncOptions {
   readonly onStart?: (total: number) => void
   readonly onStep?: () => void
   readonly onEnd?: () => void
-}
-
-/** So many deletions at once are rather a mistake. */
-export class TooManyDeletesError extends Error {
-  override readonly name = 'TooManyDeletesError'
 }
 
 const MAX_ROUNDS = 5
@@ -200,7 +196,8 @@ function limitDeletes({ state }: Run, units: readonly Unit[], { direction, allow
     [there, 'space'],
   ] as const) {
     if (deleted.length <= limit) continue
-    throw new TooManyDeletesError(
+    throw new StateError(
+      EXIT.conflict,
       `This would delete ${deleted.length} of ${state.entries.size} pages and files of the ${side}. Nothing was changed. If that is what you want, repeat it with --allow-deletes.`,
     )
   }

@@ -1,11 +1,10 @@
 import type { Filter, MetadataPatch, PageMetadata } from '@recto/client/types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
 import { toOrder } from '@recto/contract/filter-ops.ts'
-import { type CommandCall, EXIT, UsageError } from '../command.ts'
+import { type CommandCall, EXIT, StateError, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { pageNamed } from '../pages/page-name.ts'
 import { observedList, printJson, printList, printWarnings } from '../print.ts'
-import { StateError } from '../report-error.ts'
 import { printTable, timeText } from '../table.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 

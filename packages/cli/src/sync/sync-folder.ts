@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type Client, createClient } from '@recto/client/client.ts'
 import { proposalIn } from '../change-requests/request-name.ts'
-import { type CommandCall, CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
+import { type CommandCall, CommandError, DEFAULT_URL, EXIT, StateError, UsageError } from '../command.ts'
 import { resolveConnection, type ServiceConnection } from '../connection.ts'
 import type { Session } from '../folder-sync/compare.ts'
 import { followRequest } from '../folder-sync/follow.ts'
@@ -10,7 +10,6 @@ import { findSpace } from '../folder-sync/service.ts'
 import { createState, readConfig, STATE_FOLDER } from '../folder-sync/state.ts'
 import { readStatus } from '../folder-sync/status.ts'
 import { fileErrorText } from '../input.ts'
-import { StateError } from '../report-error.ts'
 
 /** A connection that is silent is replaced, several times. */
 const RETRIES = { timeout: 30_000, retryTimeout: 120_000 }

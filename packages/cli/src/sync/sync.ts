@@ -8,46 +8,37 @@ import { type CommandCall, CommandError, EXIT, type Terminal } from '../command.
 import type { Session } from '../folder-sync/compare.ts'
 import type { Side } from '../folder-sync/conflict.ts'
 import { type Difference, differences } from '../folder-sync/differences.ts'
-import { NoSuchFileError } from '../folder-sync/entry.ts'
 import { leaveEndedRequest } from '../folder-sync/follow.ts'
 import { FolderLockedError } from '../folder-sync/lock.ts'
 import { parseName } from '../folder-sync/names.ts'
-import { UnsyncableFileError } from '../folder-sync/page-file.ts'
 import { resolveConflict } from '../folder-sync/resolve.ts'
 import type { Report } from '../folder-sync/run.ts'
-import { SyncStateError } from '../folder-sync/state.ts'
 import { type ChangedItem, isInSync, readStatus, type Status } from '../folder-sync/status.ts'
-import { type Direction, synchronise, TooManyDeletesError } from '../folder-sync/synchronise.ts'
+import { type Direction, synchronise } from '../folder-sync/synchronise.ts'
 import { changesOfBoth } from '../folder-sync/watch.ts'
 import { printJson } from '../print.ts'
 import { createProgress, type ProgressBar } from '../progress.ts'
-import { StateError } from '../report-error.ts'
 import { createSyncFolder, namesIn, openProposal, openSyncFolder } from './sync-folder.ts'
 
 /** Between attempts of `sync --watch`. */
 const RETRY_MS = 5_000
 
 /** `recto clone` */
-export function cloneCommand(call: CommandCall): Promise<number> {
-  return explained(async () => {
-    const session = await createSyncFolder(call)
-    const report = await synchronise(session, { direction: 'pull', ...createBar(call.terminal) })
-    const pages = report.changes.filter(({ name }) => parseName(name).kind === 'page').length
-    const count = `${counted(pages, 'page')}, ${counted(report.changes.length - pages, 'file')}`
-    call.terminal.out(`Cloned \`${session.config.space}\` to ${session.root}: ${count}.\n`)
-    return printProblems(call.terminal, report)
-  })
+export async function cloneCommand(call: CommandCall): Promise<number> {
+  const session = await createSyncFolder(call)
+  const report = await synchronise(session, { direction: 'pull', ...createBar(call.terminal) })
+  const pages = report.changes.filter(({ name }) => parseName(name).kind === 'page').length
+  const count = `${counted(pages, 'page')}, ${counted(report.changes.length - pages, 'file')}`
+  call.terminal.out(`Cloned \`${session.config.space}\` to ${session.root}: ${count}.\n`)
+  return printProblems(call.terminal, report)
 }
 
 /** `recto pull`, `recto push` and `recto sync` */
-export function syncCommand(call: CommandCall, direction: Direction): Promise<number> {
-  return explained(async () => {
-    const session = await leaveEndedRequest(openSyncFolder(call))
-    if (call.flag('dry-run') || (direction === 'sync' && call.flag('check')))
-      return printDryRun(call, session, direction)
-    if (direction === 'sync' && call.flag('watch')) return watchBoth(call, session)
-    return runOnce(call, direction === 'push' ? await openProposal(call, session) : session, direction)
-  })
+export async function syncCommand(call: CommandCall, direction: Direction): Promise<number> {
+  const session = await leaveEndedRequest(openSyncFolder(call))
+  if (call.flag('dry-run') || (direction === 'sync' && call.flag('check'))) return printDryRun(call, session, direction)
+  if (direction === 'sync' && call.flag('watch')) return watchBoth(call, session)
+  return runOnce(call, direction === 'push' ? await openProposal(call, session) : session, direction)
 }
 
 async function runOnce(call: CommandCall, session: Session, direction: Direction): Promise<number> {
@@ -116,12 +107,10 @@ async function printDryRun(call: CommandCall, session: Session, direction: Direc
 }
 
 /** `recto status` */
-export function statusCommand(call: CommandCall): Promise<number> {
-  return explained(async () => {
-    const status = await readStatus(await leaveEndedRequest(openSyncFolder(call)), call.flag('full'))
-    printStatus(call, status)
-    return call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
-  })
+export async function statusCommand(call: CommandCall): Promise<number> {
+  const status = await readStatus(await leaveEndedRequest(openSyncFolder(call)), call.flag('full'))
+  printStatus(call, status)
+  return call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
 }
 
 function printStatus(call: CommandCall, status: Status): void {
@@ -147,28 +136,24 @@ function printStatus(call: CommandCall, status: Status): void {
 }
 
 /** `recto diff` */
-export function diffCommand(call: CommandCall): Promise<number> {
-  return explained(async () => {
-    const session = await leaveEndedRequest(openSyncFolder(call))
-    const names = new Set(namesIn(session, call, call.rest('file')))
-    for await (const difference of differences(session, names)) {
-      for (const part of formatParts(difference)) call.terminal.out(`${part}\n`)
-    }
-    return EXIT.done
-  })
+export async function diffCommand(call: CommandCall): Promise<number> {
+  const session = await leaveEndedRequest(openSyncFolder(call))
+  const names = new Set(namesIn(session, call, call.rest('file')))
+  for await (const difference of differences(session, names)) {
+    for (const part of formatParts(difference)) call.terminal.out(`${part}\n`)
+  }
+  return EXIT.done
 }
 
 /** `recto resolve` */
-export function resolveCommand(call: CommandCall): Promise<number> {
-  return explained(async () => {
-    const session = openSyncFolder(call)
-    const side = (call.option('keep') ?? 'both') as Side // one of its choices
-    for (const name of namesIn(session, call, call.rest('file'))) {
-      if (!resolveConflict(session.root, name, side)) throw new CommandError(`${name} has no conflict`)
-      call.terminal.out(`Resolved ${name}. \`recto push\` writes it to the space.\n`)
-    }
-    return EXIT.done
-  })
+export async function resolveCommand(call: CommandCall): Promise<number> {
+  const session = openSyncFolder(call)
+  const side = (call.option('keep') ?? 'both') as Side // one of its choices
+  for (const name of namesIn(session, call, call.rest('file'))) {
+    if (!resolveConflict(session.root, name, side)) throw new CommandError(`${name} has no conflict`)
+    call.terminal.out(`Resolved ${name}. \`recto push\` writes it to the space.\n`)
+  }
+  return EXIT.done
 }
 
 function createBar(terminal: Terminal) {
@@ -194,19 +179,6 @@ function printProblems(terminal: Terminal, report: Report): number {
 function toExitCode({ conflicts, problems }: Report): number {
   if (conflicts.size > 0) return EXIT.conflict
   return problems.size > 0 ? EXIT.partial : EXIT.done
-}
-
-/** Errors of the synchronisation as those of a command. */
-async function explained(work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof FolderLockedError) throw new StateError(EXIT.conflict, error.message)
-    if (error instanceof NoSuchFileError) throw new StateError(EXIT.notFound, error.message)
-    if (error instanceof TooManyDeletesError) throw new StateError(EXIT.conflict, error.message)
-    if (error instanceof SyncStateError || error instanceof UnsyncableFileError) throw new CommandError(error.message)
-    throw error
-  }
 }
 
 /** A difference in the unified format: of the Markdown, and of the metadata. */
