@@ -8,29 +8,29 @@ import { ContentCache } from '@recto/markdown/engine/content-cache.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Runtime } from '../access/ctx.ts'
-import { startIdempotencySweep } from '../access/idempotency/idempotency.ts'
-import { startRateLeaseSweep } from '../access/limits/rate-lease.ts'
-import { startDraftSweep } from '../content/change-requests/draft-sweep.ts'
+import { idempotencySweep } from '../access/idempotency/idempotency.ts'
+import { rateLeaseSweep } from '../access/limits/rate-lease.ts'
+import { draftSweep } from '../content/change-requests/draft-sweep.ts'
 import { createChunkTurns } from '../content/files/blobs/chunk-sink.ts'
 import { type ObjectStoreLimits, openObjectStore } from '../content/files/blobs/object-store.ts'
-import { startFileSweep } from '../content/files/blobs/sweep.ts'
+import { fileSweep } from '../content/files/blobs/sweep.ts'
 import type { FilesDeps } from '../content/files/ctx.ts'
 import { startTypeDetector } from '../content/files/upload/detect.ts'
 import { VariantMaker } from '../content/files/variants/make-variant.ts'
 import { createReadyVariants } from '../content/files/variants/ready-variants.ts'
-import { startTrashSweep } from '../content/lifecycle/trash.ts'
+import { trashSweep } from '../content/lifecycle/trash.ts'
 import { rebuildMetrics } from '../content/links/rebuild.ts'
 import { startRebuilder } from '../content/links/rebuilder.ts'
 import { type InboxFollower, startInboxFollower } from '../content/notifications/follower.ts'
 import { InboxNews } from '../content/notifications/inbox-news.ts'
 import { startNotificationMail } from '../content/notifications/mail.ts'
-import { startNotificationSweep } from '../content/notifications/sweep.ts'
+import { notificationSweep } from '../content/notifications/sweep.ts'
 import { createLinkReader } from '../content/pages/backfills/link-sources.ts'
 import { startReindexing } from '../content/pages/backfills/reindex.ts'
 import type { PagesDeps, ServiceRuntime } from '../content/pages/ctx.ts'
 import { startBulk } from '../content/pages/many/bulk.ts'
 import { processMetrics } from '../content/pages/process-metrics.ts'
-import { startUnsavedSweep } from '../content/pages/unsaved/unsaved.ts'
+import { unsavedSweep } from '../content/pages/unsaved/unsaved.ts'
 import { startMarkdown } from '../content/pages/writing/derive-body.ts'
 import { PresenceHub } from '../content/presence/hub.ts'
 import { startSnippets } from '../content/search/snippets/snippets.ts'
@@ -43,16 +43,17 @@ import { Jobs } from '../events/jobs/runner.ts'
 import { webhookMetrics } from '../events/webhooks/metrics.ts'
 import { startWebhooks, type WebhookInternals } from '../events/webhooks/start.ts'
 import type { FetchInternals } from '../identity/oauth/fetch-metadata.ts'
-import { startAuthorizationServer, startOauthSweep } from '../identity/oauth/start.ts'
+import { oauthSweep, startAuthorizationServer } from '../identity/oauth/start.ts'
 import { createForgottenPasswords } from '../identity/people/forgotten.ts'
 import { createMailer } from '../identity/people/mail.ts'
 import { FailedAuthentications } from '../identity/principals/failed-authentications.ts'
 import { RightsWatch } from '../identity/rights/watch.ts'
-import { startSessionSweep } from '../interfaces/mcp/sessions.ts'
+import { sessionSweep } from '../interfaces/mcp/sessions.ts'
 import type { Config } from '../platform/config.ts'
 import { databaseMetrics } from '../platform/database/metrics.ts'
 import { readOrMakeKey } from '../platform/database/secret-key.ts'
 import { TableGrowth } from '../platform/database/statistics.ts'
+import { startSweeper } from '../platform/database/sweeper.ts'
 import type { OpenDatabase } from './app-database.ts'
 
 const MAX_LATEST = 10_000
@@ -193,15 +194,12 @@ export function startBackground(
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startReindexing(runtime))
   starting.use(startCatalogue(runtime))
-  starting.use(startIdempotencySweep(runtime))
-  starting.use(startRateLeaseSweep(runtime))
-  starting.use(startOauthSweep(runtime))
-  starting.use(startSessionSweep(runtime))
-  if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
-  starting.use(startFileSweep(runtime))
-  starting.use(startUnsavedSweep(runtime))
-  starting.use(startDraftSweep(runtime))
-  starting.use(startNotificationSweep(runtime))
+  const sweeps = [
+    ...[idempotencySweep, rateLeaseSweep, oauthSweep, sessionSweep, unsavedSweep, draftSweep, notificationSweep],
+    ...(trashRetentionDays > 0 ? [trashSweep(trashRetentionDays)] : []),
+    fileSweep(runtime),
+  ]
+  for (const sweep of sweeps) starting.use(startSweeper(runtime, sweep))
   const mailer = mail && !isOriginUnknown ? starting.use(createMailer({ ...mail, language }, log)) : undefined
   if (mailer) starting.use(startNotificationMail(runtime, mailer, inbox))
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))

@@ -4,10 +4,10 @@ import { AppError, retryLater } from '@recto/contract/errors.ts'
 import { uuid7 } from '@recto/lib/encoding/uuid7.ts'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { autocommit } from '../../platform/database/database.ts'
-import { startSweeper } from '../../platform/database/sweeper.ts'
+import type { Sweep } from '../../platform/database/sweeper.ts'
 import { type IdempotencyRecord, inTransaction } from '../../platform/database/transaction.ts'
 import { addRouteHooks } from '../../platform/http/hooks.ts'
-import type { Ctx, Runtime } from '../ctx.ts'
+import type { Ctx } from '../ctx.ts'
 import type { ReplayAuthorizer } from '../replay-authorization.ts'
 import { bounded, isStoredResponse, storableResponse } from './idempotent-response.ts'
 import * as store from './store.ts'
@@ -211,7 +211,5 @@ export function parseIdempotencyKey(header: string | readonly string[]): string 
 /** A small batch, so that its locks are held for a short time. */
 const BATCH = 500
 
-/** Deletes requests with an Idempotency-Key after a day, on one node at a time, until it is disposed. */
-export function startIdempotencySweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({ db, log, name: 'idempotency sweep', batch: (now) => deleteExpired(autocommit(db), now, BATCH) })
-}
+/** Deletes requests with an Idempotency-Key after a day. */
+export const idempotencySweep: Sweep = { name: 'idempotency sweep', batch: (db, now) => deleteExpired(db, now, BATCH) }

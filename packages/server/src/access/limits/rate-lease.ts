@@ -2,8 +2,7 @@ import { within } from '@recto/lib/concurrency/within.ts'
 import { Lru } from '@recto/lib/lru.ts'
 import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
 import { autocommit, type Db } from '../../platform/database/database.ts'
-import { startSweeper } from '../../platform/database/sweeper.ts'
-import type { Runtime } from '../ctx.ts'
+import type { Sweep } from '../../platform/database/sweeper.ts'
 import { type Allowance, type RateLimit, WINDOW_MS } from './limits.ts'
 import { deleteOldLeases, type Lease, takeRateLease } from './store-rate-lease.ts'
 
@@ -142,7 +141,5 @@ export class LeasedRateLimit implements RateLimit {
   }
 }
 
-/** Deletes unused keys, on one node at a time, until it is disposed. */
-export function startRateLeaseSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({ db, log, name: 'rate lease sweep', batch: () => deleteOldLeases(autocommit(db), SWEPT) })
-}
+/** Deletes unused keys. */
+export const rateLeaseSweep: Sweep = { name: 'rate lease sweep', batch: (db) => deleteOldLeases(db, SWEPT) }

@@ -4,7 +4,7 @@ import type { Ctx, Runtime } from '../../access/ctx.ts'
 import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
-import { startSweeper } from '../../platform/database/sweeper.ts'
+import type { Sweep } from '../../platform/database/sweeper.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { toFile } from '../files/file.ts'
@@ -73,18 +73,15 @@ function toDeletion({ deleted_at, deleted_by, restorable }: DeletedColumns, days
 /** A small batch, so that its locks are held for a short time. */
 const BATCH = 50
 
-/** Purges pages and files after their retention in the trash, on one node at a time, until it is disposed. */
-export function startTrashSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: number): AsyncDisposable {
-  const { db, log } = runtime
-  return startSweeper({
-    db,
-    log,
+/** Purges pages and files after so many days in the trash. */
+export function trashSweep(days: number): Sweep {
+  return {
     name: 'trash sweep',
-    async batch(now) {
+    async batch(db, now) {
       const before = new Date(now.getTime() - days * DAY_MS)
-      return (await removeExpired(runtime, 'page', before)) + (await removeExpired(runtime, 'file', before))
+      return (await removeExpired({ db }, 'page', before)) + (await removeExpired({ db }, 'file', before))
     },
-  })
+  }
 }
 
 /** Purges some of the pages or files that were deleted before a time; returns how many. */

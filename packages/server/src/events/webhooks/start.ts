@@ -4,6 +4,7 @@ import type { Presence } from '../../platform/database/availability/presence.ts'
 import type { DatabaseServer } from '../../platform/database/connections/server.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Notices } from '../../platform/database/notices.ts'
+import { startSweeper } from '../../platform/database/sweeper.ts'
 import { createAgents } from '../../platform/outbound/agents.ts'
 import type { Transport } from '../../platform/outbound/attempt.ts'
 import { createPublicCheck, createResolver } from '../../platform/outbound/ssrf-filter.ts'
@@ -14,7 +15,7 @@ import { OutcomeWriter } from './outcomes.ts'
 import { createSecretBox } from './secret.ts'
 import { countForeignSecrets } from './store.ts'
 import type { FinishedAttempt } from './store-queue.ts'
-import { startSweep } from './sweep.ts'
+import { deliverySweep } from './sweep.ts'
 import { startTakeover } from './takeover.ts'
 import type { WebhookDeps } from './webhook.ts'
 import { DeliveryWorker } from './worker.ts'
@@ -93,7 +94,7 @@ export function startWebhooks(options: WebhookOptions, internals: WebhookInterna
       drainMs: internals.drainMs ?? 5_000,
     }),
   )
-  running.use(startSweep({ db, log }))
+  running.use(startSweeper({ db, log }, deliverySweep))
   running.use(startTakeover({ db, log, onReleased: () => worker.wake() }))
   const notices = options.shared && running.use(listen(options.shared, () => worker.wake(), log))
   return {

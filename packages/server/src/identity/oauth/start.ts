@@ -1,7 +1,6 @@
 import type Provider from 'oidc-provider'
 import type { Runtime } from '../../access/ctx.ts'
-import { autocommit } from '../../platform/database/database.ts'
-import { startSweeper } from '../../platform/database/sweeper.ts'
+import type { Sweep } from '../../platform/database/sweeper.ts'
 import type { FetchInternals } from './fetch-metadata.ts'
 import { deleteExpiredArtifacts } from './store-artifacts.ts'
 
@@ -26,12 +25,8 @@ export function startAuthorizationServer(runtime: Runtime, secretKey: Buffer, in
   }
 }
 
-/** Deletes expired tokens, pending requests and clients that nobody connected, on one node at a time. */
-export function startOauthSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({
-    db,
-    log,
-    name: 'OAuth sweep',
-    batch: (now) => deleteExpiredArtifacts(autocommit(db), now, SWEEP_BATCH),
-  })
+/** Deletes expired tokens, pending requests and clients that nobody connected. */
+export const oauthSweep: Sweep = {
+  name: 'OAuth sweep',
+  batch: (db, now) => deleteExpiredArtifacts(db, now, SWEEP_BATCH),
 }

@@ -1,10 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
 import { AppError } from '@recto/contract/errors.ts'
 import { isUuid, uuid7 } from '@recto/lib/encoding/uuid7.ts'
-import type { Ctx, Runtime } from '../../access/ctx.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { requireAccount } from '../../identity/principals/visitors.ts'
 import { autocommit } from '../../platform/database/database.ts'
-import { startSweeper } from '../../platform/database/sweeper.ts'
+import type { Sweep } from '../../platform/database/sweeper.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { parseResourceUri } from './resource-uri.ts'
 import {
@@ -117,12 +117,8 @@ function sessionNotFound(): AppError {
   return new AppError('not_found', 'This session does not exist: send `initialize` again.')
 }
 
-/** Deletes expired sessions, on one node at a time. */
-export function startSessionSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({
-    db,
-    log,
-    name: 'MCP session sweep',
-    batch: (now) => deleteExpiredSessions(autocommit(db), now, SWEEP_BATCH),
-  })
+/** Deletes expired sessions. */
+export const sessionSweep: Sweep = {
+  name: 'MCP session sweep',
+  batch: (db, now) => deleteExpiredSessions(db, now, SWEEP_BATCH),
 }

@@ -1,6 +1,5 @@
-import type { Runtime } from '../../../access/ctx.ts'
 import { autocommit } from '../../../platform/database/database.ts'
-import { startSweeper } from '../../../platform/database/sweeper.ts'
+import type { Sweep } from '../../../platform/database/sweeper.ts'
 import { inTransaction } from '../../../platform/database/transaction.ts'
 import type { BytesCtx } from './download.ts'
 import { requireObjects } from './object-store.ts'
@@ -12,10 +11,9 @@ const BLOBS = 100
 
 type Sweeping = BytesCtx
 
-/** Deletes bytes to which nothing refers, on one node at a time, until it is disposed. */
-export function startFileSweep(runtime: Sweeping & Pick<Runtime, 'log'>): AsyncDisposable {
-  const { db, log } = runtime
-  return startSweeper({ db, log, name: 'file sweep', batch: () => sweepFiles(runtime) })
+/** Deletes bytes to which nothing refers. */
+export function fileSweep(runtime: Sweeping): Sweep {
+  return { name: 'file sweep', batch: () => sweepFiles(runtime) }
 }
 
 /** One batch of the sweep; returns its size, 0 when nothing is left. */

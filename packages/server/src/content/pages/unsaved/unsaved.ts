@@ -1,11 +1,11 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { pageUrl } from '@recto/contract/page-url.ts'
 import { type Static, Type } from 'typebox'
-import type { Ctx, Runtime } from '../../../access/ctx.ts'
+import type { Ctx } from '../../../access/ctx.ts'
 import { requireEdited } from '../../../access/edited-page.ts'
 import { timeSchema } from '../../../access/schema.ts'
 import { autocommit } from '../../../platform/database/database.ts'
-import { startSweeper } from '../../../platform/database/sweeper.ts'
+import type { Sweep } from '../../../platform/database/sweeper.ts'
 import { inTransaction } from '../../../platform/database/transaction.ts'
 import { findMovedAddress } from '../../../platform/http/redirects.ts'
 import { lines, nullable, strictObject } from '../../../platform/http/schemas.ts'
@@ -95,12 +95,8 @@ function toItem({ space, path, title, version, saved_at }: store.ListedRow): Uns
   return { space, page, version, savedAt: saved_at.toISOString() }
 }
 
-/** Deletes texts after their time, on one node at a time, until it is disposed. */
-export function startUnsavedSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({
-    db,
-    log,
-    name: 'unsaved text sweep',
-    batch: async (now) => (await store.deleteExpiredTexts.first(autocommit(db), { now, limit: BATCH }))?.deleted ?? 0,
-  })
+/** Deletes texts after their time. */
+export const unsavedSweep: Sweep = {
+  name: 'unsaved text sweep',
+  batch: async (db, now) => (await store.deleteExpiredTexts.first(db, { now, limit: BATCH }))?.deleted ?? 0,
 }
