@@ -4,7 +4,7 @@ import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import { type Db, hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRows, queryValue, queryValues } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ReviewRules } from '../spaces/schema.ts'
 import { holders } from '../spaces/store-readers.ts'
@@ -149,9 +149,8 @@ export async function noteActivity(tx: Pick<Tx, 'db'>, { spaceId, number }: Requ
 /** What a merge into a space needs. In a transaction of a merge nobody changes it meanwhile. */
 export async function readRules(db: Db, spaceId: number, isMerge: boolean): Promise<Partial<ReviewRules>> {
   const lock: RawBuilder<unknown> = isMerge ? sql`for share` : sql``
-  const row = await queryRow<{ review: Partial<ReviewRules> }>(db)`
+  return queryValue<Partial<ReviewRules>>(db, {})`
     select review from space where id = ${spaceId} ${lock}`
-  return row?.review ?? {}
 }
 
 /** The people and agents of each of some groups, but for disabled ones, and those of some ids who are not. */
@@ -172,7 +171,7 @@ export async function setReviewers(
   { spaceId, number }: RequestKey,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(tx.db)`
+  return queryValues<string>(tx.db)`
     with holder as (${holders} and id = any(${ids}::uuid[])), reader as (
       select holder.id from holder cross join space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1
     ), removed as (
@@ -181,5 +180,4 @@ export async function setReviewers(
       insert into request_reviewer (space_id, number, principal_id) select ${spaceId}, ${number}, id from reader on conflict do nothing
     )
     select id::text as id from unnest(${ids}::uuid[]) as given (id) where id not in (select id from reader)`
-  return rows.map(({ id }) => id)
 }

@@ -3,7 +3,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import { type DraftRow, draftColumns, draftJoins } from '../../access/store-drafts.ts'
 import { type AccessSubject, isReadableAt, visibleSpaces } from '../../access/visibility.ts'
-import { type Db, queryRow, queryRows, write } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValue, write } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { RequestState } from './schema.ts'
 
@@ -71,9 +71,8 @@ export async function findRequest(db: Db, subject: AccessSubject, spaceId: numbe
 }
 
 export async function countOpen(db: Db, spaceId: number): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`select count(*)::int as count from change_request
+  return queryValue(db, 0)`select count(*)::int as count from change_request
     where space_id = ${spaceId} and state = 'open'`
-  return row?.count ?? 0
 }
 
 export interface RequestFilters {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
 import { verifiedCopy } from '../../access/verification.ts'
 import { currentVia } from '../../access/via.ts'
-import { queryRows } from '../../platform/database/database.ts'
+import { queryRows, queryValues } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { releaseBlobs } from '../files/blobs/store-blobs.ts'
 import { copyVersion } from './store-versions.ts'
@@ -147,10 +147,9 @@ function pageOfMove({ note, actorId, now }: Copying): RawBuilder<unknown> {
 
 /** Adds references of the target space to the bytes of files before the files are moved. */
 async function shareBlobs(tx: Writing, spaces: Spaces, moves: readonly Move[]): Promise<Buffer[]> {
-  const rows = await queryRows<{ digest: Buffer }>(tx.db)`
+  return queryValues<Buffer>(tx.db)`
     insert into space_blob (space_id, digest, size)
     select distinct ${spaces.to}::bigint, version.digest, version.size from file_version version
     where version.space_id = ${spaces.from} and version.file_id = any(${moves.map(({ id }) => id)}::bigint[]) order by 2
     on conflict (space_id, digest) do update set size = space_blob.size returning digest`
-  return rows.map(({ digest }) => digest)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Resource, TABLES } from '../../access/resource.ts'
-import { queryRows } from '../../platform/database/database.ts'
+import { queryRows, queryValues } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { releaseBlobs } from '../files/blobs/store-blobs.ts'
 
@@ -32,11 +32,10 @@ export async function purgeRows(
 
 /** The bytes of deleted files, in all their versions. */
 async function listDigests(tx: Pick<Tx, 'db'>, spaceId: number, fileIds: readonly number[]): Promise<Buffer[]> {
-  const rows = await queryRows<{ digest: Buffer }>(tx.db)`
+  return queryValues<Buffer>(tx.db)`
     select distinct version.digest from file
     join file_version version on version.space_id = file.space_id and version.file_id = file.id
     where file.space_id = ${spaceId} and file.id = any(${fileIds}::bigint[]) and file.deleted_at is not null`
-  return rows.map(({ digest }) => digest)
 }
 
 /** Some pages or files that were deleted before a time, locked against those who restore them. */

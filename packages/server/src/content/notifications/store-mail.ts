@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
-import type { Db, WriteDb } from '../../platform/database/database.ts'
+import { type Db, queryRows, queryValue, type WriteDb } from '../../platform/database/database.ts'
 import { holders } from '../spaces/store-readers.ts'
 import { type NotificationRow, notificationColumns } from './store.ts'
 import { mailTime } from './store-fan-out.ts'
@@ -33,7 +33,7 @@ const LEASE = sql`interval '5 minutes'`
  * too often is given up. Who reads what is asked now, in this statement.
  */
 export async function claimMails(db: WriteDb, people: number): Promise<MailRow[]> {
-  const { rows } = await sql<MailRow>`
+  return queryRows<MailRow>(db)`
     with person as materialized (
       select distinct principal_id from (select principal_id from notification where mail_at <= now() order by mail_at limit ${people}) due
     ), due as materialized (
@@ -48,8 +48,7 @@ export async function claimMails(db: WriteDb, people: number): Promise<MailRow[]
       item.read_at is null and principal.email is not null and holder.id is not null and ${isSubjectReadable(HOLDER)} as is_due
     from item ${subjectJoins} join principal on principal.id = item.principal_id
     left join holder on holder.id = item.principal_id left join person_setting setting on setting.principal_id = item.principal_id
-    where item.mail_at is not null order by item.principal_id, item.at desc, item.id`.execute(db)
-  return rows
+    where item.mail_at is not null order by item.principal_id, item.at desc, item.id`
 }
 
 /** Ends the claim of rows: they were mailed, or are tried again later. What a newer event has changed stays as it is. */
@@ -69,9 +68,8 @@ export async function endClaims(
 
 /** How a person is mailed. */
 export async function findMailMode(db: Db, principalId: string): Promise<MailMode> {
-  const { rows } = await sql<{ mail: MailMode | null }>`
-    select mail from person_setting where principal_id = ${principalId}`.execute(db)
-  return rows[0]?.mail ?? 'daily'
+  return queryValue<MailMode>(db, 'daily')`
+    select mail from person_setting where principal_id = ${principalId}`
 }
 
 /** Sets how a person is mailed, also of what they have not been mailed of yet. */

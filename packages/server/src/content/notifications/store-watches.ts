@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AccessSubject } from '../../access/visibility.ts'
-import { type Db, read, write } from '../../platform/database/database.ts'
+import { type Db, queryRows, read, write } from '../../platform/database/database.ts'
 import { isChangeReadable } from '../comments/store-threads.ts'
 import { type SubjectRow, subjectColumns } from './store.ts'
 import { VERSIONS } from './store-fan-out.ts'
@@ -74,14 +74,13 @@ export async function listWatches(
   subject: AccessSubject,
   { after, limit }: { readonly after: number | undefined; readonly limit: number },
 ): Promise<WatchRow[]> {
-  const { rows } = await sql<WatchRow>`
+  return queryRows<WatchRow>(db)`
     select item.id, item.muted, item.created_at, ${subjectColumns}
     from (select watch.*, prefix as path, null::int as number from watch) item ${subjectJoins}
     where item.principal_id = ${subject.principalId} ${after === undefined ? sql`` : sql`and item.id < ${after}`}
       and (num_nonnulls(item.page_id, item.file_id, item.thread_id) = 0 or ${isThere})
       and ${isPlaceReadable(subject, sql`case when item.prefix is null then subject.path end`)} and ${isChangeReadable(subject)}
-    order by item.id desc limit ${limit}`.execute(db)
-  return rows
+    order by item.id desc limit ${limit}`
 }
 
 /** Whether somebody is told of what happens at a place that they read, and by what: their own choice, else the rest. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import type { AccessSubject } from '../../access/visibility.ts'
-import { type Db, read, type WriteDb } from '../../platform/database/database.ts'
+import { type Db, queryRows, queryValue, read, type WriteDb } from '../../platform/database/database.ts'
 import type { NotificationKind } from './store-fan-out.ts'
 import { isSubjectReadable, subjectJoins } from './store-subjects.ts'
 
@@ -59,9 +59,8 @@ export async function listNotifications(
 ): Promise<NotificationRow[]> {
   const condition = sql`${unread ? isUnread : sql`true`}
     ${after === undefined ? sql`` : sql`and item.at <= ${after[0]}::timestamptz and (item.at < ${after[0]}::timestamptz or item.id > ${after[1]}::uuid)`}`
-  const { rows } = await sql<NotificationRow>`select ${notificationColumns} ${readableRows(subject, condition)}
-    order by item.at desc, item.id limit ${limit}`.execute(db)
-  return rows
+  return queryRows<NotificationRow>(db)`select ${notificationColumns} ${readableRows(subject, condition)}
+    order by item.at desc, item.id limit ${limit}`
 }
 
 /** A notification of a person by its id. */
@@ -84,9 +83,8 @@ export async function listUnreadOfThreads(
   principalId: string,
   threadIds: readonly string[],
 ): Promise<{ readonly id: string; readonly thread_id: string }[]> {
-  const { rows } = await sql<{ id: string; thread_id: string }>`select id, thread_id from notification
-    where principal_id = ${principalId} and thread_id = any(${threadIds}::uuid[]) and read_at is null`.execute(db)
-  return rows
+  return queryRows<{ id: string; thread_id: string }>(db)`select id, thread_id from notification
+    where principal_id = ${principalId} and thread_id = any(${threadIds}::uuid[]) and read_at is null`
 }
 
 export interface Marking {
@@ -117,7 +115,7 @@ const READ_DAYS = 90
 
 /** Deletes some notifications that are too old or too many; returns how many. */
 export async function deleteOldNotifications(db: WriteDb, now: Date, limit: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  return queryValue(db, 0)`
     with full_inbox as (
       select principal_id from notification group by principal_id having count(*) > ${MAX_KEPT}
     ), old as (
@@ -128,6 +126,5 @@ export async function deleteOldNotifications(db: WriteDb, now: Date, limit: numb
     ), deleted as (
       delete from notification using old where notification.principal_id = old.principal_id and notification.id = old.id returning 1
     )
-    select count(*)::int as count from deleted`.execute(db)
-  return rows[0]?.count ?? 0
+    select count(*)::int as count from deleted`
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { queryRow, queryRows } from '../../platform/database/database.ts'
+import { queryRow, queryRows, queryValues } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 type Writing = Pick<Tx, 'db'>
@@ -156,7 +156,6 @@ export async function takeSlug(tx: Writing, space: { readonly id: number; readon
 
 /** Deletes the former slugs of a space that is about to be deleted, and returns them. */
 export async function dropFormerSlugs(tx: Writing, id: number): Promise<string[]> {
-  const rows = await queryRows<{ slug: string }>(tx.db)`
+  return queryValues<string>(tx.db)`
     delete from former_slug where space_id = ${id} returning slug`
-  return rows.map(({ slug }) => slug)
 }

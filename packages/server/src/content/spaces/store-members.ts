@@ -4,7 +4,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
 import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValue } from '../../platform/database/database.ts'
 import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Position } from '../../platform/http/paging.ts'
@@ -58,13 +58,12 @@ export async function findListed(
   subject: AccessSubject,
   { id, isMember }: { readonly id: string; readonly isMember: boolean },
 ): Promise<Actor | undefined> {
-  const row = await queryRow<{ person: Actor }>(db)`
+  return queryValue<Actor | undefined>(db, undefined)`
     select ${actorJson('principal')} as person from principal
     where id = coalesce((select merged_into from principal where id = ${id}), ${id}::uuid)
       and (id = ${subject.principalId}::uuid or ${isMember} and not guest or not ${subject.guest}::boolean and exists (
         select from space_member member where member.principal_id = principal.id and member.space_id in ${visibleSpaces(subject)}
       ))`
-  return row?.person
 }
 
 /** Removes a member and returns it; undefined if there was none. */

@@ -5,7 +5,7 @@ import { actorJson } from '../../access/authors.ts'
 import type { Actor, Caller, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValue } from '../../platform/database/database.ts'
 import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ReviewRules, Space } from './schema.ts'
@@ -74,10 +74,9 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
 
 /** The space of this slug, if this principal created it at exactly this time. */
 export async function findMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>) {
-  const row = await queryRow<{ id: number }>(tx.db)`select id from space
+  return queryValue<number | undefined>(tx.db, undefined)`select id from space
     where slug = ${space.slug}
       and created_by = ${space.creatorId} and created_at = ${space.now}`
-  return row?.id
 }
 
 /** Locks a space against other changes until the transaction ends, and not against writes of its pages. */

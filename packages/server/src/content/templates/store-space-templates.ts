@@ -1,7 +1,7 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { isOpen } from '../../access/visibility.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValue } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { TemplateSource } from './space-template.ts'
 
@@ -90,9 +90,8 @@ export async function putStored(
 }
 
 export async function deleteStored(tx: Pick<Tx, 'db'>, source: StoredSource, id: string): Promise<string | undefined> {
-  const row = await queryRow<{ title: string }>(tx.db)`
+  return queryValue<string | undefined>(tx.db, undefined)`
     delete from space_template where source = ${source} and id = ${id} returning title`
-  return row?.title
 }
 
 /** The number of pages of a space, and the bytes of their bodies. */

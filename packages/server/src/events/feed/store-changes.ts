@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
 import { viaName } from '../../access/via.ts'
 import { type AccessSubject, isVisible, memberJoin, rankIn, readableSince } from '../../access/visibility.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, queryRows, queryValue } from '../../platform/database/database.ts'
 import type { EventKind } from './event.ts'
 
 export interface ChangeRow {
@@ -161,9 +161,8 @@ export async function findLastBefore(db: Db, time: Date): Promise<FeedPosition |
 /** The age of the oldest event that is held back, since an older transaction runs; 0 if there is none. */
 export async function findHeldBackSeconds(db: Db): Promise<number> {
   // The lower bound, which is known when the statement is planned, makes the planner use the index.
-  const row = await queryRow<{ seconds: number }>(db)`
+  return queryValue(db, 0)`
     select coalesce(greatest(extract(epoch from now() - min(at)), 0), 0)::float8 as seconds from event
     where transaction_id >= shifted(pg_snapshot_xmin(pg_current_snapshot()))
       and transaction_id >= ${horizon}`
-  return row?.seconds ?? 0
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor } from '../../access/caller.ts'
 import type { Keyset } from '../../platform/database/conditions.ts'
-import { type Db, hasRows, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows, queryValue, type WriteDb } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 export interface JobRow {
@@ -49,10 +49,9 @@ export async function updateProgress(
   db: WriteDb,
   job: { readonly id: string; readonly done: number; readonly total: number | undefined; readonly now: Date },
 ): Promise<boolean> {
-  const row = await queryRow<{ cancelled: boolean }>(db)`
+  return queryValue<boolean>(db, false)`
     update job set done = ${job.done}, total = ${job.total ?? null}, seen_at = ${job.now}
     where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`
-  return row?.cancelled ?? false
 }
 
 const OWNED = sql`select job.id, job.kind, job.subject, job.done, job.total, job.result, job.error, job.started_at, job.seen_at,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { presentNodes } from '../../platform/database/availability/presence.ts'
-import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
+import { type Db, queryValue, queryValues, type WriteDb } from '../../platform/database/database.ts'
 
 /**
  * Deletes old deliveries, at most `limit` of each webhook, and returns how many: those with an id before `bound` that
@@ -13,7 +13,7 @@ export async function deleteOldDeliveries(
   db: WriteDb,
   options: { readonly bound: string; readonly limit: number },
 ): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     with recursive known as (
       (select webhook_id from webhook_delivery order by webhook_id limit 1)
       union all
@@ -36,18 +36,16 @@ export async function deleteOldDeliveries(
       where delivery.webhook_id = old.webhook_id and delivery.id = old.id returning 1
     )
     select count(*) as count from deleted`
-  return row?.count ?? 0
 }
 
 /** Nodes with claims but without their presence lock. Plan: the partial index webhook_delivery_claimed. */
 export async function findAbsentClaimants(db: Db): Promise<number[]> {
-  const rows = await queryRows<{ node: number }>(db)`
+  return queryValues<number>(db)`
     with claimants as materialized (
       select distinct claimed_by as node from webhook_delivery
       where status = 'pending' and claimed_by is not null
     )
     select node from claimants where node not in (${presentNodes})`
-  return rows.map(({ node }) => node)
 }
 
 /** Makes the claims of these nodes due; returns how many. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
-import { type Db, queryRow, queryRows, type WriteDb } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows, queryValue, type WriteDb } from '../../platform/database/database.ts'
 import type { RowFor } from '../../platform/database/rows.ts'
 import type { WebhookFormat } from './chat-message.ts'
 import type { Webhook } from './schema.ts'
@@ -55,12 +55,11 @@ export interface NewWebhook {
 
 /** Idempotent; false if an earlier run has inserted the webhook. */
 export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
-  const rows = await queryRows(db)`
+  return hasRows(db)`
     insert into webhook (id, url, format, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
     values (${webhook.id}, ${webhook.url}, ${webhook.format}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
       ${webhook.secret}, ${webhook.keyId}, ${webhook.now}, ${webhook.creatorId}, ${webhook.now})
     on conflict (id) do nothing returning 1`
-  return rows.length === 1
 }
 
 export type WebhookChange = Partial<
@@ -96,15 +95,13 @@ export async function deleteWebhook(db: WriteDb, id: string): Promise<void> {
 
 /** Whether there is a shared space of this slug; then it keeps the slug until the transaction ends. */
 export async function lockSharedSpace(db: WriteDb, slug: string): Promise<boolean> {
-  const rows = await queryRows(db)`select 1 from space where slug = ${slug} and kind = 'shared' for key share`
-  return rows.length === 1
+  return hasRows(db)`select 1 from space where slug = ${slug} and kind = 'shared' for key share`
 }
 
 /** The number of webhooks whose secret was sealed with another key, or of one of them. */
 export async function countForeignSecrets(db: Db, keyId: string, id: string | null = null): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     select count(*) as count from webhook where secret_key <> ${keyId} and id = coalesce(${id}::uuid, id)`
-  return row?.count ?? 0
 }
 
 /** The count stops here, so that a scrape stays fast. */
@@ -112,24 +109,22 @@ export const MAX_COUNTED = 100_000
 
 /** Pending deliveries of enabled webhooks. */
 export async function countPending(db: Db): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     select count(*) as count from (
       select 1 from webhook join webhook_delivery as delivery on delivery.webhook_id = webhook.id and delivery.status = 'pending'
       where webhook.enabled limit ${MAX_COUNTED}
     ) pending`
-  return row?.count ?? 0
 }
 
 /** How long the oldest due delivery is overdue. Claimed ones are due when their lease ends. */
 export async function findOverdueSeconds(db: Db): Promise<number> {
-  const row = await queryRow<{ seconds: number }>(db)`
+  return queryValue(db, 0)`
     select coalesce(greatest(extract(epoch from now() - min(oldest.due_at)), 0), 0)::float8 as seconds
     from webhook cross join lateral (
       select delivery.due_at from webhook_delivery as delivery
       where delivery.webhook_id = webhook.id and delivery.status = 'pending' order by delivery.due_at limit 1
     ) as oldest
     where webhook.enabled`
-  return row?.seconds ?? 0
 }
 
 /** Disabled webhooks by reason: an admin, a receiver that answered 410, or days of failures. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, hasRows, queryRow, read, type WriteDb, write } from '../../platform/database/database.ts'
+import { type Db, hasRows, queryValue, read, type WriteDb, write } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { OauthScope } from './scopes.ts'
 
@@ -59,9 +59,8 @@ export async function putInteraction(
 }
 
 export async function findInteraction(db: Db, hash: Buffer): Promise<string | undefined> {
-  const row = await queryRow<{ payload: string }>(db)`
+  return queryValue<string | undefined>(db, undefined)`
     select payload from oauth_interaction where hash = ${hash} and expires_at > now()`
-  return row?.payload
 }
 
 export async function deleteInteraction(db: WriteDb, hash: Buffer): Promise<void> {
@@ -70,9 +69,8 @@ export async function deleteInteraction(db: WriteDb, hash: Buffer): Promise<void
 
 /** The metadata of a client that registered itself. */
 export async function findClient(db: Db, id: string): Promise<string | undefined> {
-  const row = await queryRow<{ metadata: string }>(db)`
+  return queryValue<string | undefined>(db, undefined)`
     select metadata from oauth_client where id = ${id} and expires_at > now()`
-  return row?.metadata
 }
 
 /** Adds a client, and deletes the oldest ones that nobody has connected beyond `max`. */
@@ -96,7 +94,7 @@ export async function insertClient(
 
 /** Deletes a batch of expired rows. Connections that were used are kept: revisions and events refer to them. */
 export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: number): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     with tokens as (
       delete from oauth_token where hash in (select hash from oauth_token where expires_at < ${now} limit ${limit}) returning 1
     ), interactions as (
@@ -110,5 +108,4 @@ export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: numb
     )
     select (select count(*) from tokens)::int + (select count(*) from interactions)::int
       + (select count(*) from clients)::int + (select count(*) from connections)::int as count`
-  return row?.count ?? 0
 }

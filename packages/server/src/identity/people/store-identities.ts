@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hasRows, queryRow, queryRows } from '../../platform/database/database.ts'
+import { hasRows, queryRow, queryValue } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 interface IdentityName {
@@ -35,7 +35,7 @@ export async function findProvisioned(
   person: IdentityName & { readonly email: string | undefined; readonly ids: readonly string[] },
 ): Promise<string | undefined> {
   const { issuer, subject, email = null, ids } = person
-  const row = await queryRow<{ id: string }>(tx.db)`
+  return queryValue<string | undefined>(tx.db, undefined)`
     select principal.id from scim_user join principal on principal.id = scim_user.principal_id
     where scim_user.deleted_at is null
       and (principal.email = ${email} or (principal.role <> 'admin'
@@ -43,7 +43,6 @@ export async function findProvisioned(
       and not exists (select 1 from identity
         where identity.principal_id = principal.id and identity.issuer = ${issuer} and identity.subject <> ${subject})
     order by scim_user.external_id = any(${ids}::text[]) desc nulls last, principal.id limit 1`
-  return row?.id
 }
 
 /** The id of the account with an address that has no identity of a provider. */
@@ -51,14 +50,14 @@ export async function findUnlinked(
   tx: Pick<Tx, 'db'>,
   { email, issuer }: { readonly email: string; readonly issuer: string },
 ): Promise<string | undefined> {
-  const row = await queryRow<{ id: string }>(tx.db)`select id from principal where email = ${email} and not exists (
+  return queryValue<string | undefined>(tx.db, undefined)`
+    select id from principal where email = ${email} and not exists (
     select 1 from identity where identity.principal_id = principal.id and identity.issuer = ${issuer})`
-  return row?.id
 }
 
 /** Whether an account, enabled or not, has the address. */
 export async function isEmailTaken(tx: Pick<Tx, 'db'>, email: string): Promise<boolean> {
-  return (await queryRows(tx.db)`select 1 from principal where email = ${email}`).length > 0
+  return hasRows(tx.db)`select 1 from principal where email = ${email}`
 }
 
 /** Gives an identity to an account. */

@@ -168,11 +168,10 @@ export async function joinSpaces(
 
 /** The folders of an invitation, whose spaces are locked against other changes of their rules. */
 export async function lockInvitedFolders(tx: Pick<Tx, 'db'>, { id }: Pick<InvitationRow, 'id'>) {
-  const { rows } = await sql<InvitedSpace & { readonly folder: string }>`
+  return queryRows<InvitedSpace & { readonly folder: string }>(tx.db)`
     select space.id, space.slug, space.name, given.role, given.prefix as folder
     from invitation_folder given join space on space.id = given.space_id
-    where given.invitation_id = ${id} order by space.id, given.prefix for no key update of space`.execute(tx.db)
-  return rows
+    where given.invitation_id = ${id} order by space.id, given.prefix for no key update of space`
 }
 
 /** Adds a new principal to the groups of an invitation, except those that a provider manages by now. */

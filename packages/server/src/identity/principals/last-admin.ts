@@ -1,7 +1,7 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { sql } from 'kysely'
 import type { Config } from '../../platform/config.ts'
-import { queryRow } from '../../platform/database/database.ts'
+import { queryValue } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
 /** Any number, the same on every node. */
@@ -27,7 +27,7 @@ export async function ensureAdminRemains<T>(tx: AdminTx, change: () => Promise<T
 }
 
 async function hasAdmin(tx: AdminTx): Promise<boolean> {
-  const row = await queryRow<{ found: boolean }>(tx.db)`
+  return queryValue<boolean>(tx.db, false)`
     select exists (
       select 1 from principal
       where role = 'admin' and disabled_at is null and (
@@ -38,5 +38,4 @@ async function hasAdmin(tx: AdminTx): Promise<boolean> {
         or exists (select 1 from passkey where passkey.principal_id = principal.id)
         or (${tx.config.oidc !== undefined} and exists (select 1
         from identity where identity.principal_id = principal.id)))) as found`
-  return row?.found ?? false
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/caller.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, queryRows, queryValue } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { Filterable } from './store-filter.ts'
 
@@ -74,10 +74,9 @@ export async function listGroups(
 }
 
 export async function countGroups(db: Db, condition: RawBuilder<boolean>): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     select count(*)::int as count
     from principal_group where principal_group.managed_by = 'scim' and ${condition}`
-  return row?.count ?? 0
 }
 
 export async function findGroup(db: Db, id: string, withMembers: boolean): Promise<GroupRow | undefined> {

@@ -2,7 +2,7 @@ import { AppError } from '@recto/contract/errors.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { OrgRole } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
-import { type Db, queryRow, queryRows } from '../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValue } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { normalizedEmail } from '../principals/email.ts'
 import type { Filterable } from './store-filter.ts'
@@ -135,9 +135,8 @@ export async function listUsers(db: Db, { condition, offset, limit }: Page): Pro
 }
 
 export async function countUsers(db: Db, condition: RawBuilder<boolean>): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     select count(*)::int as count from ${FROM} and ${condition}`
-  return row?.count ?? 0
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {

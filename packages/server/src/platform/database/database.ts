@@ -90,6 +90,20 @@ export function queryRow<Row>(db: QueryExecutorProvider) {
     (await sql<Row>(text, ...values).execute(db)).rows[0]
 }
 
+/** The first column of the first row, or `otherwise`: queryValue(db, 0)`select count(*) …`. */
+export function queryValue<Value>(db: QueryExecutorProvider, otherwise: Value) {
+  return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Value> =>
+    (await queryValues<Value>(db)(text, ...values))[0] ?? otherwise
+}
+
+/** The first column of all rows. */
+export function queryValues<Value>(db: QueryExecutorProvider) {
+  return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Value[]> =>
+    (await sql<Record<string, Value>>(text, ...values).execute(db)).rows.flatMap((row) =>
+      Object.values(row).slice(0, 1),
+    )
+}
+
 /** Whether the result has any row. */
 export function hasRows(db: QueryExecutorProvider) {
   return async (text: TemplateStringsArray, ...values: unknown[]): Promise<boolean> =>

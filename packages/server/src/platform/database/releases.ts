@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Db, queryRow } from './database.ts'
+import { type Db, queryValue } from './database.ts'
 import { newestMigration } from './migrate.ts'
 
 /**
@@ -20,6 +20,5 @@ export function otherReleaseRuns(): RawBuilder<boolean> {
 }
 
 export async function isOtherReleaseRunning(db: Db): Promise<boolean> {
-  const row = await queryRow<{ running: boolean }>(db)`select ${otherReleaseRuns()} as running`
-  return row?.running ?? false
+  return queryValue<boolean>(db, false)`select ${otherReleaseRuns()} as running`
 }

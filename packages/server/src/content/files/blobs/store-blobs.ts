@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, hidesIn, isVisible } from '../../../access/visibility.ts'
-import { type Db, queryRow, queryRows, read, write } from '../../../platform/database/database.ts'
+import { type Db, queryValue, queryValues, read, write } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
 /*
@@ -117,21 +117,19 @@ export async function lockUsage(tx: Pick<Tx, 'db'>, spaceId: number): Promise<vo
 
 /** The bytes that a space refers to, each blob once. */
 export async function readUsage(db: Db, spaceId: number): Promise<number> {
-  const row = await queryRow<{ bytes: number }>(db)`
+  return queryValue(db, 0)`
     select coalesce(sum(size), 0)::bigint as bytes from space_blob where space_id = ${spaceId}`
-  return row?.bytes ?? 0
 }
 
 /** The same of the files that the caller can read; those of others are looked at only where a rule hides some. */
 export async function readVisibleUsage(db: Db, subject: AccessSubject, spaceId: number): Promise<number> {
-  const row = await queryRow<{ bytes: number }>(db)`
+  return queryValue(db, 0)`
     select case when ${hidesIn(subject, spaceId)} then (
         select coalesce(sum(size), 0)::bigint from (
           select distinct version.digest, version.size from file
           join file_version version on version.space_id = file.space_id and version.file_id = file.id
           where file.space_id = ${spaceId} and ${isVisible(subject, 'file.space_id', 'file.path')}) visible)
       else (select coalesce(sum(size), 0)::bigint from space_blob where space_id = ${spaceId}) end as bytes`
-  return row?.bytes ?? 0
 }
 
 /** Where the bytes of a blob are: in chunks of its upload, or in the object of the bucket that is named by it. */
@@ -151,10 +149,9 @@ export async function readChunks(
   a: { readonly uploadId: string; readonly from: number; readonly until: number },
 ): Promise<Buffer[]> {
   const { uploadId, from, until } = a
-  const rows = await queryRows<{ data: Buffer }>(db)`copy (select data from blob_chunk
+  return queryValues<Buffer>(db)`copy (select data from blob_chunk
     where upload_id = ${sql.lit(uploadId)} and seq between ${sql.lit(from)} and ${sql.lit(until)} order by seq)
     to stdout (format binary)`
-  return rows.map(({ data }) => data)
 }
 
 /** Deletes the references of a space to those of some blobs that none of its files and drafts has any more. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, queryRows, queryValue } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import { inSpaces, MAX_INDEXED_SPACES, type Query } from './store-conditions.ts'
@@ -111,10 +111,9 @@ function listNodes(node: PlanNode): PlanNode[] {
 
 async function haveFewPages(db: Db, spaceIds: readonly number[], few: number): Promise<boolean> {
   if (spaceIds.length > MAX_INDEXED_SPACES) return false
-  const row = await queryRow<{ few: boolean }>(db)`
+  return queryValue<boolean>(db, true)`
     select count(*) <= ${few} as few from (
       select from page_address where space_id = any(${spaceIds}::bigint[]) and page_id is not null limit ${few + 1}) page`
-  return row?.few ?? true
 }
 
 /** The rows of a condition by its index alone, and those of the spaces; of more than can be counted, the maximum. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isTemplate } from '../../../access/template-folder.ts'
 import { allPlaces, hiddenBySpace, isOutside, isPageOutside, pathRanges } from '../../../access/visibility.ts'
-import { type Db, queryRows } from '../../../platform/database/database.ts'
+import { type Db, queryRows, queryValues } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
 import { all, entriesOfKey, entryOfPage, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
@@ -247,13 +247,12 @@ export async function sortByAddress(
 
 /** Those of the spaces that have page templates: to leave out those of all would cost more than to look. */
 export async function listSpacesWithTemplates(db: Db, spaceIds: readonly number[]): Promise<number[]> {
-  const rows = await queryRows<{ id: number }>(db)`
+  return queryValues<number>(db)`
     select space.id from unnest(${spaceIds}::bigint[]) as space (id)
     cross join lateral (
       select from page_address address where address.space_id = space.id and address.page_id is not null
         and ${isTemplate('address.path')} limit 1 offset 0
     ) template`
-  return rows.map(({ id }) => id)
 }
 
 /** The sort keys of some pages for each of the keys. Plan: a look-up of each by primary key. */

@@ -1,7 +1,7 @@
 import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import { type Db, queryRow, queryRows, type WriteDb } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValues, type WriteDb } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { IndexedMetadata } from '../../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../../search/store-metadata.ts'
@@ -126,14 +126,14 @@ export async function deletePending(db: WriteDb, entries: readonly number[]): Pr
 
 /** Locks and returns the pages that were neither written, moved nor deleted meanwhile. */
 export async function lockUnchanged(tx: Pick<Tx, 'db'>, pages: readonly UnindexedRow[]): Promise<ReadonlySet<number>> {
-  const rows = await queryRows<{ id: number }>(tx.db)`
+  const ids = await queryValues<number>(tx.db)`
     select page.id from page
     join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[],
       ${pages.map((page) => page.version)}::int[], ${pages.map((page) => page.path)}::text[], ${pages.map((page) => page.title)}::text[])
       as seen (space_id, id, version, path, title) on seen.space_id = page.space_id and seen.id = page.id
     where page.version = seen.version and page.path = seen.path and page.title = seen.title and page.deleted_at is null
     order by page.id for no key update of page`
-  return new Set(rows.map(({ id }) => id))
+  return new Set(ids)
 }
 
 /** Records the progress, unless the space was requested again meanwhile. */

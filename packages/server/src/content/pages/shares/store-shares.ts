@@ -4,7 +4,7 @@ import type { Caller, OrgRole, PrincipalKind } from '../../../access/caller.ts'
 import { isAsOpenAs, isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
 import type { Keyset } from '../../../platform/database/conditions.ts'
-import { type Db, read, write } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, read, write } from '../../../platform/database/database.ts'
 import type { RowFor } from '../../../platform/database/rows.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import { holders } from '../../spaces/store-readers.ts'
@@ -38,8 +38,7 @@ const columns = (now: Date) => sql`share.id, share.space_id, coalesce(space.slug
 
 /** A link by its id, whoever asks. */
 export async function findShare(db: Db, id: string, now: Date): Promise<ShareRow | undefined> {
-  const { rows } = await sql<ShareRow>`select ${columns(now)} ${shares} where share.id = ${id}`.execute(db)
-  return rows[0]
+  return queryRow<ShareRow>(db)`select ${columns(now)} ${shares} where share.id = ${id}`
 }
 
 /**
@@ -64,9 +63,8 @@ export async function listShares(
     ...(isAdmin ? [] : [sql`share.created_by = ${actor.id}`]),
     ...(after === undefined ? [] : [sql`share.id < ${after}::uuid`]),
   ]
-  const { rows } = await sql<ShareRow>`select ${columns(now)} ${shares} where ${sql.join(conditions, sql` and `)}
-    order by share.id desc limit ${limit}`.execute(db)
-  return rows
+  return queryRows<ShareRow>(db)`select ${columns(now)} ${shares} where ${sql.join(conditions, sql` and `)}
+    order by share.id desc limit ${limit}`
 }
 
 export interface NewShare {
@@ -137,15 +135,14 @@ export async function listPagesBelow(
   { narrowed, limit }: { readonly narrowed: boolean; readonly limit: number },
 ) {
   const isOpen = isAsOpenAs(path, spaceId, 'address.space_id', 'address.path')
-  const { rows } = await sql<{ readonly path: string; readonly title: string }>`
+  return queryRows<{ readonly path: string; readonly title: string }>(db)`
     select page.path, page.title from page_address address
     cross join lateral (select * from page where page.space_id = address.space_id and page.id = address.page_id offset 0) page
     where address.space_id = ${spaceId} and address.page_id is not null
       and address.path > ${path} || '/' and address.path < ${path} || '0'
       and ${isVisible(toAccessSubject(maker), 'address.space_id', 'address.path')}
       and ${narrowed ? sql`not ${isOpen}` : isOpen}
-    order by address.path limit ${limit}`.execute(db)
-  return rows
+    order by address.path limit ${limit}`
 }
 
 /** Those of some paths that no rule narrows which leaves the shared page as it is. */

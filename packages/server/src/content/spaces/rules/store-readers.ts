@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Actor, Caller, Rank, Role } from '../../../access/caller.ts'
 import { isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
 import { HOLDER } from '../../../identity/rights/store-rights.ts'
-import { type Db, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValues } from '../../../platform/database/database.ts'
 import type { Position } from '../../../platform/http/paging.ts'
 import { holders } from '../store-readers.ts'
 
@@ -45,10 +45,9 @@ export async function listReaders(
 
 /** The prefixes of rules that narrow reading, without those that hide their folder from the caller. */
 export async function listRestrictedPrefixes(db: Db, actor: Caller, spaceId: number): Promise<string[]> {
-  const rows = await queryRows<{ prefix: string }>(db)`select rule.prefix from folder_rule rule
+  return queryValues<string>(db)`select rule.prefix from folder_rule rule
     where rule.space_id = ${spaceId} and not rule.opens_read
       and ${isVisible(toAccessSubject(actor), 'rule.space_id', 'rule.prefix')}`
-  return rows.map(({ prefix }) => prefix)
 }
 
 /** The shared space of a slug, whoever asks. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../../access/authors.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows, queryValue, queryValues } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { EntryId, RuleList, RuleMeaning, RuleRow } from './resolve.ts'
 
@@ -134,31 +134,28 @@ export async function listUnknown(
     readonly guests: readonly string[]
   },
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(db)`
+  return queryValues<string>(db)`
     select id from unnest(${ids.principals}::uuid[]) as given (id)
     where not exists (select from principal where principal.id = given.id)
     union all select id from unnest(${ids.groups}::uuid[]) as given (id)
     where not exists (select from principal_group where principal_group.id = given.id)
     union all select id from unnest(${ids.guests}::uuid[]) as given (id)
     where not exists (select from principal where principal.id = given.id and principal.guest)`
-  return rows.map(({ id }) => id)
 }
 
 /** How many rules a space has. */
 export async function countRules(db: Db, spaceId: number): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     select count(*)::int as count from folder_rule where space_id = ${spaceId}`
-  return row?.count ?? 0
 }
 
 /** How many revisions the pages of a folder have, without the trash. */
 export async function countRevisionsBelow(db: Db, spaceId: number, prefix: string): Promise<number> {
-  const row = await queryRow<{ count: number }>(db)`
+  return queryValue(db, 0)`
     select count(*)::int as count from page_address address
     join revision on revision.space_id = address.space_id and revision.page_id = address.page_id
     where address.space_id = ${spaceId} and (address.path = ${prefix}
       or (address.path > ${`${prefix}/`} and address.path < ${`${prefix}0`}))`
-  return row?.count ?? 0
 }
 
 /** The principals and groups of some ids, by name. */

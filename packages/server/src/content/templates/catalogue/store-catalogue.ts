@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, queryRow, queryRows, type WriteDb } from '../../../platform/database/database.ts'
+import { type Db, queryRow, queryRows, queryValues, type WriteDb } from '../../../platform/database/database.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 
 /** The digest of the stored version of each remote template. */
@@ -11,10 +11,9 @@ export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> 
 
 /** Deletes the remote templates that are not listed any more; returns their ids. */
 export async function deleteOthers(tx: Pick<Tx, 'db'>, listedIds: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(tx.db)`
+  return queryValues<string>(tx.db)`
     delete from space_template
     where source = 'remote' and id <> all(${listedIds}::text[]) returning id`
-  return rows.map(({ id }) => id)
 }
 
 /** Records the result of a refresh. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PrincipalKind } from '../../../access/caller.ts'
 import { viaName } from '../../../access/via.ts'
 import { type AccessSubject, isVisible } from '../../../access/visibility.ts'
-import { type Db, hasRows, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRows, queryValues } from '../../../platform/database/database.ts'
 import type { BundleMetadataEvent, BundleThread } from '../bundle/bundle.ts'
 
 export interface ExportRow {
@@ -97,7 +97,7 @@ export async function listExportMetadataEvents(
   db: Db,
   at: { readonly spaceId: number; readonly pageId: number; readonly from: number; readonly to: number },
 ): Promise<BundleMetadataEvent[]> {
-  const rows = await queryRows<{ event: BundleMetadataEvent }>(db)`
+  return queryValues<BundleMetadataEvent>(db)`
     select jsonb_strip_nulls(jsonb_build_object('key', event.key, 'op', event.op, 'existed', event.existed,
         'previousLength', event.previous_length, 'length', event.length, 'createdAt', ${timeJson('event.created_at')},
         'createdBy', ${authorJson('event.actor_id', 'event.via')}))
@@ -105,13 +105,12 @@ export async function listExportMetadataEvents(
     from metadata_event event
     where event.space_id = ${at.spaceId} and event.page_id = ${at.pageId} and event.seq between ${at.from} and ${at.to}
     order by event.seq`
-  return rows.map(({ event }) => event)
 }
 
 export async function listFilesWithThreads(db: Db, spaceId: number, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await queryRows<{ file_id: number }>(db)`
+  const fileIds = await queryValues<number>(db)`
     select distinct file_id from thread where space_id = ${spaceId} and file_id = any(${ids}::bigint[])`
-  return new Set(rows.map((row) => row.file_id))
+  return new Set(fileIds)
 }
 
 /** What threads are about. */

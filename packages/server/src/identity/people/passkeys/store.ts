@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
-import { type Db, hasRows, queryRow, queryRows } from '../../../platform/database/database.ts'
+import { type Db, hasRows, queryRow, queryRows, queryValue } from '../../../platform/database/database.ts'
 import type { RowFor } from '../../../platform/database/rows.ts'
 import type { Tx } from '../../../platform/database/transaction.ts'
 import type { passkeySchema } from '../schema.ts'
@@ -86,9 +86,8 @@ export async function deletePasskey(
   tx: Pick<Tx, 'db'>,
   { id, principalId }: { readonly id: string; readonly principalId: string },
 ): Promise<string | undefined> {
-  const row = await queryRow<{ name: string }>(tx.db)`
+  return queryValue<string | undefined>(tx.db, undefined)`
     delete from passkey where id = ${id} and principal_id = ${principalId} returning name`
-  return row?.name
 }
 
 /** Consumes a challenge; false if it was used before. Expired challenges are deleted here. */
