@@ -1,28 +1,50 @@
 import { AppError } from '@recto/contract/errors.ts'
 import { isUuid } from '@recto/lib/encoding/uuid7.ts'
-import type { Static } from 'typebox'
 import { type Actor, isUnlimited, type Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { noSuchGroup } from '../../identity/groups/groups.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { findPrincipal, noSuchPrincipal } from '../../identity/principals/principals.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
-import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { deleteGrantedRequests } from './requests/store-requests.ts'
-import type { memberSchema } from './schema.ts'
+import type { Member, SpaceGroup } from './schema.ts'
 import { changeWithin, requireRow, toTarget } from './space.ts'
 import type { SpaceRow } from './store.ts'
-import { deleteMember, findListed, listMembers, putMember } from './store-members.ts'
+import type { HolderKind, RoleRow } from './store-members.ts'
+import * as store from './store-members.ts'
 
-/** The role of a principal in a space. */
-export type Member = Static<typeof memberSchema>
-
-interface MemberAddress {
-  readonly space: string
-  readonly principal: string
+/** A role as the API shows it. */
+interface Roles {
+  readonly principal: Member
+  readonly group: SpaceGroup
 }
+
+interface RoleAddress {
+  readonly space: string
+  /** Of the principal or the group. */
+  readonly id: string
+}
+
+/** How principals and groups with a role are listed, audited, and named in errors. */
+const KINDS = {
+  principal: {
+    list: 'members',
+    action: 'space.member',
+    missing: noSuchPrincipal,
+    none: 'This principal is no member of the space.',
+    inPersonalSpace: 'it has no members.',
+  },
+  group: {
+    list: 'space-groups',
+    action: 'space.group',
+    missing: noSuchGroup,
+    none: 'This group has no role in the space.',
+    inPersonalSpace: 'no group has a role in it.',
+  },
+} as const
 
 /** Throws `forbidden` for guests: they see no lists of people. */
 export function rejectGuest({ actor }: Ctx): void {
@@ -36,71 +58,81 @@ export function rejectGuest({ actor }: Ctx): void {
 export async function findPerson({ db, actor }: Ctx, id: string): Promise<Actor> {
   const subject = toAccessSubject(actor)
   const row = isUuid(id)
-    ? await findListed(db, subject, { id, isMember: isUnlimited(actor) && !actor.guest })
+    ? await store.findListed(db, subject, { id, isMember: isUnlimited(actor) && !actor.guest })
     : undefined
   if (!row) throw noSuchPrincipal()
   return row
 }
 
-/** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */
-export async function listSpaceMembers(ctx: Ctx, input: PageQuery & { readonly space: string }): Promise<List<Member>> {
+/** The roles of principals, or of groups, in a space that the caller can read. A personal space has none. */
+export async function listRoles<Kind extends HolderKind>(
+  ctx: Ctx,
+  kind: Kind,
+  input: PageQuery & { readonly space: string },
+): Promise<List<Roles[Kind]>> {
   const space = await requireRow(ctx, input.space, 'viewer')
   rejectGuest(ctx)
-  const window = parseWindow(ctx, `members/${space.id}`, input, ['id'])
-  const rows = await listMembers(ctx.db, { spaceId: space.id, ...toKeyset(window) })
-  return buildPage(window, rows, (row) => [row.principal.id], toItem)
+  const window = parseWindow(ctx, `${KINDS[kind].list}/${space.id}`, input, ['id'])
+  const rows = await store.listRoles(ctx.db, kind, { spaceId: space.id, ...toKeyset(window) })
+  return buildPage(
+    window,
+    rows,
+    (row) => [row.holder.id],
+    (row) => showRole(kind, row),
+  )
 }
 
-/** Sets the role of a principal in the space. Returns whether the principal is a new member. */
-export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role: Role }) {
-  return changeWithin(ctx, input.space, async (tx, space) => {
+/** Gives a principal or a group a role in a space. Returns whether it had none. */
+export async function setRole<Kind extends HolderKind>(
+  ctx: Ctx,
+  kind: Kind,
+  { space: slug, id, role }: RoleAddress & { readonly role: Role },
+): Promise<{ readonly given: Roles[Kind]; readonly added: boolean }> {
+  const { inPersonalSpace, missing } = KINDS[kind]
+  return changeWithin(ctx, slug, async (tx, space) => {
     if (space.kind === 'personal') {
-      throw new AppError('invalid_request', 'A personal space is its owner’s alone: it has no members.')
+      throw new AppError('invalid_request', `A personal space is its owner’s alone: ${inPersonalSpace}`)
     }
-    const principal = await findPrincipal(tx.db, input.principal)
-    if (!principal) throw noSuchPrincipal()
+    if (!isUuid(id) || (kind === 'principal' && !(await findPrincipal(tx.db, id)))) throw missing()
     if (space.visibility === 'private') await requireConfirmation(tx)
-    const who = { id: principal.id, name: principal.name, kind: principal.kind }
-    const row = await putRole(tx, space, { principal: who, role: input.role })
+    const row = await putRole(tx, space, { kind, id, role })
     await deleteGrantedRequests(tx, space.id, tx.now())
-    return {
-      member: toItem({ principal: who, role: row.role, created_at: row.created_at }),
-      added: row.before === null,
-    }
+    return { given: showRole(kind, row), added: row.before === null }
   })
 }
 
-/** Sets the role of a principal in a locked space. */
+/** Sets a role in a locked space. */
 export async function putRole(
   tx: Ctx & Tx,
   space: SpaceRow,
-  { principal, role }: { readonly principal: Actor; readonly role: Role },
+  { kind, id, role }: { readonly kind: HolderKind; readonly id: string; readonly role: Role },
 ) {
-  const row = await putMember(tx, { spaceId: space.id, principalId: principal.id, role, now: tx.now() })
-  const { before } = row
+  const { action, missing } = KINDS[kind]
+  const row = await store.putRole(tx, { kind, spaceId: space.id, id, role, now: tx.now() })
+  if (!row) throw missing()
+  const { holder, before } = row
   if (before !== role) {
-    const details = { principal, role, ...(before && { previousRole: before }) }
-    await recordAuditEntry(tx, { action: 'space.member_set', target: toTarget(space), details })
+    const details = { [kind]: holder, role, ...(before !== null && { previousRole: before }) }
+    await recordAuditEntry(tx, { action: `${action}_set`, target: toTarget(space), details })
   }
   return row
 }
 
-export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void> {
-  const space = await requireRow(ctx, input.space, 'admin')
-  if (!isUuid(input.principal)) throw noSuchMember()
+/** Takes a role in a space away. */
+export async function removeRole(ctx: Ctx, kind: HolderKind, { space: slug, id }: RoleAddress): Promise<void> {
+  const space = await requireRow(ctx, slug, 'admin')
+  const { action, none } = KINDS[kind]
+  if (!isUuid(id)) throw new AppError('not_found', none)
   await inTransaction(ctx, async (tx) => {
-    const removedRow = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
-    // After a lost response to the commit the member is gone already.
+    const removedRow = await store.deleteRole(tx, { kind, spaceId: space.id, id })
+    // After a lost response to the commit the role is gone already.
     if (!removedRow && tx.commitOutcomeUnknown) return
-    if (!removedRow) throw noSuchMember()
-    await recordAuditEntry(tx, {
-      action: 'space.member_removed',
-      target: toTarget(space),
-      details: { principal: removedRow.principal, previousRole: removedRow.role },
-    })
+    if (!removedRow) throw new AppError('not_found', none)
+    const details = { [kind]: removedRow.holder, previousRole: removedRow.role }
+    await recordAuditEntry(tx, { action: `${action}_removed`, target: toTarget(space), details })
   })
 }
 
-function noSuchMember(): AppError {
-  return new AppError('not_found', 'This principal is no member of the space.')
+function showRole<Kind extends HolderKind>(kind: Kind, { holder, role, created_at }: RoleRow): Roles[Kind] {
+  return { [kind]: holder, role, createdAt: created_at.toISOString() } as unknown as Roles[Kind] // the holder is of the kind
 }

@@ -14,8 +14,7 @@ import {
 import { listSchema, pagingQuery } from '../../platform/http/schemas.ts'
 import { memberCandidates } from './candidates.ts'
 import { deleteSpace } from './delete.ts'
-import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from './groups.ts'
-import { listSpaceMembers, removeMember, setMember } from './members.ts'
+import { listRoles, removeRole, setRole } from './members.ts'
 import { ASKED, approveRequest, askForAccess, declineRequest, listAccessRequests } from './requests/requests.ts'
 import { accessRequestSchema, approveSchema, askedSchema, askSchema } from './requests/schema.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
@@ -39,7 +38,7 @@ export const spaceRoutes = registerRoutes(
     response: { 200: listSchema(schema.memberSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
       const space = parseSlug(request.params.space)
-      return sendTagged(request, reply, await listSpaceMembers(request.ctx, { space, ...request.query }))
+      return sendTagged(request, reply, await listRoles(request.ctx, 'principal', { space, ...request.query }))
     },
   }),
   endpoint({
@@ -64,10 +63,10 @@ export const spaceRoutes = registerRoutes(
     body: schema.setMemberSchema,
     response: { 200: schema.memberSchema, 201: schema.memberSchema },
     handler: async (request, reply) => {
-      const { space, principal } = request.params
+      const { space, principal: id } = request.params
       const { role } = request.body
-      const { member, added } = await setMember(request.ctx, { space: parseSlug(space), principal, role })
-      return reply.code(added ? 201 : 200).send(member)
+      const { given, added } = await setRole(request.ctx, 'principal', { space: parseSlug(space), id, role })
+      return reply.code(added ? 201 : 200).send(given)
     },
   }),
   action({
@@ -75,7 +74,8 @@ export const spaceRoutes = registerRoutes(
     config: { scope: 'admin' },
     operationId: 'spaces.members.remove',
     summary: 'Remove a member from a space',
-    act: ({ ctx, params: { space, principal } }) => removeMember(ctx, { space: parseSlug(space), principal }),
+    act: ({ ctx, params: { space, principal } }) =>
+      removeRole(ctx, 'principal', { space: parseSlug(space), id: principal }),
   }),
   endpoint({
     route: 'GET /spaces/:space/groups',
@@ -86,7 +86,7 @@ export const spaceRoutes = registerRoutes(
     response: { 200: listSchema(schema.spaceGroupSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
       const space = parseSlug(request.params.space)
-      return sendTagged(request, reply, await listGroupsWithRole(request.ctx, { space, ...request.query }))
+      return sendTagged(request, reply, await listRoles(request.ctx, 'group', { space, ...request.query }))
     },
   }),
   endpoint({
@@ -102,10 +102,10 @@ export const spaceRoutes = registerRoutes(
     body: schema.setMemberSchema,
     response: { 200: schema.spaceGroupSchema, 201: schema.spaceGroupSchema },
     handler: async (request, reply) => {
-      const { space, group } = request.params
-      const input = { space: parseSlug(space), group, role: request.body.role }
-      const { group: set, added } = await setSpaceGroup(request.ctx, input)
-      return reply.code(added ? 201 : 200).send(set)
+      const { space, group: id } = request.params
+      const { role } = request.body
+      const { given, added } = await setRole(request.ctx, 'group', { space: parseSlug(space), id, role })
+      return reply.code(added ? 201 : 200).send(given)
     },
   }),
   action({
@@ -113,7 +113,7 @@ export const spaceRoutes = registerRoutes(
     config: { scope: 'admin' },
     operationId: 'spaces.groups.remove',
     summary: 'Take a group’s role in a space away',
-    act: ({ ctx, params: { space, group } }) => removeSpaceGroup(ctx, { space: parseSlug(space), group }),
+    act: ({ ctx, params: { space, group } }) => removeRole(ctx, 'group', { space: parseSlug(space), id: group }),
   }),
   ruleRoutes,
   endpoint({

@@ -167,6 +167,8 @@ export type UpdateSpace = Static<typeof updateSpaceSchema>
 const role = enumSchema(['viewer', 'editor', 'admin'])
 
 export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
+/** The role of a principal in a space. */
+export type Member = Static<typeof memberSchema>
 
 export const candidateSchema = Type.Object({
   principal: actorSchema,
@@ -188,6 +190,8 @@ export const spaceGroupSchema = Type.Object({
   role,
   createdAt: timeSchema,
 })
+/** The role of a group in a space: each of its members has at least this one. */
+export type SpaceGroup = Static<typeof spaceGroupSchema>
 
 export const setMemberSchema = strictObject({ role })
 

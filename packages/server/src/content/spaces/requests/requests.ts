@@ -66,7 +66,7 @@ export async function listAccessRequests(
 export async function approveRequest(ctx: Ctx, address: RequestAddress, { role, folder }: Approval): Promise<void> {
   await decide(ctx, address, 'approved', async (tx, space, { principal, guest, path }) => {
     await requireConfirmation(tx)
-    if (folder === undefined) await putRole(tx, space, { principal, role })
+    if (folder === undefined) await putRole(tx, space, { kind: 'principal', id: principal.id, role })
     else await grantFolder(tx, toTarget(space), { folder, principalId: principal.id, guest, role })
     const access = await findAccess(tx.db, { principalId: principal.id, spaceId: space.id, path })
     if (access && access.rank > 0) return { role, ...(folder !== undefined && { folder }) }

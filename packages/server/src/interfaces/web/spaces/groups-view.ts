@@ -1,6 +1,5 @@
 import type { GroupCandidate } from '../../../content/spaces/candidates.ts'
-import type { SpaceGroup } from '../../../content/spaces/groups.ts'
-import type { Space } from '../../../content/spaces/schema.ts'
+import type { Space, SpaceGroup } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html, t } from '../html.ts'

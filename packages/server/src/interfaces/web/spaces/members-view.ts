@@ -1,7 +1,6 @@
 import type { Role } from '../../../access/caller.ts'
 import type { Candidate, GroupCandidate } from '../../../content/spaces/candidates.ts'
-import type { Member } from '../../../content/spaces/members.ts'
-import type { Space } from '../../../content/spaces/schema.ts'
+import type { Member, Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html, t } from '../html.ts'

@@ -9,8 +9,7 @@ import { readReindexing } from '../../../content/pages/backfills/reindex.ts'
 import { pagesOfSpace } from '../../../content/pages/list.ts'
 import { groupCandidates, memberCandidates } from '../../../content/spaces/candidates.ts'
 import { deleteSpace } from '../../../content/spaces/delete.ts'
-import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from '../../../content/spaces/groups.ts'
-import { listSpaceMembers, removeMember, setMember } from '../../../content/spaces/members.ts'
+import { listRoles, removeRole, setRole } from '../../../content/spaces/members.ts'
 import { listAccessRequests } from '../../../content/spaces/requests/requests.ts'
 import { setMemberSchema, updateSpaceSchema } from '../../../content/spaces/schema.ts'
 import { readOpens, readSpace, updateSpace } from '../../../content/spaces/space.ts'
@@ -91,8 +90,8 @@ const memberRoutes = registerRoutes(
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: readText(body, 'role') })
-      const { member } = await setMember(ctx, { space, principal: readText(body, 'principal'), role })
-      const { id, name } = member.principal
+      const { given } = await setRole(ctx, 'principal', { space, id: readText(body, 'principal'), role })
+      const { id, name } = given.principal
       const message = {
         text: t('{name} is now {role, select, viewer {a viewer} editor {an editor} other {an admin}}.', { name, role }),
         undo: roleUndo(space, 'members', id, { before: readText(body, 'before'), now: role }),
@@ -105,7 +104,7 @@ const memberRoutes = registerRoutes(
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const principal = readText(body, 'principal')
-      await removeMember(ctx, { space, principal })
+      await removeRole(ctx, 'principal', { space, id: principal })
       const message = {
         text: t('{name} is no longer a member.', { name: readText(body, 'name') }),
         undo: roleUndo(space, 'members', principal, { before: readText(body, 'before'), now: '' }),
@@ -121,8 +120,8 @@ const groupRoutes = registerRoutes(
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: readText(body, 'role') })
-      const { group } = await setSpaceGroup(ctx, { space, group: readText(body, 'group'), role })
-      const { id, name } = group.group
+      const { given } = await setRole(ctx, 'group', { space, id: readText(body, 'group'), role })
+      const { id, name } = given.group
       const message = {
         text: t('{name} now has the role {role}.', { name, role: t(ROLE_NAMES[role]) }),
         undo: roleUndo(space, 'groups', id, { before: readText(body, 'before'), now: role }),
@@ -135,7 +134,7 @@ const groupRoutes = registerRoutes(
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const group = readText(body, 'group')
-      await removeSpaceGroup(ctx, { space, group })
+      await removeRole(ctx, 'group', { space, id: group })
       const message = {
         text: t('{name} no longer has a role here.', { name: readText(body, 'name') }),
         undo: roleUndo(space, 'groups', group, { before: readText(body, 'before'), now: '' }),
@@ -213,10 +212,10 @@ async function settings(request: SlugRequest, options: Static<typeof query>, fai
   const list = { space: slug, limit: MEMBERS_PER_SCREEN }
   const isShared = space.kind === 'shared'
   const members = isShared
-    ? await listSpaceMembers(ctx, { ...list, ...(cursor !== undefined && { cursor }) })
+    ? await listRoles(ctx, 'principal', { ...list, ...(cursor !== undefined && { cursor }) })
     : undefined
   const groups = isShared
-    ? await listGroupsWithRole(ctx, { ...list, ...(groupsCursor !== undefined && { cursor: groupsCursor }) })
+    ? await listRoles(ctx, 'group', { ...list, ...(groupsCursor !== undefined && { cursor: groupsCursor }) })
     : undefined
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({

@@ -1,6 +1,4 @@
-import type { SpaceGroup } from '../../../content/spaces/groups.ts'
-import type { Member } from '../../../content/spaces/members.ts'
-import type { Opens, Space } from '../../../content/spaces/schema.ts'
+import type { Member, Opens, Space, SpaceGroup } from '../../../content/spaces/schema.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import {
