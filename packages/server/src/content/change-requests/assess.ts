@@ -1,6 +1,7 @@
 import { matchesPathPattern } from '@recto/lib/text/path-pattern.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import type { ReviewRules } from '../spaces/schema.ts'
 import type { Check, Review } from './schema.ts'
 import * as store from './store-reviews.ts'
@@ -127,9 +128,8 @@ export async function readReviews(
   return rows.map((row) => toReview(row, drafts))
 }
 
-function toReview(row: store.ReviewRow, drafts: readonly store.ReviewedDraft[]): Review {
-  const { id, author, verdict, body, seen } = row
-  const isNewer = (draft: store.ReviewedDraft) => seen[draft.id] !== draft.version && !draft.authors.includes(author.id)
-  const stale = verdict !== 'comment' && drafts.some(isNewer)
-  return { id, author, verdict, body, createdAt: row.created_at.toISOString(), stale }
+function toReview({ seen, ...row }: store.ReviewRow, drafts: readonly store.ReviewedDraft[]): Review {
+  const isNewer = ({ id, version, authors }: store.ReviewedDraft) =>
+    seen[id] !== version && !authors.includes(row.author.id)
+  return { ...toItem(row), stale: row.verdict !== 'comment' && drafts.some(isNewer) }
 }

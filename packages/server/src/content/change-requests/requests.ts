@@ -7,6 +7,7 @@ import { closed, noChangeRequest, openRequest } from '../../access/save-draft.ts
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { lockRequest } from '../../access/store-drafts.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
+import { toItem } from '../../platform/database/rows.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { ChangeRequest, RequestState } from './schema.ts'
@@ -206,18 +207,7 @@ export function toCurrentRequest({ config }: Pick<Ctx, 'config'>, row: store.Req
 
 /** A change request as the API shows it. */
 export function toChangeRequest({ config }: Pick<Ctx, 'config'>, row: store.RequestRow): ChangeRequest {
-  return {
-    space: row.space_slug,
-    number: row.number,
-    title: row.title,
-    description: row.description,
-    state: row.state,
-    author: row.author,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    etag: formatEtag(row.tag),
-    url: changeRequestUrl(config.publicUrl, row.space_slug, row.number),
-    reviewers: [...row.reviewers],
-    changes: row.changes,
-  }
+  const { space_id: _, drafts_deleted: _deleted, version: _version, tag, sorted_at: _at, ...shown } = row
+  const url = changeRequestUrl(config.publicUrl, row.space, row.number)
+  return { ...toItem(shown), etag: formatEtag(tag), url }
 }

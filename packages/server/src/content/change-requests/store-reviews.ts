@@ -5,10 +5,11 @@ import { viaName } from '../../access/via.ts'
 import { type AccessSubject, memberJoin, rankAt, rankIn, ruleJoin } from '../../access/visibility.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
 import { type Db, hasRows, queryRows, queryValue, queryValues } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import type { ReviewRules } from '../spaces/schema.ts'
 import { holders } from '../spaces/store-readers.ts'
-import type { SetCheck, Verdict } from './schema.ts'
+import type { Review, SetCheck, Verdict } from './schema.ts'
 import { draftPlaces, isReadable } from './store.ts'
 
 export interface RequestKey {
@@ -66,13 +67,8 @@ export async function listReviewedDrafts(
       and ${isReadable(subject)} order by place.path collate "C", draft.id`
 }
 
-export interface ReviewRow {
-  readonly id: number
-  readonly author: Actor
-  readonly verdict: Verdict
-  readonly body: string
+export interface ReviewRow extends RowFor<Omit<Review, 'stale'>> {
   readonly seen: SeenDrafts
-  readonly created_at: Date
 }
 
 /** The latest reviews of a request, in their order. */

@@ -1,32 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
-import type { Actor } from '../../access/caller.ts'
 import { type DraftRow, draftColumns, draftJoins } from '../../access/store-drafts.ts'
 import { type AccessSubject, isReadableAt, visibleSpaces } from '../../access/visibility.ts'
 import { type Db, queryRow, queryRows, queryValue, write } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import type { RequestState } from './schema.ts'
+import type { ChangeRequest, RequestState } from './schema.ts'
 
-export interface RequestRow {
+export interface RequestRow extends RowFor<Omit<ChangeRequest, 'etag' | 'url'>> {
   readonly space_id: number
-  readonly space_slug: string
-  readonly number: number
-  readonly title: string
-  readonly description: string
-  readonly state: RequestState
   readonly drafts_deleted: boolean
   /** Counts all changes, also those that the caller cannot read: it is for locks alone. */
   readonly version: number
   /** Identifies what the caller can read of it. */
   readonly tag: number
-  readonly author: Actor
-  readonly created_at: Date
-  readonly updated_at: Date
   /** When the request was changed but for its drafts: lists are in this order, which tells nothing of them. */
   readonly sorted_at: Date
-  readonly reviewers: readonly Actor[]
-  /** Changed pages that the caller can read. */
-  readonly changes: number
 }
 
 /** Whether the page or file of the row `draft` is in the space, if it has one. */
@@ -48,7 +37,7 @@ export const isReadable = (subject: AccessSubject) => sql<boolean>`(place.path i
 const ofRequest = (subject: AccessSubject) => sql`${draftPlaces}
   where draft.space_id = request.space_id and draft.number = request.number and ${isReadable(subject)}`
 
-const requestColumns = sql`request.space_id, coalesce(space.slug, 'personal') as space_slug, request.number,
+const requestColumns = sql`request.space_id, coalesce(space.slug, 'personal') as space, request.number,
   request.title, request.description, request.state, request.drafts_deleted, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at as sorted_at,
   coalesce((select json_agg(${actorJson('reviewer')} order by lower(reviewer.name), reviewer.id) from request_reviewer asked
     join principal reviewer on reviewer.id = asked.principal_id

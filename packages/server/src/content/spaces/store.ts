@@ -1,6 +1,4 @@
-import type { Language } from '@recto/lib/languages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Visibility } from '../../access/addressed-page.ts'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Caller, Rank } from '../../access/caller.ts'
 import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
@@ -45,15 +43,9 @@ export async function listSpaces(db: Db, actor: Caller, window: Keyset, name: st
     order by slug collate "C" limit ${window.limit}`
 }
 
-export interface NewSpace {
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-  readonly visibility: Visibility
-  readonly publicMetadata: boolean
-  readonly defaultRole: 'viewer' | 'editor'
-  readonly language: Language
-  readonly icon: string | null
+type SpaceSettings = Pick<Space, 'name' | 'description' | 'visibility' | 'publicMetadata' | 'defaultRole' | 'language'>
+
+export interface NewSpace extends SpaceSettings, Pick<Space, 'slug' | 'icon'> {
   readonly creatorId: string
   readonly now: Date
 }

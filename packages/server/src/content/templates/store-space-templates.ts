@@ -2,26 +2,21 @@ import type { Language } from '@recto/lib/languages.ts'
 import { sql } from 'kysely'
 import { isOpen } from '../../access/visibility.ts'
 import { type Db, queryRow, queryRows, queryValue } from '../../platform/database/database.ts'
+import type { RowFor } from '../../platform/database/rows.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import type { TemplateSource } from './space-template.ts'
+import type { TemplateItem, TemplateSource } from './space-template.ts'
 
 export type StoredSource = Exclude<TemplateSource, 'builtin'>
 
-export interface SpaceTemplateRow {
+export interface SpaceTemplateRow extends RowFor<TemplateItem> {
   readonly source: StoredSource
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly category: string
   /** Of the space that the snapshot was taken of; null if unknown. */
   readonly space_slug: string | null
   readonly space_name: string
   readonly space_description: string
   readonly space_language: Language
   readonly space_icon: string | null
-  readonly page_count: number
   readonly digest: Buffer | null
-  readonly updated_at: Date
 }
 
 const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, space_language, space_icon, page_count, digest, updated_at`

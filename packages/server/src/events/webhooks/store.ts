@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import { type Db, hasRows, queryRow, queryRows, queryValue, type WriteDb } from '../../platform/database/database.ts'
 import type { RowFor } from '../../platform/database/rows.ts'
-import type { WebhookFormat } from './chat-message.ts'
 import type { Webhook } from './schema.ts'
 
 export type WebhookRow = RowFor<Webhook>
@@ -40,13 +39,7 @@ export async function lockWebhook(db: WriteDb, id: string): Promise<WebhookRow |
   return findWebhook(db, id)
 }
 
-export interface NewWebhook {
-  readonly id: string
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly events: readonly string[]
-  readonly spaceSlug: string | null
-  readonly description: string | null
+export interface NewWebhook extends Pick<Webhook, 'id' | 'url' | 'format' | 'events' | 'spaceSlug' | 'description'> {
   readonly secret: Buffer
   readonly keyId: string
   readonly creatorId: string

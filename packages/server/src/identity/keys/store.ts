@@ -14,13 +14,10 @@ export const HINT_LENGTH = 8
 
 export type KeyRow = RowFor<Static<typeof apiKeySchema>>
 
-export interface NewKey {
-  readonly id: string
-  readonly principalId: string
-  readonly name: string
-  readonly hash: Buffer
-  readonly hint: string
+export interface NewKey extends Pick<Static<typeof apiKeySchema>, 'id' | 'name' | 'hint'> {
   readonly scopes: readonly Scope[]
+  readonly principalId: string
+  readonly hash: Buffer
   readonly spaceIds: readonly number[] | null
   readonly personal: boolean
   readonly expiresAt: Date | null

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { actorJson } from '../../access/authors.ts'
-import type { OrgRole, Role } from '../../access/caller.ts'
+import type { Role } from '../../access/caller.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import { type Db, hasRows, queryRow, queryRows, read } from '../../platform/database/database.ts'
 import type { RowFor } from '../../platform/database/rows.ts'
@@ -23,11 +23,7 @@ export interface InvitationRow
   readonly has_account: boolean
 }
 
-export interface NewInvitation {
-  readonly id: string
-  readonly email: string
-  readonly role: OrgRole
-  readonly guest: boolean
+export interface NewInvitation extends Pick<InvitationRow, 'id' | 'email' | 'role' | 'guest'> {
   readonly hash: Buffer
   readonly invitedBy: string
   readonly spaces: readonly Pick<InvitedSpace, 'id' | 'role' | 'folder'>[]
