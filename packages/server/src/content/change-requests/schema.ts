@@ -5,6 +5,7 @@ import {
   line,
   lines,
   nullable,
+  optional,
   pagingParameters,
   strictObject,
   text,
@@ -128,17 +129,9 @@ const reviewers = Type.Array(uuidSchema, {
   description: 'People and agents who can read the space, to be asked for a review.',
 })
 
-export const createRequestSchema = strictObject({
-  title,
-  description: Type.Optional(description),
-  reviewers: Type.Optional(reviewers),
-})
+export const createRequestSchema = strictObject({ title, ...optional({ description, reviewers }) })
 
-export const updateRequestSchema = strictObject({
-  title: Type.Optional(title),
-  description: Type.Optional(description),
-  reviewers: Type.Optional(reviewers),
-})
+export const updateRequestSchema = strictObject(optional({ title, description, reviewers }))
 
 export const requestsQuery = strictObject({
   ...pagingParameters,

@@ -7,6 +7,7 @@ import {
   line,
   lines,
   nullable,
+  optional,
   pagingParameters,
   strictObject,
   text,
@@ -99,15 +100,7 @@ export type Space = SpaceMembers &
   Required<Pick<SpaceMembers, 'defaultRole' | 'accessRequests' | 'shares' | 'proposals' | 'comments' | 'review'>>
 
 /** What can be set when a space is created, and changed later. */
-const settings = {
-  name: Type.Optional(name),
-  description: Type.Optional(description),
-  visibility: Type.Optional(visibility),
-  publicMetadata: Type.Optional(publicMetadata),
-  defaultRole: Type.Optional(defaultRole),
-  language: Type.Optional(language),
-  icon: Type.Optional(icon),
-}
+const settings = optional({ name, description, visibility, publicMetadata, defaultRole, language, icon })
 
 export const opensSchema = nullable(
   Type.Object({
@@ -136,29 +129,19 @@ export const changedSpaceSchema = Type.Object({
 export const createSpaceSchema = strictObject({ slug, ...settings })
 export type CreateSpace = Static<typeof createSpaceSchema>
 
+const updateReviewSchema = strictObject(
+  optional({
+    ...reviewFields,
+    checks: Type.Array(line({ minLength: 1, maxLength: 100 }), { maxItems: 20, uniqueItems: true }),
+  }),
+  { description: 'Changed by an admin who is signed in with a browser; what is absent stays.' },
+)
+
 export const updateSpaceSchema = strictObject(
   {
-    slug: Type.Optional(slug),
-    accessRequests: Type.Optional(accessRequests),
+    ...optional({ slug, accessRequests }),
     ...settings,
-    shares: Type.Optional(shares),
-    proposals: Type.Optional(proposals),
-    comments: Type.Optional(comments),
-    review: Type.Optional(
-      strictObject(
-        {
-          people: Type.Optional(reviewFields.people),
-          agents: Type.Optional(reviewFields.agents),
-          keys: Type.Optional(reviewFields.keys),
-          approvals: Type.Optional(reviewFields.approvals),
-          owners: Type.Optional(reviewFields.owners),
-          checks: Type.Optional(
-            Type.Array(line({ minLength: 1, maxLength: 100 }), { maxItems: 20, uniqueItems: true }),
-          ),
-        },
-        { description: 'Changed by an admin who is signed in with a browser; what is absent stays.' },
-      ),
-    ),
+    ...optional({ shares, proposals, comments, review: updateReviewSchema }),
   },
   { minProperties: 1 },
 )

@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { enumSchema, line, nullable, pagingParameters, strictObject, text } from '../../platform/http/schemas.ts'
+import {
+  enumSchema,
+  line,
+  nullable,
+  optional,
+  pagingParameters,
+  strictObject,
+  text,
+} from '../../platform/http/schemas.ts'
 import { attemptSchema } from '../../platform/outbound/attempt-record.ts'
 import { EVENT_KINDS } from '../feed/event.ts'
 import { WEBHOOK_FORMATS } from './chat-message.ts'
@@ -64,14 +72,7 @@ export const createWebhookSchema = strictObject({
 export type CreateWebhook = Static<typeof createWebhookSchema>
 
 export const updateWebhookSchema = strictObject(
-  {
-    url: Type.Optional(url),
-    format: Type.Optional(format),
-    events: Type.Optional(events),
-    spaceSlug: Type.Optional(spaceSlug),
-    description: Type.Optional(description),
-    enabled: Type.Optional(Type.Boolean()),
-  },
+  optional({ url, format, events, spaceSlug, description, enabled: Type.Boolean() }),
   { minProperties: 1 },
 )
 export type UpdateWebhook = Static<typeof updateWebhookSchema>

@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { enumSchema, line, lines, nullable, pagingParameters, strictObject, text } from '../../platform/http/schemas.ts'
+import {
+  enumSchema,
+  line,
+  lines,
+  nullable,
+  optional,
+  pagingParameters,
+  strictObject,
+  text,
+} from '../../platform/http/schemas.ts'
 
 const name = line({ minLength: 1, maxLength: 200 })
 const description = lines({ maxLength: 2000 })
@@ -17,10 +26,7 @@ export const groupSchema = Type.Object({
 
 export const createGroupSchema = strictObject({ name, description: Type.Optional(description) })
 
-export const updateGroupSchema = strictObject(
-  { name: Type.Optional(name), description: Type.Optional(description) },
-  { minProperties: 1 },
-)
+export const updateGroupSchema = strictObject(optional({ name, description }), { minProperties: 1 })
 
 export const groupQuery = strictObject({
   ...pagingParameters,

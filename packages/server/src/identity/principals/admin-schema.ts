@@ -6,6 +6,7 @@ import {
   enumSchema,
   line,
   nullable,
+  optional,
   pagingParameters,
   strictObject,
   text,
@@ -42,8 +43,7 @@ export const createPrincipalSchema = strictObject({ name, kind, role: Type.Optio
 
 export const updatePrincipalSchema = strictObject(
   {
-    name: Type.Optional(name),
-    role: Type.Optional(role),
+    ...optional({ name, role }),
     guest,
     email,
     disabled: Type.Optional(Type.Boolean({ description: 'Whether its keys and sessions are rejected, on all nodes.' })),

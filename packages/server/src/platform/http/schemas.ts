@@ -6,6 +6,11 @@ export function strictObject<P extends TProperties>(properties: P, options: TObj
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
+/** The same members, each of which may be left out. */
+export function optional<P extends TProperties>(properties: P) {
+  return Type.Partial(Type.Object(properties)).properties
+}
+
 /** The schema of an object with any members: their values are serialised with JSON.stringify, unchanged. */
 export function anyObject(description?: string) {
   return Type.Unsafe<Readonly<Record<string, unknown>>>({
