@@ -31,7 +31,8 @@ export interface Tree {
   readonly levels: ReadonlyMap<string, Level>
 }
 
-interface Window {
+/** A folder of a space; `''`: the space. */
+export interface Folder {
   readonly spaceId: number
   readonly folder: string
 }
@@ -98,27 +99,39 @@ export async function readLevel(
 
 /** The last name in a folder: in natural order, or the last of those that are ordered by hand if there is no other. */
 export async function lastChild(ctx: Ctx, spaceId: number, folder: string): Promise<Child | undefined> {
-  const put = await listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, folders: [folder] })
-  const limit = put.length + 2
-  const names = await listChildrenBefore.all(ctx.db, {
-    ...toAccessSubject(ctx.actor),
-    spaceId,
-    folder,
-    before: END,
-    limit,
-  })
+  const put = await listPut(ctx, { spaceId, folder })
+  const names = await listBefore(ctx, { spaceId, folder }, END, put.length + 2)
   const manual = new Set(put.map(({ name }) => name))
   const at = names.findIndex(({ name }) => !manual.has(name))
   if (at === -1) return put.map(toChild).at(-1)
-  const after = names[at + 1]?.name ?? ''
-  const rows = await listChildren.all(ctx.db, {
-    ...toAccessSubject(ctx.actor),
-    spaceId,
-    folders: [folder],
-    afters: [after],
-    limits: [1],
-  })
+  const rows = await listAfter(ctx, { spaceId, folder }, names[at + 1]?.name ?? '', 1)
   return rows.map(toChild)[0]
+}
+
+/** The names in a folder that are ordered manually. */
+export function listPut(ctx: Ctx, { spaceId, folder }: Folder): Promise<readonly ChildRow[]> {
+  return listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, folders: [folder] })
+}
+
+/** The names in a folder after a name, in natural order. */
+export function listAfter(
+  ctx: Ctx,
+  { spaceId, folder }: Folder,
+  after: string,
+  limit: number,
+): Promise<readonly ChildRow[]> {
+  const part = { folders: [folder], afters: [after], limits: [limit] }
+  return listChildren.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, ...part })
+}
+
+/** The names in a folder before a name, the nearest first. */
+export function listBefore(
+  ctx: Ctx,
+  folder: Folder,
+  before: string,
+  limit: number,
+): Promise<readonly Pick<ChildRow, 'name'>[]> {
+  return listChildrenBefore.all(ctx.db, { ...toAccessSubject(ctx.actor), ...folder, before, limit })
 }
 
 /** The folders around a page from the space inwards, and the page itself. */
@@ -163,30 +176,15 @@ interface Part {
 }
 
 /** A part of a folder; manually ordered names belong to the first part. */
-async function readPart(ctx: Ctx, window: Window, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
-  const { spaceId, folder } = window
-  const [put, rows] = await Promise.all([
-    listArranged.all(ctx.db, { ...toAccessSubject(ctx.actor), spaceId, folders: [folder] }),
-    listChildren.all(ctx.db, {
-      ...toAccessSubject(ctx.actor),
-      spaceId,
-      folders: [folder],
-      afters: [after],
-      limits: [limit],
-    }),
-  ])
+async function readPart(ctx: Ctx, window: Folder, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
+  const [put, rows] = await Promise.all([listPut(ctx, window), listAfter(ctx, window, after, limit)])
   const items = [...(after === '' ? put : []), ...without(rows.slice(0, limit), put)].map(toChild)
   return { items, before, after: rows.length < limit ? undefined : rows.at(-1)?.name }
 }
 
 /** The part that ends before a name; in a large folder it has `size` names. */
-async function partBefore(ctx: Ctx, window: Window, before: string, size = LEVEL_SIZE): Promise<Part> {
-  const names = await listChildrenBefore.all(ctx.db, {
-    ...toAccessSubject(ctx.actor),
-    ...window,
-    before,
-    limit: size + 1,
-  })
+async function partBefore(ctx: Ctx, window: Folder, before: string, size = LEVEL_SIZE): Promise<Part> {
+  const names = await listBefore(ctx, window, before, size + 1)
   const after = names[size]?.name
   if (after === undefined) return { after: '', limit: names.length }
   return { after, before: names[size - 1]?.name, limit: size }

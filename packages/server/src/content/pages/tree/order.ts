@@ -6,6 +6,7 @@ import { requirePlace, requireSpace } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import type { orderSchema } from '../schema.ts'
+import { type Folder, listAfter, listBefore, listPut } from './children.ts'
 import * as store from './store-children.ts'
 
 /** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
@@ -24,11 +25,7 @@ export async function readOrder(
 ): Promise<FolderOrder> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const folder = parseFolder(input.folder)
-  const rows = await store.listArranged.all(ctx.db, {
-    ...toAccessSubject(ctx.actor),
-    spaceId: space.id,
-    folders: [folder],
-  })
+  const rows = await listPut(ctx, { spaceId: space.id, folder })
   return { folder, names: rows.map(({ name }) => name) }
 }
 
@@ -86,59 +83,32 @@ export async function moveOrder(
   await store.renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, path: from.path, ...names })
 }
 
-interface Order {
-  readonly spaceId: number
-  readonly folder: string
-}
-
-async function isThere(tx: Ctx & Tx, { spaceId, folder }: Order, name: string): Promise<boolean> {
-  const [before] = await store.listChildrenBefore.all(tx.db, {
-    ...toAccessSubject(tx.actor),
-    spaceId,
-    folder,
-    before: name,
-    limit: 1,
-  })
-  const [found] = await store.listChildren.all(tx.db, {
-    ...toAccessSubject(tx.actor),
-    spaceId,
-    folders: [folder],
-    afters: [before?.name ?? ''],
-    limits: [1],
-  })
+async function isThere(tx: Ctx & Tx, order: Folder, name: string): Promise<boolean> {
+  const [before] = await listBefore(tx, order, name, 1)
+  const [found] = await listAfter(tx, order, before?.name ?? '', 1)
   return found?.name === name
 }
 
 /** The names from the start of the folder to this one. */
-async function namesUpTo(tx: Ctx & Tx, order: Order, last: string): Promise<string[]> {
-  const { spaceId, folder } = order
-  const put = (await store.listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })).map(
-    ({ name }) => name,
-  )
+async function namesUpTo(tx: Ctx & Tx, order: Folder, last: string): Promise<string[]> {
+  const put = (await listPut(tx, order)).map(({ name }) => name)
   if (put.includes(last)) return put.slice(0, put.indexOf(last) + 1)
   if (!(await isThere(tx, order, last))) throw invalid('after', 'is not in the same folder')
-  const limit = MAX_ARRANGED + 1
-  const others = await store.listChildrenBefore.all(tx.db, {
-    ...toAccessSubject(tx.actor),
-    spaceId,
-    folder,
-    before: last,
-    limit,
-  })
+  const others = await listBefore(tx, order, last, MAX_ARRANGED + 1)
   const natural = others.map(({ name }) => name).reverse()
   return [...put, ...natural.filter((name) => !put.includes(name)), last]
 }
 
 /** The names, followed by those that were ordered manually before. */
-async function withRest(tx: Ctx & Tx, { spaceId, folder }: Order, names: readonly string[]): Promise<string[]> {
-  const put = await store.listArranged.all(tx.db, { ...toAccessSubject(tx.actor), spaceId, folders: [folder] })
+async function withRest(tx: Ctx & Tx, order: Folder, names: readonly string[]): Promise<string[]> {
+  const put = await listPut(tx, order)
   return [...new Set([...names, ...put.map(({ name }) => name)])]
 }
 
 /** The names with those that are hidden from the caller: each stays after the name that it was after. */
 async function withHidden(
   tx: Ctx & Tx,
-  order: Order,
+  order: Folder,
   before: readonly string[],
   names: readonly string[],
 ): Promise<string[]> {
