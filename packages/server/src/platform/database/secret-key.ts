@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
+import { readIfThere } from './read-if-there.ts'
 
 const NAME = 'secret-key'
 
 /** The key in `<data>/secret-key`, which the first start generates, readable by its owner only. */
 export function readOrMakeKey(data: string): Buffer {
   const path = join(data, NAME)
-  const text = read(path) ?? make(path)
+  const text = readIfThere(path) ?? make(path)
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== 32) {
     throw new ConfigError([
@@ -17,15 +18,6 @@ export function readOrMakeKey(data: string): Buffer {
   }
   chmodSync(path, 0o600)
   return key
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** Written to a temporary file, then linked (atomic): of two processes one makes the key, and both read it. */

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { readIfThere } from '../read-if-there.ts'
 import { giveUpBallast } from './ballast.ts'
 import type { Folder } from './folder.ts'
 import { findParent, isAlive, processesIn } from './processes.ts'
@@ -87,11 +88,6 @@ function tryLock(database: DatabaseSync, folder: Folder): boolean {
 }
 
 function readHolder(folder: Folder): number | undefined {
-  try {
-    const pid = Number.parseInt(readFileSync(folder.holder, 'utf8'), 10)
-    return Number.isNaN(pid) ? undefined : pid
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const pid = Number.parseInt(readIfThere(folder.holder) ?? '', 10)
+  return Number.isNaN(pid) ? undefined : pid
 }

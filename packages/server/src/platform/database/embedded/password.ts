@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readIfThere } from '../read-if-there.ts'
 import { type Folder, syncDirectory } from './folder.ts'
 
 /** The cluster's password, or undefined if the file is missing or truncated. */
 export function readPassword(folder: Folder): string | undefined {
-  try {
-    const password = readFileSync(folder.password, 'utf8').trim()
-    return password === '' ? undefined : password
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  return readIfThere(folder.password)?.trim() || undefined
 }
 
 /** Generates a password of 256 bits and syncs it to disk, for this user only, before it is used anywhere. */

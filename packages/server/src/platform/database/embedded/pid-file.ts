@@ -1,6 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { readIfThere } from '../read-if-there.ts'
 import type { Folder } from './folder.ts'
 import { endAll, isAlive, processesIn, type Step } from './processes.ts'
 import { StartError } from './start-error.ts'
@@ -31,12 +32,7 @@ function removeStalePidFile(folder: Folder): void {
 }
 
 function read(folder: Folder): string | undefined {
-  try {
-    return readFileSync(join(folder.cluster, 'postmaster.pid'), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  return readIfThere(join(folder.cluster, 'postmaster.pid'))
 }
 
 /** Shorter than for our own server: an orphan has no clients, and a start waits for it. */
