@@ -13,7 +13,7 @@ export function useOwnStates(md: Parser): void {
 
 /** The text token that the inline state would create for content that is only text. */
 export function textToken(content: string): Token {
-  return inlineToken('text', '', 0, content, 0, content.length)
+  return new FreshToken('text', '', 0, content, 0, [content.length, content.length])
 }
 
 type Nesting = -1 | 0 | 1
@@ -49,7 +49,7 @@ class BlockState {
 
   push(type: string, tag: string, nesting: Nesting): Token {
     if (nesting === -1) this.level--
-    const token = blockToken(type, tag, nesting, this.level)
+    const token = new FreshToken(type, tag, nesting, '', this.level, null)
     if (nesting === 1) this.level++
     this.tokens.push(token)
     return token
@@ -116,7 +116,7 @@ class InlineState {
   }
 
   pushPending(): Token {
-    const token = inlineToken('text', '', 0, this.pending, this.pendingLevel, this.pos)
+    const token = new FreshToken('text', '', 0, this.pending, this.pendingLevel, [this.pos, this.pos])
     this.tokens.push(token)
     this.pending = ''
     return token
@@ -129,7 +129,7 @@ class InlineState {
       this.level--
       this.delimiters = this._prev_delimiters.pop() ?? []
     }
-    const token = inlineToken(type, tag, nesting, '', this.level, this.pos)
+    const token = new FreshToken(type, tag, nesting, '', this.level, [this.pos, this.pos])
     this.tokens.push(token)
     if (nesting === 1) {
       this.level++
@@ -179,17 +179,5 @@ class Fresh {
 }
 Object.setPrototypeOf(Fresh.prototype, MarkdownIt.Token.prototype)
 
-function blockToken(type: string, tag: string, nesting: Nesting, level: number): Token {
-  return new Fresh(type, tag, nesting, '', level, null) as unknown as Token // by its fields and its prototype
-}
-
-function inlineToken(
-  type: string,
-  tag: string,
-  nesting: Nesting,
-  content: string,
-  level: number,
-  offset: number,
-): Token {
-  return new Fresh(type, tag, nesting, content, level, [offset, offset]) as unknown as Token
-}
+/** Its fields and its prototype make it a token. */
+const FreshToken = Fresh as unknown as new (...fields: ConstructorParameters<typeof Fresh>) => Token
