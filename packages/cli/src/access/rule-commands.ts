@@ -1,3 +1,4 @@
+import type { Result } from '@recto/client/transport/operation-types.ts'
 import { UsageError } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
 import { type CommandSpec, JSON_OPTION, SPACE } from '../spec.ts'
@@ -67,11 +68,7 @@ export const ruleCommands: readonly CommandSpec[] = [
   },
 ]
 
-type List =
-  | 'inherit'
-  | readonly { readonly principal?: { readonly name: string }; readonly group?: { readonly name: string } }[]
-
-function listNames(list: List): string {
+function listNames(list: Result<'spaces.rules.set', 200>['read']): string {
   if (list === 'inherit') return list
   return list.map(({ principal, group }) => principal?.name ?? `${group?.name} (group)`).join(', ') || 'none'
 }

@@ -1,3 +1,4 @@
+import type { Result } from '@recto/client/transport/operation-types.ts'
 import { actorText } from '@recto/contract/actor-text.ts'
 import { operationCommand } from '../operation-command.ts'
 import { pageIn } from '../pages/page-name.ts'
@@ -6,14 +7,7 @@ import { type CommandSpec, PAGE } from '../spec.ts'
 const THREAD = { name: 'id', summary: 'id of the thread' }
 const BODY = { name: 'text', summary: 'Markdown' }
 
-interface ThreadText {
-  readonly id: string
-  readonly state: string
-  readonly quote: { readonly exact: string } | null
-  readonly comments: readonly { readonly author: { readonly name: string }; readonly body: string }[]
-}
-
-const threadText = ({ id, state, comments }: ThreadText) =>
+const threadText = ({ id, state, comments }: Result<'threads.get', 200>) =>
   [`${id} (${state})`, ...comments.map(({ author, body }) => `${author.name}: ${body}`)].join('\n')
 
 /** Commands for the threads of comments on a page. */

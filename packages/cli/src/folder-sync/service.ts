@@ -138,14 +138,11 @@ function readMethods(client: Client, space: string, { query, number, changedPath
       return paths.map((path) => pages.get(path))
     },
     async readFile(path: string): Promise<Found> {
-      try {
-        const file = await client.files.get(space, path, { changeRequest: number })
-        if (file.space !== space) return { inTrash: false }
-        return { item: { kind: 'file', path: file.path, version: pageVersion(file), digest: file.digest } }
-      } catch (error) {
-        if (!isAbsent(error)) throw error
-        return { inTrash: error.status === 410 }
-      }
+      const request = client.files.get(space, path, { changeRequest: number })
+      const file = await request.catch(whereAbsent(({ status }) => ({ inTrash: status === 410 })))
+      if ('inTrash' in file) return file
+      if (file.space !== space) return { inTrash: false }
+      return { item: { kind: 'file', path: file.path, version: pageVersion(file), digest: file.digest } }
     },
     /** The Markdown of a version; undefined if there is none. Only the last state of a draft is kept. */
     async readVersion(path: string, version: VersionTag) {
@@ -154,22 +151,15 @@ function readMethods(client: Client, space: string, { query, number, changedPath
       return markdown && Buffer.from(markdown.body)
     },
     async openFile(path: string, version: VersionTag) {
-      try {
-        const at = typeof version === 'string' ? { changeRequest: number } : { version: Number(version) }
-        return await client.files.read(space, path, at)
-      } catch (error) {
-        throw isAbsent(error) ? new StaleError(error.message, { cause: error }) : error
-      }
+      const at = typeof version === 'string' ? { changeRequest: number } : { version: Number(version) }
+      const bytes = await client.files.read(space, path, at).catch(whereAbsent((error) => error))
+      if (bytes instanceof ApiError) throw new StaleError(bytes.message, { cause: bytes })
+      return bytes
     },
     /** Undefined if the page is not there any more. */
     async metadata(path: string): Promise<Metadata | undefined> {
-      try {
-        const foundMetadata = await client.metadata.get(space, path, query)
-        return foundMetadata.space === space && foundMetadata.path === path ? foundMetadata.metadata : undefined
-      } catch (error) {
-        if (!isAbsent(error)) throw error
-        return undefined
-      }
+      const page = await client.metadata.get(space, path, query).catch(whereAbsent(() => undefined))
+      return page?.space === space && page.path === path ? page.metadata : undefined
     },
   }
 }
@@ -193,6 +183,14 @@ async function foundPage(
   const problem = new ApiError(status, String(error?.code), `${space}/${path} cannot be read.`)
   if (isAbsent(problem)) return { inTrash: status === 410 }
   throw problem
+}
+
+/** For `catch`: a value where nothing is there. */
+function whereAbsent<T>(toValue: (error: ApiError) => T): (error: unknown) => T {
+  return (error) => {
+    if (isAbsent(error)) return toValue(error)
+    throw error
+  }
 }
 
 /** Nothing is at a path that the service refuses either. */

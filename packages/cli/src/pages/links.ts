@@ -1,4 +1,4 @@
-import type { Neighbourhood } from '@recto/client/types.ts'
+import type { Backlink, Neighbourhood, OutboundLink } from '@recto/client/types.ts'
 import { type CommandCall, EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printJson, printList, readItems } from '../print.ts'
@@ -50,12 +50,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
   return call.flag('check') && brokenItems.length > 0 ? EXIT.partial : EXIT.done
 }
 
-interface Target {
-  readonly space: string
-  readonly path: string
-  readonly title: string | null
-  readonly exists: boolean | null
-}
+type Target = Pick<OutboundLink, 'space' | 'path' | 'title' | 'exists'>
 
 const PAGE: Column<Target> = { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' }
 const TITLE: Column<Target> = {
@@ -63,24 +58,18 @@ const TITLE: Column<Target> = {
   of: ({ title, exists }) => title ?? (exists === false ? '(missing)' : '(not visible)'),
   cut: true,
 }
-const OUTBOUND: readonly Column<Target & { readonly line: number; readonly text: string }>[] = [
+const OUTBOUND: readonly Column<OutboundLink>[] = [
   { title: 'LINE', of: ({ line }) => line, right: true },
   PAGE,
   TITLE,
   { title: 'TEXT', of: ({ text }) => text, cut: true },
 ]
-const NODES: readonly Column<Target & { readonly distance: number }>[] = [
+const NODES: readonly Column<Neighbourhood['nodes'][number]>[] = [
   { title: 'DISTANCE', of: ({ distance }) => distance, right: true },
   PAGE,
   TITLE,
 ]
-const BACKLINKS: readonly Column<{
-  readonly space: string
-  readonly path: string
-  readonly title: string
-  readonly text: string
-  readonly via: { readonly space: string; readonly path: string } | null
-}>[] = [
+const BACKLINKS: readonly Column<Backlink>[] = [
   { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
   { title: 'TITLE', of: ({ title }) => title, cut: true },
   { title: 'TEXT', of: ({ text }) => text, cut: true },
