@@ -5,6 +5,7 @@ import pg from 'pg'
 import { compareLinks, replaceRows } from '../../packages/server/src/content/links/store.ts'
 import { listBacklinks } from '../../packages/server/src/content/links/store-backlinks.ts'
 import { replaceFileLinks } from '../../packages/server/src/content/links/store-files.ts'
+import { listEdges } from '../../packages/server/src/content/links/store-neighbourhood.ts'
 import { listBroken, listOrphans, listWanted } from '../../packages/server/src/content/links/store-reports.ts'
 import {
   adoptAddresses,
@@ -135,6 +136,11 @@ function rowsOf(plan: Plan, relation: string): number {
   return (plan.Plans ?? []).reduce((sum, below) => sum + rowsOf(below, relation), own)
 }
 
+function rowsIn(plan: Plan, type: string): number {
+  const own = plan['Node Type'] === type ? plan['Actual Rows'] * plan['Actual Loops'] : 0
+  return (plan.Plans ?? []).reduce((sum, below) => sum + rowsIn(below, type), own)
+}
+
 function conditionsOf(plan: Plan): string[] {
   return [plan['Index Cond'] ?? '', ...(plan.Plans ?? []).flatMap(conditionsOf)]
 }
@@ -197,6 +203,17 @@ for (const statistics of ['before', 'after']) {
     }
   })
 }
+
+test('the links between some pages are found without comparing each link with each page', async () => {
+  executed.length = 0
+  const nodes = Array.from({ length: 200 }, (_, n) => ({ id: 100_001 + n, space_id: 1, slug: '' }))
+  assert.equal((await listEdges(db, readable, nodes, 500)).length, 200)
+  const [plan] = await explainExecuted()
+  assert.ok(plan)
+  const nodesRead = rowsIn(plan, 'Function Scan')
+  assert.ok(nodesRead >= 200 && nodesRead <= 1_000, `${nodesRead} nodes`)
+  assert.doesNotMatch(namesOf(plan).join('\n'), RULE_TABLES)
+})
 
 test('reports of orphans and wanted pages never search an index with all visible spaces for each address', async () => {
   executed.length = 0

@@ -56,7 +56,7 @@ export interface ReadableParts {
   readonly hidden: string | null
 }
 
-/** In place of a subject, in a statement that begins with `readableTables`. */
+/** In place of a subject, in a statement that begins with `readableTables` or `materializeReadable`. */
 export const READABLE_TABLES = Symbol('readableTables')
 export type ListSubject = AccessSubject | typeof READABLE_TABLES
 
@@ -67,6 +67,11 @@ export type ListSubject = AccessSubject | typeof READABLE_TABLES
 export function readableTables({ spaceIds, hidden }: ReadableParts): RawBuilder<unknown> {
   return sql`seen as materialized (select unnest(${spaceIds}::bigint[]) as id),
     hidden as materialized (select ${hidden}::place_multirange as places)`
+}
+
+/** The same tables, read by the statement itself: for one that is planned once. */
+export function materializeReadable(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`seen as materialized ${visibleSpaces(subject)}, hidden as materialized (select ${hiddenPlaces(subject)} as places)`
 }
 
 /** The groups of the caller. They are read once for a statement, into a hash table. */

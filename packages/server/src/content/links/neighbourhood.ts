@@ -1,7 +1,8 @@
 import type { PageAddress } from '@recto/contract/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
-import { type AccessSubject, toAccessSubject } from '../../access/visibility.ts'
+import { readableParts } from '../../access/space.ts'
+import { type ReadableParts, toAccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Neighbourhood } from './schema.ts'
 import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
@@ -18,11 +19,11 @@ export async function readNeighbourhood(
   input: PageAddress & { readonly depth: number },
 ): Promise<Neighbourhood> {
   const page = await requirePage(ctx, input, 'viewer')
-  const subject = toAccessSubject(ctx.actor)
-  const { found, truncated } = await searchAround(ctx.db, subject, await findAddress(ctx.db, page), input.depth)
+  const readable = await readableParts(ctx)
+  const { found, truncated } = await searchAround(ctx.db, readable, await findAddress(ctx.db, page), input.depth)
   const [nodes, edges] = await Promise.all([
-    readNodes(ctx.db, subject, found),
-    listEdges(ctx.db, subject, found, MAX_EDGES + 1),
+    readNodes(ctx.db, toAccessSubject(ctx.actor), found),
+    listEdges(ctx.db, readable, found, MAX_EDGES + 1),
   ])
   const place = new Map(
     nodes.map(({ n }, index) => {
@@ -48,7 +49,7 @@ export async function readNeighbourhood(
 }
 
 /** Breadth-first search: the nodes within `depth` links of the first ones, nearest first. */
-async function searchAround(db: Db, subject: AccessSubject, first: readonly NodeId[], depth: number) {
+async function searchAround(db: Db, readable: ReadableParts, first: readonly NodeId[], depth: number) {
   const nodes: (NodeId & { readonly distance: number })[] = []
   let truncated = false
   let ring = first
@@ -56,7 +57,7 @@ async function searchAround(db: Db, subject: AccessSubject, first: readonly Node
     for (const { id, space_id, slug } of ring) nodes.push({ id, space_id, slug, distance })
     if (distance === depth) break
     const capacity = MAX_NODES - nodes.length
-    const next = await listNeighbours(db, subject, { from: ring, known: nodes, fan: FAN, limit: capacity + 1 })
+    const next = await listNeighbours(db, { ...readable, from: ring, known: nodes, fan: FAN, limit: capacity + 1 })
     truncated ||= next.length > capacity || next.some((node) => node.more)
     ring = next.slice(0, capacity)
   }

@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visibility.ts'
+import {
+  type AccessSubject,
+  isVisible,
+  materializeReadable,
+  READABLE_TABLES,
+  visibleSpaces,
+} from '../../access/visibility.ts'
 import { read } from '../../platform/database/database.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
@@ -13,15 +19,15 @@ const SORTED_AT_ONCE = 200
 const ASKED = 8
 
 interface LinkingInput {
-  readonly subject: AccessSubject
   readonly targets: RawBuilder<unknown>
-  /** The condition that the caller can read the space of a column. */
-  readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly after: { readonly space: RawBuilder<unknown>; readonly path: RawBuilder<unknown> }
   readonly limit: RawBuilder<unknown>
   /** Whether pages of the first spaces probably complete the result. */
   readonly isOfHub?: boolean
 }
+
+/** A condition of a column: the spaces that the caller can read, of `READABLE_TABLES`. */
+export const inSeenSpaces = sql`any(array${visibleSpaces(READABLE_TABLES)})`
 
 /** Whether the row `link` leads to the row `target`. */
 const linksHere = sql`link.target_space_id = target.space_id and ${addressId} = target.id`
@@ -35,7 +41,7 @@ function afterIn(after: LinkingInput['after']): RawBuilder<unknown> {
 }
 
 /** All spaces whose pages link to `targets`, as rows `id, slug, after`. */
-function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unknown> {
+function linkingSpaces({ targets, after }: LinkingInput): RawBuilder<unknown> {
   return sql`
     -- A loose index scan: one lookup in the index for each space with links.
     with recursive next as (
@@ -48,7 +54,7 @@ function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unk
     )
     select space.id, ${spaceSlug} as slug, ${afterIn(after)} as after
     from (select distinct source as id from next) next join space on space.id = next.id
-    where ${isSeen(sql`space.id`)} and ${spaceSlug} >= ${after.space}
+    where space.id = ${inSeenSpaces} and ${spaceSlug} >= ${after.space}
     order by ${spaceSlug}`
 }
 
@@ -61,14 +67,14 @@ function orderedSpaces(input: LinkingInput): {
   readonly queries: RawBuilder<unknown>
   readonly next: RawBuilder<unknown>
 } {
-  const { targets, isSeen, after, limit, isOfHub } = input
+  const { targets, after, limit, isOfHub } = input
   const isNext = sql`linking.n = visited.n + 1 and visited.total < ${limit}`
   const linking = sql`linking as materialized (
       select source.*, row_number() over (order by source.slug) as n from (${linkingSpaces(input)}) source`
   if (!isOfHub) return { queries: sql`${linking})`, next: sql`select * from linking where ${isNext} offset 0` }
   const queries = sql`asked as materialized (
       select space.id, ${spaceSlug} as slug, ${afterIn(after)} as after from space
-      where ${isSeen(sql`space.id`)} and ${spaceSlug} >= ${after.space}
+      where space.id = ${inSeenSpaces} and ${spaceSlug} >= ${after.space}
       order by ${spaceSlug} limit ${sql.lit(ASKED)}
     ),
     near as materialized (
@@ -98,7 +104,7 @@ function orderedSpaces(input: LinkingInput): {
  * their links. Plan: the pages by their key, all in one scan of the index (`offset 0` keeps the planner from a scan by
  * path).
  */
-function listedOfSpace({ subject, targets, limit }: LinkingInput): RawBuilder<unknown> {
+function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const selectLinks = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
     select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
@@ -115,7 +121,7 @@ function listedOfSpace({ subject, targets, limit }: LinkingInput): RawBuilder<un
             and address.path > source.after
           order by address.path limit case when cardinality(few.ids) > ${sql.lit(SORTED)} then ${sql.lit(SCANNED)} else cardinality(few.ids) end
         ) address
-        where ${isVisible(subject, 'source.id', 'address.path')} and case when cardinality(few.ids) > ${sql.lit(SORTED)}
+        where ${isVisible(READABLE_TABLES, 'source.id', 'address.path')} and case when cardinality(few.ids) > ${sql.lit(SORTED)}
           then exists (select from ${selectLinks(sql`and link.page_id = address.page_id`)})
           else few.ids[width_bucket(address.page_id, few.ids)] = address.page_id end
         order by address.path limit ${limit}
@@ -130,14 +136,14 @@ function listedOfSpace({ subject, targets, limit }: LinkingInput): RawBuilder<un
             else array(select link.page_id from ${link}) end)
           offset 0
         ) page
-        where page.path > source.after and ${isVisible(subject, 'source.id', 'page.path')} order by page.path limit ${limit}
+        where page.path > source.after and ${isVisible(READABLE_TABLES, 'source.id', 'page.path')} order by page.path limit ${limit}
       ) page
     ) listed`
 }
 
 /**
  * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`: the
- * first `limit` after a position, by space and path. A recursion visits one space after the other, and ends with the
+ * first `limit` after a position, by space and path. Needs `READABLE_TABLES`. A recursion visits one space after the other, and ends with the
  * one that completes the result: a sort by both would also sort the pages of the next space.
  */
 export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
@@ -182,23 +188,21 @@ export interface BacklinkArgs extends AccessSubject {
 export const listBacklinks = read(
   'list_backlinks',
   (a: BacklinkArgs) => sql<BacklinkRow>`
-    with seen as materialized (select array${visibleSpaces(a)} as spaces),
+    with ${materializeReadable(a)},
     target as materialized (
       select address.*, space.slug from (
         select space_id, id, path, false as moved from page_address where space_id = ${a.spaceId} and path = ${a.path}
         union all
         select space_id, id, path, true from page_address
         where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
-          and space_id = any(array(select unnest(spaces) from seen)) and ${isVisible(a, 'space_id', 'path')}
+          and space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'space_id', 'path')}
       ) address join space on space.id = address.space_id
     )
     select source.slug as space, source.path, page.title, link.text, page.updated_at,
       case when link.redirects then coalesce(nullif(link.slug, ''), link.target_slug, 'personal') end as via_space,
       case when link.redirects then link.target_path end as via_path
     from ${linkingPages({
-      subject: a,
       targets: sql`target`,
-      isSeen: (id) => sql`${id} = any(array(select unnest(spaces) from seen))`,
       after: { space: sql`${a.afterSpace}::text`, path: sql`${a.afterPath}::text` },
       limit: sql`${a.limit}::bigint`,
       isOfHub: true,

@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AccessSubject, isVisible, visibleSpaces } from '../../access/visibility.ts'
+import {
+  type AccessSubject,
+  isVisible,
+  READABLE_TABLES,
+  type ReadableParts,
+  readableTables,
+} from '../../access/visibility.ts'
 import { type Db, queryRows } from '../../platform/database/database.ts'
-import { linkingPages } from './store-backlinks.ts'
+import { inSeenSpaces, linkingPages } from './store-backlinks.ts'
 import {
   addressId,
   isDisclosed,
@@ -30,22 +36,26 @@ function columns(nodes: readonly NodeId[]) {
   }
 }
 
-const materializeSeen = (subject: AccessSubject) =>
-  sql`seen as materialized (select array${visibleSpaces(subject)} as spaces)`
-const VISIBLE_SPACES = sql`any(array(select unnest(spaces) from seen))`
+/**
+ * Whether a row with `id` and `slug` is one of some nodes: a look-up in a hash. A caller asks `is true`, or not, which
+ * keeps the planner from a join that compares each row with all nodes.
+ */
+function isAmong(row: string, { ids, slugs }: Pick<ReturnType<typeof columns>, 'ids' | 'slugs'>): RawBuilder<unknown> {
+  return sql`((${sql.ref(`${row}.id`)}, ${sql.ref(`${row}.slug`)}) in (select * from unnest(${ids}::bigint[], ${slugs}::text[])))`
+}
 
 /** The node at the end of the row `link`, as the row `node`: redirects are resolved. */
-const nodeOfTarget = (subject: AccessSubject): RawBuilder<unknown> => sql`
+const nodeOfTarget = sql`
   cross join lateral (
     select coalesce(target.id, ${addressId}) as id, coalesce(target.space_id, link.target_space_id) as space_id,
-      case when link.target_space_id = ${VISIBLE_SPACES} then '' else link.slug end as slug, target.id is not null as moved
+      case when link.target_space_id = ${inSeenSpaces} then '' else link.slug end as slug, target.id is not null as moved
     from (select 1) one
-    left join page_address address on link.target_space_id = ${VISIBLE_SPACES} and address.space_id = link.target_space_id and address.id = ${addressId}
-      and address.page_id is null and address.moved_space_id = ${VISIBLE_SPACES} and ${isVisible(subject, 'address.space_id', 'address.path')}
+    left join page_address address on link.target_space_id = ${inSeenSpaces} and address.space_id = link.target_space_id and address.id = ${addressId}
+      and address.page_id is null and address.moved_space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
     left join page live on live.space_id = address.moved_space_id and live.id = address.moved_page_id and live.deleted_at is null
-      and ${isVisible(subject, 'live.space_id', 'live.path')}
+      and ${isVisible(READABLE_TABLES, 'live.space_id', 'live.path')}
     left join page_address target on target.space_id = live.space_id and target.path = live.path
-    where link.slug <> '' or link.target_space_id = ${VISIBLE_SPACES}
+    where link.slug <> '' or link.target_space_id = ${inSeenSpaces}
   ) node`
 
 /** The address of a live page. */
@@ -56,11 +66,8 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
 }
 
 /** The tables `origin` and `origin_address`: the addresses of each page, its own and those that redirect to it. */
-function origins(
-  subject: AccessSubject,
-  { spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>,
-): RawBuilder<unknown> {
-  const isShown = sql`address.space_id = ${VISIBLE_SPACES} and ${isVisible(subject, 'address.space_id', 'address.path')}`
+function origins({ spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>): RawBuilder<unknown> {
+  const isShown = sql`address.space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}`
   return sql`
     origin as (
       select given.n, address.space_id, address.id, address.page_id
@@ -80,36 +87,30 @@ function origins(
 /** The nodes one link away from some pages, either way, except known ones; at most `fan` each, with `more`. */
 export async function listNeighbours(
   db: Db,
-  subject: AccessSubject,
-  input: {
+  input: ReadableParts & {
     readonly from: readonly NodeId[]
     readonly known: readonly NodeId[]
     readonly fan: number
     readonly limit: number
   },
 ): Promise<(NodeId & { readonly more: boolean })[]> {
-  const knownColumns = columns(input.known)
   return queryRows<NodeId & { more: boolean }>(db)`
-    with ${materializeSeen(subject)}, ${origins(subject, columns(input.from))}
+    with ${readableTables(input)}, ${origins(columns(input.from))}
     select neighbour.id, neighbour.space_id, neighbour.slug, bool_or(neighbour.place > ${input.fan}) as more from (
       select origin.n, 0 as way, node.id, node.space_id, node.slug, link.place from origin cross join lateral (
         select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as place from link
         where space_id = origin.space_id and page_id = origin.page_id order by ord limit ${input.fan + 1}) link
-      ${nodeOfTarget(subject)}
+      ${nodeOfTarget}
       union all
       select origin.n, 1, address.id, address.space_id, '', row_number() over (partition by origin.n order by link.slug, link.path)
       from origin cross join lateral ${linkingPages({
-        subject,
         targets: sql`(select space_id, id from origin_address where n = origin.n)`,
-        isSeen: (id) => sql`${id} = ${VISIBLE_SPACES}`,
         after: { space: sql`''`, path: sql`''` },
         limit: sql`${input.fan + 1}::bigint`,
       })} link
       join page_address address on address.space_id = link.space_id and address.path = link.path
     ) neighbour
-    where not exists (
-      select 1 from unnest(${knownColumns.ids}::bigint[], ${knownColumns.slugs}::text[]) as known (id, slug)
-      where known.id = neighbour.id and known.slug = neighbour.slug)
+    where ${isAmong('neighbour', columns(input.known))} is not true
     group by neighbour.id, neighbour.space_id, neighbour.slug
     order by min((neighbour.n, neighbour.way, neighbour.place))
     limit ${input.limit}`
@@ -147,13 +148,13 @@ export interface EdgeRow {
 /** The links between some addresses whose source the caller can read, by the ids of both; direct ones first. */
 export async function listEdges(
   db: Db,
-  subject: AccessSubject,
+  readable: ReadableParts,
   nodes: readonly NodeId[],
   limit: number,
 ): Promise<EdgeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   return queryRows<EdgeRow>(db)`
-    with ${materializeSeen(subject)},
+    with ${readableTables(readable)},
     edge as (
       select distinct on (given.n, node.id, node.slug) given.n, link.ord, address.id as source, node.id as target, node.slug as target_slug,
         link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, node.slug = '' and (node.moved or ${namesFormerSlug}) as redirects
@@ -161,9 +162,8 @@ export async function listEdges(
       join page_address address on address.space_id = given.space_id and address.id = given.id
       join link on link.space_id = address.space_id and link.page_id = address.page_id
       left join space target_space on target_space.id = link.target_space_id
-      ${nodeOfTarget(subject)}
-      where address.space_id = ${VISIBLE_SPACES} and ${isVisible(subject, 'address.space_id', 'address.path')} and exists (
-        select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as other (id, slug) where other.id = node.id and other.slug = node.slug)
+      ${nodeOfTarget}
+      where address.space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')} and ${isAmong('node', { ids, slugs })} is true
       order by given.n, node.id, node.slug, node.moved or ${namesFormerSlug}, link.ord
     )
     select edge.source, edge.target, edge.target_slug,
