@@ -9,29 +9,20 @@ import { readIfMatch } from '../spec.ts'
 import { editInEditor } from './editor.ts'
 import { pageNamed } from './page-name.ts'
 
-const EDITS = [
-  'append',
-  'prepend',
-  'replace',
-  'replace-section',
-  'append-to-section',
-  'insert-before',
-  'insert-after',
-  'edits',
-] as const
-type EditOption = (typeof EDITS)[number]
-
-/** Further options of each editing option. */
-const PARAMETERS: Readonly<Record<EditOption, readonly string[]>> = {
+const AT_HEADING = ['with', 'level', 'occurrence'] as const
+/** The editing options, and the further options of each. */
+const PARAMETERS = {
   append: [],
   prepend: [],
   replace: ['with', 'count'],
-  'replace-section': ['with', 'level', 'occurrence'],
-  'append-to-section': ['with', 'level', 'occurrence'],
-  'insert-before': ['with', 'level', 'occurrence'],
-  'insert-after': ['with', 'level', 'occurrence'],
+  'replace-section': AT_HEADING,
+  'append-to-section': AT_HEADING,
+  'insert-before': AT_HEADING,
+  'insert-after': AT_HEADING,
   edits: [],
-}
+} as const satisfies Readonly<Record<string, readonly string[]>>
+type EditOption = keyof typeof PARAMETERS
+const EDITS = Object.keys(PARAMETERS) as EditOption[]
 
 const HEADING_OPERATIONS = {
   'replace-section': 'replaceSection',
@@ -50,7 +41,7 @@ export async function editCommand(call: CommandCall): Promise<void> {
       `only one edit is possible at a time, use --edits for several: ${[edit, ...others].map((word) => `--${word}`).join(', ')}`,
     )
   for (const option of ['with', 'count', 'level', 'occurrence']) {
-    if (call.option(option) !== undefined && !(edit && PARAMETERS[edit].includes(option))) {
+    if (call.option(option) !== undefined && !(edit && (PARAMETERS[edit] as readonly string[]).includes(option))) {
       throw new UsageError(`--${option} cannot be combined with ${edit ? `--${edit}` : 'the editor'}`)
     }
   }

@@ -74,8 +74,7 @@ function openSession(relay: Relay, session: Session): void {
   session.stream.abort()
   if (session.id === undefined) return
   session.stream = new AbortController()
-  const headers = async () => Object.fromEntries(sessionHeaders(await readSecret(relay), session))
-  void readSession({ url: `${relay.url}/mcp`, headers, receive: relay.respond }, session.stream.signal)
+  void relaySession(relay, session, session.stream.signal)
 }
 
 async function readSecret({ key }: Relay): Promise<string> {
@@ -173,24 +172,18 @@ function errorLine(id: string | number | null, code: number, message: string, da
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
 }
 
-/** The stream of a session: for the notifications of the protocol before the revision 2026-07-28. */
-interface SessionStream {
-  readonly url: string
-  /** For each attempt: an access token expires. */
-  readonly headers: () => Promise<Readonly<Record<string, string>>>
-  /** Receives the data of one event. */
-  readonly receive: (text: string) => void
-}
-
 const RETRY_MS = 1_000
 /** Problems that pass: too many streams, a proxy or a database that is away. */
 const TEMPORARY = new Set([429, 502, 503, 504])
 
-/** Reads the stream until it is aborted, or the service rejects it; resumes it after a lost connection. */
-async function readSession(stream: SessionStream, signal: AbortSignal): Promise<void> {
+/**
+ * Relays the stream of a session, which has the notifications of the protocol before the revision 2026-07-28, until it is
+ * aborted, or the service rejects it; resumes it after a lost connection.
+ */
+async function relaySession(relay: Relay, session: Session, signal: AbortSignal): Promise<void> {
   const position: Position = { last: undefined }
   while (!signal.aborted) {
-    const status = await readStream(stream, position, signal).catch(() => undefined) // the connection was lost
+    const status = await relayStream(relay, session, position, signal).catch(() => undefined) // the connection was lost
     if (status !== undefined && status >= 400 && !TEMPORARY.has(status)) return
     await sleep(RETRY_MS, undefined, { signal }).catch(() => {}) // rejects only when it is aborted
   }
@@ -201,20 +194,17 @@ interface Position {
   last: string | undefined
 }
 
-/** Reads until the connection ends; returns the status of the response. */
-async function readStream(
-  { url, headers, receive }: SessionStream,
-  position: Position,
-  signal: AbortSignal,
-): Promise<number> {
-  const { last } = position
-  const resume = last === undefined ? {} : { 'Last-Event-ID': last }
-  const options = { headers: { ...(await headers()), ...resume, Accept: 'text/event-stream' }, signal }
-  const { ok, status, body } = await fetch(url, { ...options, redirect: 'error' })
+/** Relays until the connection ends; returns the status of the response. */
+async function relayStream(relay: Relay, session: Session, position: Position, signal: AbortSignal): Promise<number> {
+  // For each attempt: an access token expires.
+  const headers = sessionHeaders(await readSecret(relay), session)
+  headers.set('Accept', 'text/event-stream')
+  if (position.last !== undefined) headers.set('Last-Event-ID', position.last)
+  const { ok, status, body } = await fetch(`${relay.url}/mcp`, { headers, signal, redirect: 'error' })
   if (!ok || !body) return status
   for await (const { id, data } of streamEvents(body)) {
     position.last = id ?? position.last
-    if (data !== '') receive(data)
+    if (data !== '') relay.respond(data)
   }
   return status
 }

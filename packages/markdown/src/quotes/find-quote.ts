@@ -29,10 +29,6 @@ export interface LineRange {
   readonly endLine: number
 }
 
-export function toLines(body: string, passage: Passage): LineRange {
-  return toLineRanges(body, [passage])[0] as LineRange // one for each passage
-}
-
 /** The lines of many passages of one body, which is read once. */
 export function toLineRanges(body: string, passages: readonly Passage[]): LineRange[] {
   const breaks: number[] = []

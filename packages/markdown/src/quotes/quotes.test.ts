@@ -5,7 +5,7 @@ import { CORPORA, corporaMissing, corpusFiles } from '../../../../test/support/c
 import { fc, rounds } from '../../../../test/support/property.ts'
 import { MarkdownEngine } from '../engine/engine.ts'
 import { renderPage } from '../page.ts'
-import { findQuote, type Passage, toLines } from './find-quote.ts'
+import { findQuote, type Passage, toLineRanges } from './find-quote.ts'
 import { findVisible } from './find-visible.ts'
 import { movePlaces } from './move-places.ts'
 
@@ -46,10 +46,10 @@ test('a quote is found as it is written, by what is directly before and after it
 
 test('lines are counted from 1, and a line break belongs to the line it ends', () => {
   const body = 'one\ntwo\nthree'
-  assert.deepEqual(toLines(body, { start: 0, end: 3 }), { startLine: 1, endLine: 1 })
-  assert.deepEqual(toLines(body, { start: 0, end: 4 }), { startLine: 1, endLine: 1 })
-  assert.deepEqual(toLines(body, { start: 3, end: 5 }), { startLine: 1, endLine: 2 })
-  assert.deepEqual(toLines(body, { start: 4, end: 13 }), { startLine: 2, endLine: 3 })
+  assert.deepEqual(toLineRanges(body, [{ start: 0, end: 3 }]), [{ startLine: 1, endLine: 1 }])
+  assert.deepEqual(toLineRanges(body, [{ start: 0, end: 4 }]), [{ startLine: 1, endLine: 1 }])
+  assert.deepEqual(toLineRanges(body, [{ start: 3, end: 5 }]), [{ startLine: 1, endLine: 2 }])
+  assert.deepEqual(toLineRanges(body, [{ start: 4, end: 13 }]), [{ startLine: 2, endLine: 3 }])
 })
 
 test('a place follows changes of other lines, of its line and of itself', () => {
@@ -258,7 +258,7 @@ test('an engine moves places of short bodies itself, and of long ones in a worke
     const selection = { text: 'paid in advance', before: '', after: '' }
     assert.deepEqual(await markdown.findVisible(body, selection), findVisible(body, selection))
     assert.deepEqual(await markdown.findQuote(body, { exact: '40 crowns' }), findQuote(body, { exact: '40 crowns' }))
-    assert.deepEqual(await markdown.toLineRanges(body, places), [toLines(body, places[0] ?? { start: 0, end: 0 })])
+    assert.deepEqual(await markdown.toLineRanges(body, places), toLineRanges(body, places))
   }
 })
 
